@@ -1,0 +1,65 @@
+//go:build cgo && !noonnx && ((linux && (amd64 || arm64)) || darwin || (windows && amd64))
+
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute-onnx"
+	"github.com/gomlx/compute-onnx/support/onnxruntime"
+)
+
+// libraryEnv names the shared library of ONNX Runtime to use.
+const libraryEnv = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
+
+func init() {
+	drivers["onnx"] = driver{
+		name:    "onnx",
+		aliases: []string{"onnxruntime"},
+		find:    findONNX,
+		open: func(location, config string) (compute.Backend, error) {
+			// The binding downloads a runtime when it finds none; naming
+			// the file that was found keeps it from that.
+			if err := os.Setenv(libraryEnv, location); err != nil {
+				return nil, err
+			}
+			if config == "" {
+				config = "cpu"
+			}
+			return compute.NewWithConfig(join("onnx", config))
+		},
+		auto: []string{""},
+	}
+}
+
+// findONNX looks where a user says, where GoMLX's installer and `kernel
+// install` put the library, and where distributions do.
+func findONNX(string) (string, error) {
+	if path := os.Getenv(libraryEnv); path != "" {
+		if _, err := os.Stat(path); err != nil {
+			return "", fmt.Errorf("engine: %s can't be read: %w; correct or unset the variable", libraryEnv, err)
+		}
+		return path, nil
+	}
+	var dirs []string
+	if dir, err := onnxruntime.GetInstallPath(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	dirs = append(dirs, "/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/opt/homebrew/lib")
+	file, err := onnxruntime.GetLibFilename()
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range dirs {
+		for _, pattern := range []string{file, file + ".*"} {
+			if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) > 0 {
+				return found[0], nil
+			}
+		}
+	}
+	return "", fmt.Errorf("engine: ONNX Runtime is not on this machine; run `go run ./kernel install`")
+}

@@ -1,0 +1,174 @@
+// Package engine chooses and opens the GoMLX backend on which graphs run:
+// XLA, ONNX Runtime or pure Go.
+//
+// Which of them a program can use is decided when it is built: pure Go always,
+// ONNX Runtime unless built with the tag noonnx, XLA unless built with the tag
+// noxla. Opening never downloads anything; `kernel install` puts runtimes in
+// place.
+package engine
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gomlx/compute"
+	_ "github.com/gomlx/compute/gobackend" // the floor that always works
+)
+
+// Env is the environment variable that chooses the default engine. Its values
+// are those of [Open].
+const Env = compute.ConfigEnvVar
+
+// Engine is an open backend.
+type Engine struct {
+	compute.Backend
+	spec string
+}
+
+// String is the specification that opens the same engine again.
+func (e *Engine) String() string { return e.spec }
+
+// driver is a kind of engine that this program was built with; each driver
+// file adds its own.
+type driver struct {
+	name    string
+	aliases []string
+	// find says where the runtime is, or what to do to have one.
+	find func(config string) (location string, err error)
+	// open is called with what find returned.
+	open func(location, config string) (compute.Backend, error)
+	// auto are the configurations that automatic choice tries, best first.
+	auto []string
+}
+
+var drivers = map[string]driver{}
+
+// order of automatic choice: an accelerator, then the fastest CPU engine
+// (about 8 times pure Go on dense networks, 200 times on convolutions).
+var order = []string{"xla", "onnx", "go"}
+
+func init() {
+	drivers["go"] = driver{
+		name: "go",
+		find: func(string) (string, error) { return "", nil },
+		open: func(_, config string) (compute.Backend, error) {
+			// Two workers deadlock in compute v0.1.2's training steps.
+			if slices.Contains(strings.Split(config, ","), "parallelism=2") {
+				return nil, fmt.Errorf("parallelism=2 deadlocks in this version of GoMLX, use 1 or leave it out")
+			}
+			return compute.NewWithConfig(join("go", config))
+		},
+		auto: []string{""},
+	}
+}
+
+// Open opens an engine: "xla:cuda", "xla:cpu", "onnx", "go", with options
+// after a colon as GoMLX defines them ("xla:cuda,tf32=false"). The empty
+// string stands for the environment variable GOMLX_BACKEND, and if that is
+// empty too for the first that is on this machine of: XLA on CUDA, ONNX
+// Runtime, pure Go.
+func Open(spec string) (*Engine, error) {
+	if spec == "" {
+		spec = os.Getenv(Env)
+	}
+	if spec == "" {
+		return automatic()
+	}
+	name, config, _ := strings.Cut(spec, ":")
+	d, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	location, err := d.find(config)
+	if err != nil {
+		return nil, err
+	}
+	return d.start(location, config)
+}
+
+func automatic() (*Engine, error) {
+	var last error
+	for _, name := range order {
+		d, linked := drivers[name]
+		if !linked {
+			continue
+		}
+		for _, config := range d.auto {
+			location, err := d.find(config)
+			if err != nil {
+				continue
+			}
+			e, err := d.start(location, config)
+			if err == nil {
+				return e, nil
+			}
+			// An engine that is installed but broken must be heard of.
+			fmt.Fprintln(os.Stderr, err)
+			last = err
+		}
+	}
+	return nil, fmt.Errorf("engine: none could be opened, the last said: %w", last)
+}
+
+func (d driver) start(location, config string) (*Engine, error) {
+	b, err := d.open(location, config)
+	if err != nil {
+		return nil, fmt.Errorf("engine: %s does not open: %w; run `go run ./kernel doctor`", join(d.name, config), err)
+	}
+	return &Engine{Backend: b, spec: join(d.name, config)}, nil
+}
+
+func lookup(name string) (driver, error) {
+	for _, d := range drivers {
+		if d.name == name || slices.Contains(d.aliases, name) {
+			return d, nil
+		}
+	}
+	if slices.Contains([]string{"xla", "stablehlo", "onnx", "onnxruntime"}, name) {
+		return driver{}, fmt.Errorf("engine: %s is not linked into this program; build it with cgo and without the tags noxla and noonnx", name)
+	}
+	return driver{}, fmt.Errorf("engine: %q is unknown; use xla:cuda, xla:cpu, onnx or go", name)
+}
+
+func join(name, config string) string {
+	if config == "" {
+		return name
+	}
+	return name + ":" + config
+}
+
+// Status is one line of a report on an engine.
+type Status struct {
+	Name     string // "xla:cuda", "onnx", "go"
+	Location string // path of the runtime, empty if built in
+	Err      error  // why it can't be used
+}
+
+// List reports every engine that this program was built with, in the order
+// of automatic choice, without opening any.
+func List() []Status {
+	var all []Status
+	for _, name := range order {
+		d, linked := drivers[name]
+		if !linked {
+			continue
+		}
+		for _, config := range d.auto {
+			location, err := d.find(config)
+			all = append(all, Status{Name: join(name, config), Location: location, Err: err})
+		}
+	}
+	return all
+}
+
+// Default opens the engine of the empty specification once per process and
+// returns the same one ever after: two clients of one GPU would compete for
+// its memory.
+var Default = sync.OnceValues(func() (*Engine, error) { return Open("") })
+
+// Float64 opens once per process the engine that lifts graph functions to the
+// host: pure Go, which computes in double precision wherever it runs.
+var Float64 = sync.OnceValues(func() (*Engine, error) { return Open("go") })
