@@ -1,0 +1,215 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// File is a set of named tensors with metadata. On disk it has the layout of
+// safetensors, so that other tools open it too: 8 bytes with the length of
+// the header (little-endian), the header in JSON, the raw little-endian data
+// of the tensors one after another.
+type File struct {
+	// Meta holds text by name, such as the configuration of a training run
+	// in JSON. The names "sha256" and "format" belong to this package.
+	Meta    map[string]string
+	Tensors []Tensor
+}
+
+// Tensor is a named array in row-major order; a scalar has an empty Shape.
+type Tensor struct {
+	Name  string
+	Shape []int
+	Data  any // []float32 or []float64
+}
+
+// Tensor returns the tensor of that name.
+func (f *File) Tensor(name string) (Tensor, bool) {
+	for _, t := range f.Tensors {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Tensor{}, false
+}
+
+// CorruptError says that a file is not what [Write] wrote.
+type CorruptError struct {
+	Path, Reason string
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("store: %s is corrupt: %s; delete it and make it again", e.Path, e.Reason)
+}
+
+// format names the layout of the tensors' metadata; [Read] refuses others.
+const format = "expfam/1"
+
+// maxHeader bounds the header, as the safetensors format does.
+const maxHeader = 100 << 20
+
+// entry is one tensor in the header.
+type entry struct {
+	DType   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets [2]int `json:"data_offsets"`
+}
+
+// Write writes f to path, through a temporary file. The metadata gains the
+// SHA-256 of everything in the file, by which [Read] recognises a file that
+// is not whole.
+func Write(path string, f *File) error {
+	header := map[string]any{}
+	offset := 0
+	for i, t := range f.Tensors {
+		size, dtype, n := 0, "", 0
+		switch data := t.Data.(type) {
+		case []float32:
+			dtype, size, n = "F32", 4, len(data)
+		case []float64:
+			dtype, size, n = "F64", 8, len(data)
+		default:
+			return fmt.Errorf("store: tensor %q: data are %T, want []float32 or []float64", t.Name, t.Data)
+		}
+		if _, twice := header[t.Name]; twice || t.Name == "" || t.Name == "__metadata__" {
+			return fmt.Errorf("store: tensor %d: the name %q is taken, reserved or empty", i, t.Name)
+		}
+		if want, ok := elements(t.Shape); !ok || want != n {
+			return fmt.Errorf("store: tensor %q: %d numbers do not fill the shape %v", t.Name, n, t.Shape)
+		}
+		if !utf8.ValidString(t.Name) {
+			return fmt.Errorf("store: tensor %d: the name %q is not UTF-8", i, t.Name)
+		}
+		shape := append([]int{}, t.Shape...) // [] and not null for a scalar
+		header[t.Name] = entry{dtype, shape, [2]int{offset, offset + n*size}}
+		offset += n * size
+	}
+	meta := map[string]string{"format": format}
+	for name, text := range f.Meta {
+		if name == "sha256" || name == "format" {
+			return fmt.Errorf("store: the metadata name %q is reserved", name)
+		}
+		if !utf8.ValidString(name) || !utf8.ValidString(text) {
+			return fmt.Errorf("store: metadata %q: not UTF-8", name)
+		}
+		meta[name] = text
+	}
+	header["__metadata__"] = meta
+
+	data := bytes.NewBuffer(make([]byte, 0, offset))
+	for _, t := range f.Tensors {
+		raw := data.AvailableBuffer()
+		switch values := t.Data.(type) {
+		case []float32:
+			for _, v := range values {
+				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+			}
+		case []float64:
+			for _, v := range values {
+				raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+			}
+		}
+		data.Write(raw)
+	}
+	unsigned, err := json.Marshal(header)
+	if err != nil {
+		return fmt.Errorf("store: header: %w", err)
+	}
+	meta["sha256"] = checksum(unsigned, data.Bytes())
+	text, err := json.Marshal(header)
+	if err != nil {
+		return fmt.Errorf("store: header: %w", err)
+	}
+	// The format wants the data to start at a multiple of 8 bytes.
+	text = append(text, strings.Repeat(" ", (8-len(text)%8)%8)...)
+	return WriteFile(path, func(w io.Writer) error {
+		var length [8]byte
+		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
+		for _, part := range [][]byte{length[:], text, data.Bytes()} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Read reads a file that [Write] wrote and checks all of it: lengths,
+// offsets, shapes and the SHA-256. It returns the whole file or an error,
+// which is a [*CorruptError] if the content is not as written, and satisfies
+// errors.Is(err, fs.ErrNotExist) if there is no such file.
+func Read(path string) (*File, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	f, err := decode(raw)
+	if err != nil {
+		return nil, &CorruptError{path, err.Error()}
+	}
+	return f, nil
+}
+
+func decode(raw []byte) (*File, error) {
+	if len(raw) < 8 {
+		return nil, fmt.Errorf("it has %d bytes, and a header needs 8", len(raw))
+	}
+	length := binary.LittleEndian.Uint64(raw)
+	if length > maxHeader || length > uint64(len(raw)-8) {
+		return nil, fmt.Errorf("its header of %d bytes goes beyond its end", length)
+	}
+	text, data := raw[8:8+length], raw[8+length:]
+	header := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &header); err != nil {
+		return nil, fmt.Errorf("its header is not JSON (%v)", err)
+	}
+	meta := map[string]string{}
+	if err := json.Unmarshal(header["__metadata__"], &meta); err != nil {
+		return nil, errors.New("its metadata are missing or damaged")
+	}
+	if meta["format"] != format {
+		return nil, fmt.Errorf("its format is %q, and this version reads %q", meta["format"], format)
+	}
+	stored := meta["sha256"]
+	delete(meta, "sha256")
+	delete(header, "__metadata__")
+
+	entries := make(map[string]entry, len(header))
+	signed := map[string]any{"__metadata__": meta}
+	for name, message := range header {
+		var e entry
+		if err := json.Unmarshal(message, &e); err != nil {
+			return nil, fmt.Errorf("the header of tensor %q is damaged (%v)", name, err)
+		}
+		entries[name], signed[name] = e, e
+	}
+	unsigned, err := json.Marshal(signed)
+	if err != nil {
+		return nil, err
+	}
+	if checksum(unsigned, data) != stored {
+		return nil, errors.New("its SHA-256 does not agree with its content")
+	}
+	delete(meta, "format")
+	f := &File{Meta: meta}
+	f.Tensors, err = tensors(entries, data)
+	return f, err
+}
+
+// checksum covers the header without the checksum itself, and the data.
+func checksum(unsigned, data []byte) string {
+	hash := sha256.New()
+	hash.Write(unsigned)
+	hash.Write(data)
+	return hex.EncodeToString(hash.Sum(nil))
+}

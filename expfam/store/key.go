@@ -1,0 +1,182 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+)
+
+// Key is the hash, in hexadecimal, of everything that determines a result:
+// the configuration, the data, the seed, a version of the algorithm. The
+// parts are written as JSON in one canonical way and hashed by SHA-256:
+//
+//   - a value with a String method is its type and its text, so a String
+//     method must tell all that matters (families and links do);
+//   - a struct is its type and all its fields, exported or not; another named
+//     type is its name and its value; a map is sorted; a pointer is what it
+//     points to;
+//   - floating-point numbers are written so that they round-trip, NaN and
+//     infinities included; a nil slice is an empty one.
+//
+// Key panics for what has no canonical form: a function, a channel, or a
+// structure that contains itself.
+func Key(parts ...any) string {
+	hash := sha256.New()
+	for i, part := range parts {
+		var text bytes.Buffer
+		if err := canonical(&text, reflect.ValueOf(part), 0); err != nil {
+			panic(fmt.Sprintf("store: key: part %d: %v; give its type a String method", i, err))
+		}
+		text.WriteByte('\n')
+		hash.Write(text.Bytes())
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// maxDepth is far beyond any configuration, and ends a structure that
+// contains itself.
+const maxDepth = 100
+
+func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("%s is nested more than %d deep", v.Type(), maxDepth)
+	}
+	if !v.IsValid() {
+		w.WriteString("null")
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			w.WriteString("null")
+			return nil
+		}
+	}
+	if v.CanInterface() {
+		if s, ok := v.Interface().(fmt.Stringer); ok {
+			open(w, v.Type())
+			quote(w, s.String())
+			w.WriteByte('}')
+			return nil
+		}
+	}
+	if v.Kind() != reflect.Struct && v.Type().PkgPath() != "" && v.Kind() != reflect.Interface {
+		// A named number, slice or map is a strategy's type as well.
+		open(w, v.Type())
+		defer w.WriteByte('}')
+	}
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		return canonical(w, v.Elem(), depth+1)
+	case reflect.Bool:
+		fmt.Fprint(w, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		fmt.Fprint(w, v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		fmt.Fprint(w, v.Uint())
+	case reflect.Float32, reflect.Float64:
+		number(w, v.Float())
+	case reflect.Complex64, reflect.Complex128:
+		w.WriteByte('[')
+		number(w, real(v.Complex()))
+		w.WriteByte(',')
+		number(w, imag(v.Complex()))
+		w.WriteByte(']')
+	case reflect.String:
+		quote(w, v.String())
+	case reflect.Slice, reflect.Array:
+		w.WriteByte('[')
+		for i := range v.Len() {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			if err := canonical(w, v.Index(i), depth+1); err != nil {
+				return fmt.Errorf("[%d]: %w", i, err)
+			}
+		}
+		w.WriteByte(']')
+	case reflect.Map:
+		return canonicalMap(w, v, depth)
+	case reflect.Struct:
+		open(w, v.Type())
+		w.WriteByte('{')
+		for i := range v.NumField() {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			quote(w, v.Type().Field(i).Name)
+			w.WriteByte(':')
+			if err := canonical(w, v.Field(i), depth+1); err != nil {
+				return fmt.Errorf("%s.%s: %w", v.Type(), v.Type().Field(i).Name, err)
+			}
+		}
+		w.WriteString("}}")
+	default:
+		return fmt.Errorf("a %s has no canonical form", v.Kind())
+	}
+	return nil
+}
+
+func canonicalMap(w *bytes.Buffer, v reflect.Value, depth int) error {
+	values := map[string][]byte{}
+	for iter := v.MapRange(); iter.Next(); {
+		var key, value bytes.Buffer
+		if err := canonical(&key, iter.Key(), depth+1); err != nil {
+			return err
+		}
+		if err := canonical(&value, iter.Value(), depth+1); err != nil {
+			return fmt.Errorf("[%s]: %w", key.String(), err)
+		}
+		values[key.String()] = value.Bytes()
+	}
+	w.WriteByte('{')
+	for i, key := range slices.Sorted(maps.Keys(values)) {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		quote(w, key)
+		w.WriteByte(':')
+		w.Write(values[key])
+	}
+	w.WriteByte('}')
+	return nil
+}
+
+// open starts {"package path.Type":, so that two types with equal fields
+// (Poisson{} and Exponential{}) have different keys.
+func open(w *bytes.Buffer, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	name := t.String()
+	if t.Name() != "" {
+		name = t.PkgPath() + "." + t.Name()
+	}
+	w.WriteByte('{')
+	quote(w, name)
+	w.WriteByte(':')
+}
+
+// number writes the shortest text that reads back as the same number; JSON
+// has no NaN and no infinity, so these are strings.
+func number(w *bytes.Buffer, x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		quote(w, strconv.FormatFloat(x, 'g', -1, 64))
+		return
+	}
+	w.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
+}
+
+func quote(w io.Writer, s string) {
+	// Marshalling a string cannot fail.
+	text, _ := json.Marshal(s)
+	w.Write(text)
+}

@@ -1,0 +1,300 @@
+package store
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func sample() *File {
+	return &File{
+		Meta: map[string]string{"config": `{"width": 96, "name": "µ<&>"}`},
+		Tensors: []Tensor{
+			{"w", []int{2, 3}, []float32{1, -2, 0.5, math.MaxFloat32, 0, float32(math.Inf(-1))}},
+			{"b", []int{2}, []float64{math.Pi, math.SmallestNonzeroFloat64}},
+			{"none", []int{0, 4}, []float32{}},
+			{"step", []int{}, []float64{12000}},
+		},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "w.safetensors")
+	if err := Write(path, sample()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := sample(); !reflect.DeepEqual(got, want) {
+		t.Errorf("read\n%v\nwrote\n%v", got, want)
+	}
+	if _, ok := got.Tensor("b"); !ok {
+		t.Error("tensor b is not found by name")
+	}
+	if _, ok := got.Tensor("c"); ok {
+		t.Error("tensor c is found and was not written")
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*.tmp"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("temporary files are left: %v %v", left, err)
+	}
+}
+
+// The bytes are written out by hand from the description of the format
+// (github.com/huggingface/safetensors, "Format"); the checksum is replaced.
+func TestLayout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w")
+	f := &File{Tensors: []Tensor{{"a", []int{1, 2}, []float32{1, -2}}, {"b", []int{}, []float64{1}}}}
+	if err := Write(path, f); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := `{"__metadata__":{"format":"expfam/1","sha256":"` + strings.Repeat("?", 64) + `"},` +
+		`"a":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},` +
+		`"b":{"dtype":"F64","shape":[],"data_offsets":[8,16]}}`
+	header += strings.Repeat(" ", (8-len(header)%8)%8)
+	at := 8 + strings.Index(header, "?")
+	copy(raw[at:], strings.Repeat("?", 64))
+	want := []byte{byte(len(header)), byte(len(header) >> 8), 0, 0, 0, 0, 0, 0}
+	want = append(want, header...)
+	want = append(want, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
+	if !bytes.Equal(raw, want) {
+		t.Errorf("got\n%q\nwant\n%q", raw, want)
+	}
+}
+
+func TestReadRefusesEveryDamage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "whole")
+	if err := Write(path, sample()); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(dir, "damaged")
+	refused := func(name string, raw []byte) {
+		t.Helper()
+		if err := os.WriteFile(damaged, raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(damaged)
+		var corrupt *CorruptError
+		if f != nil || !errors.As(err, &corrupt) || !strings.Contains(err.Error(), damaged) {
+			t.Fatalf("%s: file %v, error %v", name, f, err)
+		}
+	}
+	t.Run("truncated", func(t *testing.T) {
+		for n := range whole {
+			refused(fmt.Sprintf("first %d bytes", n), whole[:n])
+		}
+	})
+	t.Run("bytes appended", func(t *testing.T) {
+		refused("one more byte", append(bytes.Clone(whole), 0))
+	})
+	t.Run("one byte changed", func(t *testing.T) {
+		end := 8 + bytes.LastIndexByte(whole[:len(whole)-64], '}')
+		for i := range whole {
+			raw := bytes.Clone(whole)
+			raw[i] ^= 0x04
+			// Padding is not content: JSON allows any white space there.
+			if i > end && raw[i] == ' '^0x04 && i < end+8 {
+				continue
+			}
+			refused(fmt.Sprintf("byte %d", i), raw)
+		}
+	})
+	t.Run("not there", func(t *testing.T) {
+		if _, err := Read(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("error %v, want fs.ErrNotExist", err)
+		}
+	})
+}
+
+// A forger can make the checksum right; the layout must still hold.
+func TestDecodeChecksTheLayout(t *testing.T) {
+	for name, c := range map[string]struct {
+		entries map[string]entry
+		bytes   int
+		want    string
+	}{
+		"gap":            {map[string]entry{"a": {"F32", []int{1}, [2]int{4, 8}}}, 8, "want a start at 0"},
+		"overlap":        {map[string]entry{"a": {"F32", []int{2}, [2]int{0, 8}}, "b": {"F32", []int{1}, [2]int{4, 8}}}, 8, "want a start at 8"},
+		"beyond the end": {map[string]entry{"a": {"F32", []int{3}, [2]int{0, 12}}}, 8, "an end within 8 bytes"},
+		"reversed":       {map[string]entry{"a": {"F32", []int{1}, [2]int{0, -4}}}, 4, "want a start at 0"},
+		"left over":      {map[string]entry{"a": {"F32", []int{1}, [2]int{0, 4}}}, 8, "4 bytes follow"},
+		"type":           {map[string]entry{"a": {"BF16", []int{2}, [2]int{0, 4}}}, 4, `unknown type "BF16"`},
+		"shape":          {map[string]entry{"a": {"F32", []int{3}, [2]int{0, 8}}}, 8, "do not fill"},
+		"negative shape": {map[string]entry{"a": {"F32", []int{-1, -2}, [2]int{0, 8}}}, 8, "do not fill"},
+		"huge shape":     {map[string]entry{"a": {"F32", []int{1 << 40, 1 << 40}, [2]int{0, 0}}}, 0, "do not fill"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := tensors(c.entries, make([]byte, c.bytes))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		file File
+		want string
+	}{
+		"type":        {File{Tensors: []Tensor{{"a", []int{1}, []int{1}}}}, "data are []int"},
+		"length":      {File{Tensors: []Tensor{{"a", []int{2}, []float32{1}}}}, "1 numbers do not fill the shape [2]"},
+		"twice":       {File{Tensors: []Tensor{{"a", nil, []float32{1}}, {"a", nil, []float32{1}}}}, `the name "a" is taken`},
+		"no name":     {File{Tensors: []Tensor{{"", nil, []float32{1}}}}, "empty"},
+		"not UTF-8":   {File{Tensors: []Tensor{{"\xff", nil, []float32{1}}}}, "not UTF-8"},
+		"reserved":    {File{Meta: map[string]string{"sha256": ""}}, "reserved"},
+		"binary meta": {File{Meta: map[string]string{"a": "\xff"}}, "not UTF-8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "f")
+			err := Write(path, &c.file)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("a file was written all the same")
+			}
+		})
+	}
+}
+
+func TestWriteFileKeepsTheOldOnFailure(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteFile(path, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 1<<17)); err != nil {
+			return err
+		}
+		return errors.New("interrupted")
+	})
+	if err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("error %v", err)
+	}
+	if raw, _ := os.ReadFile(path); string(raw) != "old" {
+		t.Errorf("the file holds %q", raw)
+	}
+	if list, _ := os.ReadDir(filepath.Dir(path)); len(list) != 1 {
+		t.Errorf("%d files in the directory, want 1", len(list))
+	}
+}
+
+func TestStore(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", filepath.Join(t.TempDir(), "s"))
+	s, err := Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Dir() != os.Getenv("EXPFAM_STORE") {
+		t.Errorf("the store is in %s", s.Dir())
+	}
+	key := Key("a")
+	if f, found, err := s.Get("network", key); f != nil || found || err != nil {
+		t.Fatalf("empty store: %v %v %v", f, found, err)
+	}
+	if err := s.Put("network", key, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if f, found, err := s.Get("network", key); !found || err != nil || !reflect.DeepEqual(f, sample()) {
+		t.Fatalf("stored: %v %v %v", f, found, err)
+	}
+	if _, found, _ := s.Get("posterior", key); found {
+		t.Error("another kind has the entry as well")
+	}
+
+	t.Run("corrupt entry is reported, ignored and replaced", func(t *testing.T) {
+		path, err := s.Path("network", key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, 40); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		old := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+		defer slog.SetDefault(old)
+		if f, found, err := s.Get("network", key); f != nil || found || err != nil {
+			t.Errorf("corrupt: %v %v %v", f, found, err)
+		}
+		if !strings.Contains(log.String(), path) {
+			t.Errorf("the log does not name the file: %q", log.String())
+		}
+		if err := s.Put("network", key, sample()); err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := s.Get("network", key); !found || err != nil {
+			t.Errorf("replaced: %v %v", found, err)
+		}
+	})
+	t.Run("names that leave the directory", func(t *testing.T) {
+		for kind, key := range map[string]string{"../x": key, "network": "../../x", "": key, "net": "abcd"} {
+			if err := s.Put(kind, key, sample()); err == nil {
+				t.Errorf("kind %q, key %q: no error", kind, key)
+			}
+		}
+	})
+	t.Run("concurrent writers and readers", func(t *testing.T) {
+		var wg sync.WaitGroup
+		key := Key("shared")
+		for i := range 8 {
+			wg.Go(func() {
+				for range 5 {
+					if err := s.Put("network", key, sample()); err != nil {
+						t.Error(err)
+					}
+					if _, found, err := s.Get("network", key); !found || err != nil {
+						t.Errorf("reader %d: %v %v", i, found, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "w")
+	weights := make([]float32, 1<<18)
+	if err := Write(path, &File{Tensors: []Tensor{{"w", []int{len(weights)}, weights}}}); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(4 * len(weights)))
+	for b.Loop() {
+		if _, err := Read(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	data := make([]float64, 4096)
+	for b.Loop() {
+		if raw, err := hex.DecodeString(Key("score", data)); err != nil || len(raw) != 32 {
+			b.Fatal(err)
+		}
+	}
+}
