@@ -1,0 +1,90 @@
+// Package special has the log-gamma family as graph functions that stay
+// accurate in float32 where the textbook formulas cancel: differences of
+// log-gammas at concentrations up to 1e7, and log1p(w)−w, eᵈ−1−d near zero.
+//
+// Every function is elementwise, takes operands of one shape and dtype (scalars
+// excepted) and uses only operations that all GoMLX engines have, gradients
+// included. Values and gradients are finite for finite input: arguments that
+// must be positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and
+// exponents as at most 60 or 600. Half precision is computed in float32.
+//
+// Derivatives are closed forms, attached by [WithGradient]: LogGamma
+// differentiates to Digamma and Digamma to Trigamma, never through the series
+// and branches that evaluate them.
+package special
+
+import (
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gomlx/compute/dtypes"
+)
+
+// precision is what the series need to know of a dtype.
+type precision struct {
+	double bool
+	tiny   float64 // least positive argument
+	exp    float64 // greatest exponent
+	// far is where the asymptotic series of log-gamma starts, bernoulli the
+	// number of its terms, zeta that of the Taylor series about 2.
+	far             float64
+	bernoulli, zeta int
+	atanh, expSmall int // terms of log1p and of expm1(d)−d near zero
+}
+
+func precisionOf(x *g.Node) precision {
+	if x.DType() == dtypes.Float64 {
+		return precision{double: true, tiny: 1e-60, exp: 600, far: 10, bernoulli: 9, zeta: 27, atanh: 14, expSmall: 17}
+	}
+	return precision{tiny: 1e-9, exp: 60, far: 3, bernoulli: 6, zeta: 13, atanh: 7, expSmall: 10}
+}
+
+// Partial is the derivative of a value with respect to one of its inputs. At
+// is called only when a gradient is asked for.
+type Partial struct {
+	X  *g.Node
+	At func() *g.Node
+}
+
+// WithGradient is value with its derivatives given instead of derived: the
+// result equals value exactly and differentiates to Σ partial.At() d(partial.X).
+// Value and all X have one shape. The partials are ordinary nodes, so that
+// higher derivatives follow from theirs.
+func WithGradient(value *g.Node, partials ...Partial) *g.Node {
+	y := g.StopGradient(value)
+	for _, p := range partials {
+		// A zero that carries the gradient: adding it changes no bit of y.
+		zero := g.Sub(p.X, g.StopGradient(p.X))
+		y = g.Add(y, g.IdentityWithCustomGradient(zero, func(_, v *g.Node) *g.Node { return g.Mul(v, p.At()) }))
+	}
+	return y
+}
+
+// wide evaluates f in at least float32.
+func wide(f func(x ...*g.Node) *g.Node, x ...*g.Node) *g.Node {
+	dtype := x[0].DType()
+	if dtype == dtypes.Float32 || dtype == dtypes.Float64 {
+		return f(x...)
+	}
+	up := make([]*g.Node, len(x))
+	for i := range x {
+		up[i] = g.ConvertDType(x[i], dtypes.Float32)
+	}
+	return g.ConvertDType(f(up...), dtype)
+}
+
+// polynomial is Σ c[k] x^k by Horner's rule.
+func polynomial(x *g.Node, c []float64) *g.Node {
+	y := g.Scalar(x.Graph(), x.DType(), c[len(c)-1])
+	for k := len(c) - 2; k >= 0; k-- {
+		y = g.AddScalar(g.Mul(y, x), c[k])
+	}
+	return y
+}
+
+func less(x *g.Node, bound float64) *g.Node {
+	return g.LessThan(x, g.Scalar(x.Graph(), x.DType(), bound))
+}
+
+func constant(like *g.Node, value float64) *g.Node {
+	return g.Scalar(like.Graph(), like.DType(), value)
+}
