@@ -53,8 +53,8 @@ func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	y := g.StopGradient(value)
 	for _, p := range partials {
 		// A zero that carries the gradient: adding it changes no bit of y.
-		zero := g.Sub(p.X, g.StopGradient(p.X))
-		y = g.Add(y, g.IdentityWithCustomGradient(zero, func(_, v *g.Node) *g.Node { return g.Mul(v, p.At()) }))
+		carrier := g.IdentityWithCustomGradient(p.X, func(_, v *g.Node) *g.Node { return g.Mul(v, p.At()) })
+		y = g.Add(y, g.Sub(carrier, g.StopGradient(p.X)))
 	}
 	return y
 }

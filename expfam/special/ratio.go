@@ -104,8 +104,8 @@ func LogBeta(a, b *g.Node) *g.Node {
 		value := g.Sub(g.Add(LogGammaStirling(x), LogGammaStirling(y)), LogGammaStirling(g.Add(x, y)))
 		value = g.Sub(value, g.Add(g.Mul(x, Log1p(g.Div(y, x))), g.Mul(y, Log1p(g.Div(x, y)))))
 		return WithGradient(value,
-			Partial{a, func() *g.Node { return g.Neg(DigammaDifference(a, b)) }},
-			Partial{b, func() *g.Node { return g.Neg(DigammaDifference(b, a)) }})
+			Partial{a, func() *g.Node { return g.Neg(DigammaDifference(x, y)) }},
+			Partial{b, func() *g.Node { return g.Neg(DigammaDifference(y, x)) }})
 	}, a, b)
 }
 

@@ -1,0 +1,338 @@
+package special_test
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/special"
+)
+
+// onEngines runs a test on the pure-Go engine and, where its library is named,
+// on ONNX Runtime.
+func onEngines(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
+	for _, spec := range []string{"go", "onnx"} {
+		t.Run(spec, func(t *testing.T) {
+			if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+				t.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
+			}
+			e, err := engine.Open(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, e)
+		})
+	}
+}
+
+var dtypesUnderTest = []dtypes.DType{dtypes.Float32, dtypes.Float64}
+
+// column makes a vector of a dtype.
+func column(dtype dtypes.DType, x []float64) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
+		return tensors.FromValue(x)
+	}
+	y := make([]float32, len(x))
+	for i := range x {
+		y[i] = float32(x[i])
+	}
+	return tensors.FromValue(y)
+}
+
+func float64s(x *tensors.Tensor) []float64 {
+	switch v := x.Value().(type) {
+	case []float64:
+		return v
+	case []float32:
+		y := make([]float64, len(v))
+		for i := range v {
+			y[i] = float64(v[i])
+		}
+		return y
+	}
+	panic(fmt.Sprintf("unexpected %s", x.Shape()))
+}
+
+func call[F graph.ExecGraphFn](t *testing.T, e *engine.Engine, f F, args ...any) []*tensors.Tensor {
+	t.Helper()
+	exec, err := graph.NewExec(e.Backend, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exec.Finalize()
+	out, err := exec.Call(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+type node = graph.Node
+
+var oneArgument = map[string]func(x *node) *node{
+	"LogGamma": special.LogGamma, "Digamma": special.Digamma, "Trigamma": special.Trigamma,
+	"LogGammaStirling": special.LogGammaStirling, "DigammaMinusLog": special.DigammaMinusLog,
+	"TrigammaMinusInverse": special.TrigammaMinusInverse, "Softplus": special.Softplus,
+	"Log1p": special.Log1p, "Log1pMx": special.Log1pMx, "Expm1": special.Expm1, "ExpM1Mx": special.ExpM1Mx,
+}
+
+var twoArguments = map[string]func(a, t *node) *node{
+	"LogGammaRatio": special.LogGammaRatio, "DigammaRatio": special.DigammaRatio,
+	"DigammaDifference": special.DigammaDifference, "TrigammaDifference": special.TrigammaDifference,
+	"LogBeta": special.LogBeta,
+}
+
+// tolerance of a function's value v at (a, t): relative error times scale.
+func scale(name string, x []float64, v float64) float64 {
+	switch s := math.Abs(v); name {
+	case "Digamma":
+		return max(s, 0.1) // a root at 1.46
+	case "LogGammaRatio":
+		// D(a,1) = 0 comes from terms of size T/a.
+		return max(s, x[1]/max(x[0], 1))
+	case "DigammaRatio":
+		// Roots near T = 1.
+		return max(s, x[1]/x[0]/max(x[0], 1))
+	case "LogBeta", "LogGammaStirling":
+		return max(s, 1) // roots
+	default:
+		return s
+	}
+}
+
+//go:embed testdata/reference.json
+var referenceJSON []byte
+
+func TestReference(t *testing.T) {
+	var reference map[string][][]float64
+	if err := json.Unmarshal(referenceJSON, &reference); err != nil {
+		t.Fatal(err)
+	}
+	if len(reference) != len(oneArgument)+len(twoArguments) {
+		t.Fatalf("reference has %d functions, tests %d", len(reference), len(oneArgument)+len(twoArguments))
+	}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		for name, rows := range reference {
+			for _, dtype := range dtypesUnderTest {
+				t.Run(name+"/"+dtype.String(), func(t *testing.T) {
+					x := make([][]float64, len(rows[0])-1)
+					for k := range x {
+						for _, row := range rows {
+							x[k] = append(x[k], row[k])
+						}
+					}
+					var out []*tensors.Tensor
+					if f := oneArgument[name]; f != nil {
+						out = call(t, e, f, column(dtype, x[0]))
+					} else {
+						out = call(t, e, twoArguments[name], column(dtype, x[0]), column(dtype, x[1]))
+					}
+					// A few units in the last place: 6e-8 and 1.1e-16.
+					tol := 2e-6
+					if dtype == dtypes.Float64 {
+						tol = 2e-14
+					}
+					worst := 0.
+					for i, got := range float64s(out[0]) {
+						row := rows[i]
+						want := row[len(row)-1]
+						err := math.Abs(got-want) / scale(name, row[:len(row)-1], want)
+						if want == 0 && got == 0 {
+							err = 0
+						}
+						if !(err <= tol) {
+							t.Errorf("%v: got %g, want %g, relative error %.2g", row[:len(row)-1], got, want, err)
+						}
+						worst = max(worst, err)
+					}
+					t.Logf("worst relative error %.2g", worst)
+				})
+			}
+		}
+	})
+}
+
+func TestGradientsAreTheDerivatives(t *testing.T) {
+	x := []float64{1e-3, 0.3, 0.7, 1, 1.46, 2, 2.4, 2.7, 3.5, 7.5, 8.5, 30, 1e3, 1e5}
+	w := []float64{-0.9, -0.5, -0.3, -0.01, 1e-4, 0.3, 0.6, 0.8, 3, 20}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		for name, f := range oneArgument {
+			t.Run(name, func(t *testing.T) {
+				at := x
+				if name[0] == 'S' || name[0] == 'E' || name == "Log1p" || name == "Log1pMx" {
+					at = w
+				}
+				in := column(dtypes.Float64, at)
+				out := call(t, e, func(x *node) []*node {
+					first := graph.Gradient(graph.ReduceAllSum(f(x)), x)[0]
+					return []*node{first, graph.Gradient(graph.ReduceAllSum(first), x)[0]}
+				}, in)
+				first, second := float64s(out[0]), float64s(out[1])
+				value := evaluator(t, e, func(x *node) *node { return f(x) })
+				slope := evaluator(t, e, func(x *node) *node { return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0] })
+				for i, u := range at {
+					// Central differences with step h lose h² relative to the
+					// third derivative and eps/h: about 1e-6.
+					h := 1e-4 * min(1, math.Abs(u))
+					for order, pair := range [][2]float64{
+						{first[i], derivative(value, u, h)}, {second[i], derivative(slope, u, h)},
+					} {
+						if got, want := pair[0], pair[1]; math.Abs(got-want) > 2e-6*(math.Abs(want)+1e-4) {
+							t.Errorf("derivative %d at %g: got %g, differences give %g", order+1, u, got, want)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestGradientsInTwoArguments(t *testing.T) {
+	var a, n []float64
+	for _, u := range []float64{1e-2, 0.5, 3, 7.99, 8.01, 50, 4000} {
+		for _, v := range []float64{0.5, 1, 3, 70, 3000} {
+			a, n = append(a, u), append(n, v)
+		}
+	}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		for name, f := range twoArguments {
+			t.Run(name, func(t *testing.T) {
+				out := call(t, e, func(a, n *node) []*node {
+					return graph.Gradient(graph.ReduceAllSum(f(a, n)), a, n)
+				}, a, n)
+				da, dn := float64s(out[0]), float64s(out[1])
+				value := evaluator2(t, e, f)
+				for i := range a {
+					ha, hn := 1e-4*a[i], 1e-4*n[i]
+					wa := derivative(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
+					wn := derivative(func(u float64) float64 { return value(a[i], u) }, n[i], hn)
+					// Rounding of the value and of its terms, over the step.
+					rounding := 1e-14 * (math.Abs(value(a[i], n[i])) + 1 + n[i]/a[i])
+					if math.Abs(da[i]-wa) > 1e-6*math.Abs(wa)+rounding/ha {
+						t.Errorf("d/da at (%g, %g): got %g, differences give %g", a[i], n[i], da[i], wa)
+					}
+					if math.Abs(dn[i]-wn) > 1e-6*math.Abs(wn)+rounding/hn {
+						t.Errorf("d/dT at (%g, %g): got %g, differences give %g", a[i], n[i], dn[i], wn)
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestMissingCellIsExactlyZero(t *testing.T) {
+	a := []float64{1e-12, 1e-3, 0.7, 5, 7.999, 8, 100, 1e4, 1e7, 1e12}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		for _, dtype := range dtypesUnderTest {
+			out := call(t, e, func(a *node) []*node {
+				d := special.LogGammaRatio(a, graph.ZerosLike(a))
+				return []*node{d, graph.Gradient(graph.ReduceAllSum(d), a)[0]}
+			}, column(dtype, a))
+			for k, what := range []string{"value", "gradient"} {
+				for i, v := range float64s(out[k]) {
+					if v != 0 {
+						t.Errorf("%s: %s of D(%g, 0) is %g", dtype, what, a[i], v)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFiniteEverywhere(t *testing.T) {
+	var a, n []float64
+	for _, u := range []float64{-1, 0, 1e-30, 1e-6, 0.5, 1, 2, 3, 8, 1e7, 1e20} {
+		for _, v := range []float64{0, 1e-10, 1, 1e7} {
+			a, n = append(a, u), append(n, v)
+		}
+	}
+	big := []float64{-1e30, -1e4, -100, -1, 0, 1, 100, 1e4, 1e30}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		for _, dtype := range dtypesUnderTest {
+			check := func(name string, out []*tensors.Tensor) {
+				for k := range out {
+					for i, v := range float64s(out[k]) {
+						if math.IsNaN(v) || math.IsInf(v, 0) {
+							t.Errorf("%s %s: output %d, element %d is %g", name, dtype, k, i, v)
+						}
+					}
+				}
+			}
+			for name, f := range oneArgument {
+				at := a
+				if name == "Softplus" || name == "Expm1" || name == "ExpM1Mx" {
+					at = big
+				}
+				check(name, call(t, e, func(x *node) []*node {
+					y := f(x)
+					return []*node{y, graph.Gradient(graph.ReduceAllSum(y), x)[0]}
+				}, column(dtype, at)))
+			}
+			for name, f := range twoArguments {
+				check(name, call(t, e, func(a, n *node) []*node {
+					y := f(a, n)
+					return append(graph.Gradient(graph.ReduceAllSum(y), a, n), y)
+				}, column(dtype, a), column(dtype, n)))
+			}
+		}
+	})
+}
+
+func TestAgainstGonum(t *testing.T) {
+	var x []float64
+	for u := 0.01; u < 60; u *= 1.07 {
+		x = append(x, u)
+	}
+	onEngines(t, func(t *testing.T, e *engine.Engine) {
+		out := call(t, e, func(x *node) []*node { return []*node{special.LogGamma(x), special.Digamma(x)} }, x)
+		lg, psi := float64s(out[0]), float64s(out[1])
+		for i, u := range x {
+			want, _ := math.Lgamma(u)
+			if math.Abs(lg[i]-want) > 1e-14*(1+math.Abs(want)) {
+				t.Errorf("LogGamma(%g) = %g, math.Lgamma %g", u, lg[i], want)
+			}
+			// mathext.Digamma stops its series at about 5e-11.
+			if want := mathext.Digamma(u); math.Abs(psi[i]-want) > 1e-10*(1+math.Abs(want)) {
+				t.Errorf("Digamma(%g) = %g, mathext %g", u, psi[i], want)
+			}
+		}
+	})
+}
+
+// derivative is by central differences of fourth order.
+func derivative(f func(float64) float64, x, h float64) float64 {
+	fourth := fd.Formula{Derivative: 1, Step: h, Stencil: []fd.Point{
+		{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -8. / 12}, {Loc: 1, Coeff: 8. / 12}, {Loc: 2, Coeff: -1. / 12},
+	}}
+	return fd.Derivative(f, x, &fd.Settings{Formula: fourth, Step: h})
+}
+
+// evaluator runs f on pairs: ONNX Runtime 1.30 builds an invalid model when a
+// gradient that starts from the constant 1 has a single element.
+func evaluator(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float64) float64 {
+	exec, err := graph.NewExec(e.Backend, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(exec.Finalize)
+	return func(x float64) float64 { return float64s(exec.MustCall([]float64{x, x})[0])[0] }
+}
+
+func evaluator2(t *testing.T, e *engine.Engine, f func(a, b *node) *node) func(a, b float64) float64 {
+	exec, err := graph.NewExec(e.Backend, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(exec.Finalize)
+	return func(a, b float64) float64 { return float64s(exec.MustCall([]float64{a, a}, []float64{b, b})[0])[0] }
+}
