@@ -1,13 +1,25 @@
 package expfam
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"fmt"
+	"sync"
 
-// Posterior holds draws of x₀ given y, and how they were made. At and Dims
-// give the draws of θ = g⁻¹(x₀), so that a Posterior is what figures ask for.
+	"gonum.org/v1/gonum/mat"
+)
+
+// Posterior holds draws of x₀ given y, and how they were made. Its methods
+// speak of θ = g⁻¹(x₀); [Posterior.Latent] has the same ones for x₀. At and
+// Dims give the draws of θ, so that a Posterior is what figures ask for.
+//
+// The link is applied at the first use and the result is kept, so X and
+// Likelihood must not change after that.
 type Posterior struct {
 	X          *mat.Dense // draws of x₀, (draws, cells)
 	Likelihood Likelihood
 	Info       Info
+
+	once  sync.Once
+	theta *Draws
 }
 
 // Info says how a posterior was made.
@@ -21,4 +33,88 @@ type Info struct {
 	Compile     float64 // seconds spent compiling
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
+}
+
+// Latent gives the draws of x₀.
+func (p *Posterior) Latent() *Draws { return &Draws{X: p.X} }
+
+// Theta gives the draws of θ = g⁻¹(x₀); without a likelihood, as for draws
+// of a prior, θ is x₀.
+func (p *Posterior) Theta() *Draws {
+	p.once.Do(func() {
+		link := linkOf(p.Likelihood)
+		if link == nil {
+			p.theta = p.Latent()
+			return
+		}
+		draws, cells := p.X.Dims()
+		theta := mat.NewDense(draws, cells, nil)
+		parallel(draws, cells, func(i int) {
+			row := theta.RawRowView(i)
+			for j, x := range p.X.RawRowView(i) {
+				row[j] = link.At(x)
+			}
+		})
+		p.theta = &Draws{X: theta}
+	})
+	return p.theta
+}
+
+// linkOf is the link in use, nil without a likelihood.
+func linkOf(like Likelihood) Link {
+	if like.Link == nil && like.Family != nil {
+		return like.Family.DefaultLink()
+	}
+	return like.Link
+}
+
+// Dims is (draws, cells).
+func (p *Posterior) Dims() (draws, cells int) { return p.X.Dims() }
+
+// At is θ of a draw in a cell.
+func (p *Posterior) At(draw, cell int) float64 { return p.Theta().X.At(draw, cell) }
+
+// Check is an error that names the first draw and cell in which x₀ or θ is
+// NaN or infinite.
+func (p *Posterior) Check() error {
+	if err := p.Latent().Check(); err != nil {
+		return fmt.Errorf("%w (x₀)", err)
+	}
+	if err := p.Theta().Check(); err != nil {
+		return fmt.Errorf("%w (θ)", err)
+	}
+	return nil
+}
+
+// Mean is E[θ | y] of every cell.
+func (p *Posterior) Mean() []float64 { return p.Theta().Mean() }
+
+// SD is the standard deviation of θ given y in every cell.
+func (p *Posterior) SD() []float64 { return p.Theta().SD() }
+
+// Median is the median of θ given y in every cell.
+func (p *Posterior) Median() []float64 { return p.Theta().Median() }
+
+// Quantile is the quantile of θ given y in every cell; see [Draws.Quantile].
+func (p *Posterior) Quantile(prob float64) []float64 { return p.Theta().Quantile(prob) }
+
+// EqualTailed is the interval of θ in every cell; see [Draws.EqualTailed].
+func (p *Posterior) EqualTailed(level float64) (low, high []float64) {
+	return p.Theta().EqualTailed(level)
+}
+
+// HighestDensity is the shortest interval of θ in every cell; see
+// [Draws.HighestDensity].
+func (p *Posterior) HighestDensity(level float64) (low, high []float64) {
+	return p.Theta().HighestDensity(level)
+}
+
+// Coverage is the share of cells whose equal-tailed interval holds the true θ.
+func (p *Posterior) Coverage(theta []float64, level float64) (float64, error) {
+	return p.Theta().Coverage(theta, level)
+}
+
+// Functional is f of every draw of θ; f must not keep its argument.
+func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
+	return p.Theta().Functional(f)
 }

@@ -1,0 +1,120 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Draws are samples of a vector with one entry a cell, and their summaries by
+// cell. A summary of a cell with a NaN in any draw is NaN; [Draws.Check] names
+// the draw.
+type Draws struct {
+	X *mat.Dense // (draws, cells)
+}
+
+// Dims is (draws, cells).
+func (d *Draws) Dims() (draws, cells int) { return d.X.Dims() }
+
+// At is the value of a draw in a cell.
+func (d *Draws) At(draw, cell int) float64 { return d.X.At(draw, cell) }
+
+// Check is an error that names the first draw and cell that is NaN or
+// infinite.
+func (d *Draws) Check() error {
+	draws, _ := d.X.Dims()
+	for i := range draws {
+		for j, x := range d.X.RawRowView(i) {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("expfam: draw %d, cell %d is %v; look at the sampler's steps and the link", i, j, x)
+			}
+		}
+	}
+	return nil
+}
+
+// Mean is the average of every cell.
+func (d *Draws) Mean() []float64 {
+	return d.summary(func(x []float64) float64 { return stat.Mean(x, nil) })
+}
+
+// SD is the standard deviation of every cell, with n−1 in the denominator.
+func (d *Draws) SD() []float64 {
+	return d.summary(func(x []float64) float64 { return stat.StdDev(x, nil) })
+}
+
+// Median is the median of every cell.
+func (d *Draws) Median() []float64 { return d.Quantile(0.5) }
+
+// Quantile is the sample quantile of every cell by linear interpolation of
+// the order statistics, x₍₁₊₍ₙ₋₁₎ₚ₎: type 7 of Hyndman & Fan (1996), the
+// default of NumPy and R. It is NaN for p outside [0, 1].
+func (d *Draws) Quantile(p float64) []float64 {
+	return d.summary(func(x []float64) float64 {
+		slices.Sort(x)
+		return quantile7(x, p)
+	})
+}
+
+// Functional is f of every draw; f must not keep its argument.
+func (d *Draws) Functional(f func(x []float64) float64) []float64 {
+	draws, _ := d.X.Dims()
+	values := make([]float64, draws)
+	for i := range values {
+		values[i] = f(d.X.RawRowView(i))
+	}
+	return values
+}
+
+// eachCell calls f with a copy of every cell's draws, which f may reorder.
+func (d *Draws) eachCell(f func(cell int, x []float64)) {
+	draws, cells := d.X.Dims()
+	parallel(cells, draws, func(j int) { f(j, mat.Col(nil, j, d.X)) })
+}
+
+func (d *Draws) summary(f func(x []float64) float64) []float64 {
+	_, cells := d.X.Dims()
+	values := make([]float64, cells)
+	d.eachCell(func(j int, x []float64) { values[j] = f(x) })
+	return values
+}
+
+// quantile7 is type 7 of sorted x. NaN sorts first, so that one NaN makes all
+// quantiles NaN here.
+func quantile7(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 || math.IsNaN(sorted[0]) || !(p >= 0 && p <= 1) {
+		return math.NaN()
+	}
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	// The form of a convex combination is exact where the two are equal,
+	// infinities included.
+	low, high, w := sorted[i], sorted[i+1], at-float64(i)
+	if w == 0 || low == high {
+		return low
+	}
+	return (1-w)*low + w*high
+}
+
+// parallel calls f(0) … f(n−1), each of which handles size numbers, on all
+// processors if that is worth it.
+func parallel(n, size int, f func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n*size/(1<<16)+1, max(n, 1))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w * n / workers; i < (w+1)*n/workers; i++ {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}

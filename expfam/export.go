@@ -1,0 +1,188 @@
+package expfam
+
+import (
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Save writes the draws of x₀ and how they were made; [LoadPosterior] reads
+// the file. An old file is replaced as a whole or not at all.
+func (p *Posterior) Save(path string) error {
+	f, err := p.File()
+	if err != nil {
+		return err
+	}
+	return store.Write(path, f)
+}
+
+// LoadPosterior reads a posterior that [Posterior.Save] wrote. A file names
+// its likelihood and cannot make it: it must be the one that is given.
+func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
+	f, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := PosteriorOf(f, like)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, path)
+	}
+	return p, nil
+}
+
+const diagnostic = "diagnostic/" // prefix of metadata names
+
+// File is the posterior as [store.Store] keeps it.
+func (p *Posterior) File() (*store.File, error) {
+	if err := p.Latent().Check(); err != nil {
+		return nil, err
+	}
+	info := p.Info
+	info.Diagnostics = nil // may hold NaN, which JSON cannot
+	text, err := json.Marshal(info)
+	if err != nil {
+		return nil, fmt.Errorf("expfam: save posterior: %w", err)
+	}
+	meta := map[string]string{"info": string(text)}
+	meta["family"], meta["link"] = likelihoodNames(p.Likelihood)
+	for name, value := range p.Info.Diagnostics {
+		meta[diagnostic+name] = strconv.FormatFloat(value, 'g', -1, 64)
+	}
+	draws, cells := p.Dims()
+	flat := make([]float64, 0, draws*cells)
+	for i := range draws {
+		flat = append(flat, p.X.RawRowView(i)...)
+	}
+	return &store.File{
+		Meta:    meta,
+		Tensors: []store.Tensor{{Name: "x0", Shape: []int{draws, cells}, Data: flat}},
+	}, nil
+}
+
+// PosteriorOf is the posterior in a file that [Posterior.File] made, with its
+// likelihood.
+func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
+	x, ok := f.Tensor("x0")
+	flat, isFloat := x.Data.([]float64)
+	if !ok || !isFloat || len(x.Shape) != 2 || len(flat) == 0 {
+		return nil, errors.New("expfam: load posterior: no draws in the file; it is not a posterior")
+	}
+	family, link := likelihoodNames(like)
+	if f.Meta["family"] != family || f.Meta["link"] != link {
+		return nil, fmt.Errorf("expfam: load posterior: made with %s and link %s, not with %s and %s; give the likelihood it was made with",
+			f.Meta["family"], f.Meta["link"], family, link)
+	}
+	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
+	if err := json.Unmarshal([]byte(f.Meta["info"]), &p.Info); err != nil {
+		return nil, fmt.Errorf("expfam: load posterior: info: %w", err)
+	}
+	for name, text := range f.Meta {
+		name, is := strings.CutPrefix(name, diagnostic)
+		if !is {
+			continue
+		}
+		value, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, fmt.Errorf("expfam: load posterior: diagnostic %s: %w", name, err)
+		}
+		if p.Info.Diagnostics == nil {
+			p.Info.Diagnostics = map[string]float64{}
+		}
+		p.Info.Diagnostics[name] = value
+	}
+	return p, nil
+}
+
+// likelihoodNames gives the two texts that tell likelihoods apart.
+func likelihoodNames(like Likelihood) (family, link string) {
+	if like.Family != nil {
+		family = like.Family.String()
+	}
+	if g := linkOf(like); g != nil {
+		link = g.String()
+	}
+	return family, link
+}
+
+// WriteCSV writes the draws of θ, one a line, under a header cell_0, cell_1 …
+func (p *Posterior) WriteCSV(path string) error { return p.Theta().WriteCSV(path) }
+
+// WriteNPY writes the draws of θ for NumPy.
+func (p *Posterior) WriteNPY(path string, as NPY) error { return p.Theta().WriteNPY(path, as) }
+
+// WriteCSV writes the draws, one a line, under a header cell_0, cell_1 …
+// Numbers read back as the same float64.
+func (d *Draws) WriteCSV(path string) error {
+	draws, cells := d.X.Dims()
+	return store.WriteFile(path, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		record := make([]string, cells)
+		for j := range record {
+			record[j] = "cell_" + strconv.Itoa(j)
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+		for i := range draws {
+			for j, x := range d.X.RawRowView(i) {
+				record[j] = strconv.FormatFloat(x, 'g', -1, 64)
+			}
+			if err := out.Write(record); err != nil {
+				return err
+			}
+		}
+		out.Flush()
+		return out.Error()
+	})
+}
+
+// NPY is how numbers are written for NumPy; the zero value is float64.
+type NPY struct {
+	Float32 bool // half the size, 7 digits
+}
+
+// WriteNPY writes the (draws, cells) array in NumPy's format 1.0
+// (numpy.lib.format), little-endian and in row-major order; numpy.load reads
+// it.
+func (d *Draws) WriteNPY(path string, as NPY) error {
+	draws, cells := d.X.Dims()
+	descr := "<f8"
+	if as.Float32 {
+		descr = "<f4"
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, draws, cells)
+	// Magic, version and length take 10 bytes; the data start at a multiple
+	// of 64, after a line feed.
+	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
+	return store.WriteFile(path, func(w io.Writer) error {
+		prefix := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))
+		if _, err := w.Write(append(prefix, header...)); err != nil {
+			return err
+		}
+		var raw []byte
+		for i := range draws {
+			raw = raw[:0]
+			for _, x := range d.X.RawRowView(i) {
+				if as.Float32 {
+					raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(x)))
+				} else {
+					raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
+				}
+			}
+			if _, err := w.Write(raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

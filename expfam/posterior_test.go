@@ -1,0 +1,219 @@
+package expfam
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam/store"
+)
+
+// meanFamily is a family as far as a Posterior looks at one: y = θ + known.
+type meanFamily struct{ Natural_ Natural }
+
+func (meanFamily) String() string                        { return "mean" }
+func (f meanFamily) Natural() Natural                    { return f.Natural_ }
+func (meanFamily) Reduce(y, known float64) (Term, error) { return Term{y, 1, 0}, nil }
+func (meanFamily) Conjugate() Conjugate                  { return nil }
+func (meanFamily) DefaultLink() Link                     { return expLink{} }
+func (meanFamily) Rand(theta, known float64, r *rand.Rand) float64 {
+	return theta + known*r.NormFloat64()
+}
+
+type expLink struct{}
+
+func (expLink) String() string        { return "exp(x)" }
+func (expLink) Inverse(x *Node) *Node { return Exp(x) }
+func (expLink) At(x float64) float64  { return math.Exp(x) }
+
+type twiceLink struct{ expLink }
+
+func (twiceLink) String() string       { return "2*x" }
+func (twiceLink) At(x float64) float64 { return 2 * x }
+
+func positive() Likelihood {
+	return Likelihood{Family: meanFamily{Natural{Low: 0, High: math.Inf(1)}}}
+}
+
+// wave is the column of draws for which NumPy gave the values below.
+func wave(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		k := float64(i + 1)
+		x[i] = math.Sin(k*k) * math.Exp(k/5)
+	}
+	return x
+}
+
+func closeTo(t *testing.T, name string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.17g, want %.17g ± %g", name, got, want, tolerance)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	x := wave(11)
+	d := &Draws{X: mat.NewDense(11, 1, x)}
+	// NumPy 2.4.6: np.quantile, mean, std(ddof=1) of sin(i²)exp(i/5), i = 1…11.
+	const rounding = 1e-13
+	for p, want := range map[float64]float64{
+		0: -3.8676577258482308, 0.025: -3.8533933712428245, 0.3: -3.2928217549287386, 0.5: -0.6407406146868304, 0.975: 7.8999703645470944, 1: 9.014320886570632,
+	} {
+		closeTo(t, "quantile", d.Quantile(p)[0], want, rounding)
+	}
+	closeTo(t, "median", d.Median()[0], -0.6407406146868304, rounding)
+	closeTo(t, "mean", d.Mean()[0], -0.13565700326028543, rounding)
+	closeTo(t, "sd", d.SD()[0], 3.9947135545173658, rounding)
+	low, high := d.EqualTailed(0.95)
+	closeTo(t, "equal-tailed low", low[0], -3.8533933712428245, rounding)
+	closeTo(t, "equal-tailed high", high[0], 7.8999703645470944, rounding)
+	// ArviZ 0.23.4: az.hdi(x, 0.5), az.hdi(x, 0.8).
+	for level, want := range map[float64][2]float64{0.5: {-3.8676577258482308, -0.6407406146868304}, 0.8: {-3.8676577258482308, 1.0277749817561193}} {
+		low, high = d.HighestDensity(level)
+		closeTo(t, "highest density low", low[0], want[0], rounding)
+		closeTo(t, "highest density high", high[0], want[1], rounding)
+	}
+	if got := d.Functional(func(x []float64) float64 { return -x[0] }); got[3] != -x[3] {
+		t.Errorf("functional of draw 3 is %v, want %v", got[3], -x[3])
+	}
+}
+
+func TestSummariesOfManyCells(t *testing.T) {
+	// Enough numbers that several processors share the work.
+	rng := Stream(1, "many cells")
+	d := &Draws{X: mat.NewDense(100, 3000, nil)}
+	d.X.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, d.X)
+	mean := d.Mean()
+	for _, j := range []int{0, 1499, 1500, 2999} {
+		closeTo(t, "mean", mean[j], stat.Mean(mat.Col(nil, j, d.X), nil), 0)
+	}
+}
+
+func TestNaN(t *testing.T) {
+	d := &Draws{X: mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6})}
+	for name, values := range map[string][]float64{"mean": d.Mean(), "sd": d.SD(), "median": d.Median()} {
+		if math.IsNaN(values[0]) || !math.IsNaN(values[1]) {
+			t.Errorf("%s is %v, want NaN in cell 1 only", name, values)
+		}
+	}
+	p := &Posterior{X: d.X, Likelihood: positive()}
+	_, distanceErr := p.Distance(Gaussian{make([]float64, 2), mat.NewDiagDense(2, []float64{1, 1})}, nil)
+	_, fileErr := p.File()
+	for name, err := range map[string]error{"check": p.Check(), "distance": distanceErr, "file": fileErr} {
+		if err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
+			t.Errorf("%s: error %v does not name the draw and the cell", name, err)
+		}
+	}
+	if q := (&Draws{X: mat.NewDense(2, 1, []float64{1, 2})}).Quantile(1.5); !math.IsNaN(q[0]) {
+		t.Errorf("quantile 1.5 is %v, want NaN", q[0])
+	}
+}
+
+func TestPosteriorAppliesTheLink(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 1, -1, 2, 3, -2})
+	p := &Posterior{X: x, Likelihood: positive()}
+	if draws, cells := p.Dims(); draws != 3 || cells != 2 {
+		t.Fatalf("dims (%d, %d)", draws, cells)
+	}
+	t.Run("default link of the family", func(t *testing.T) {
+		closeTo(t, "θ", p.At(2, 0), math.Exp(3), 0)
+		closeTo(t, "median θ", p.Median()[0], 1, 0)
+		closeTo(t, "x₀", p.Latent().At(2, 0), 3, 0)
+	})
+	t.Run("given link", func(t *testing.T) {
+		q := &Posterior{X: x, Likelihood: Likelihood{Family: meanFamily{}, Link: twiceLink{}}}
+		closeTo(t, "θ", q.At(2, 0), 6, 0)
+	})
+	t.Run("no likelihood", func(t *testing.T) {
+		closeTo(t, "θ", (&Posterior{X: x}).At(2, 0), 3, 0)
+	})
+	t.Run("coverage", func(t *testing.T) {
+		got, err := p.Coverage([]float64{1, 100}, 0.95)
+		if err != nil || got != 0.5 {
+			t.Errorf("coverage %v, %v; want 0.5: 1 is inside and 100 is not", got, err)
+		}
+		for name, truth := range map[string][]float64{"length": {1}, "NaN": {1, math.NaN()}} {
+			if _, err := p.Coverage(truth, 0.95); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+	})
+}
+
+func TestPredictive(t *testing.T) {
+	x := mat.NewDense(2000, 2, nil)
+	p := &Posterior{X: x, Likelihood: positive()}
+	y, err := p.Predictive(1, []float64{0, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "y without noise", y.At(7, 0), 1, 0)
+	closeTo(t, "sd of y", y.SD()[1], 3, 0.2) // 4 standard errors of 3/√4000
+	short := &Posterior{X: mat.NewDense(5, 2, nil), Likelihood: positive()}
+	z, err := short.Predictive(1, []float64{0, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "draw 4 of 5 and of 2000", z.At(4, 1), y.At(4, 1), 0)
+	if other, _ := short.Predictive(2, []float64{0, 3}); other.At(4, 1) == z.At(4, 1) {
+		t.Error("the seed is ignored")
+	}
+	t.Run("θ outside the support", func(t *testing.T) {
+		bad := &Posterior{X: mat.NewDense(1, 2, []float64{1, -1}), Likelihood: positive()}
+		bad.Likelihood.Link = twiceLink{}
+		if _, err := bad.Predictive(1, nil); err == nil || !strings.Contains(err.Error(), "draw 0, cell 1") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("wrong length", func(t *testing.T) {
+		if _, err := p.Predictive(1, []float64{1}); err == nil {
+			t.Error("no error")
+		}
+	})
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.safetensors")
+	p := &Posterior{
+		X:          mat.NewDense(2, 3, []float64{1, math.Pi, -3, 4, 5, 1e-300}),
+		Likelihood: positive(),
+		Info: Info{Method: "hmc", Seed: math.MaxUint64, Seconds: 0.1,
+			Diagnostics: map[string]float64{"rhat": math.NaN(), "divergences": 0}},
+	}
+	if err := p.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	q, err := LoadPosterior(path, p.Likelihood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(p.X, q.X) {
+		t.Error("the draws differ")
+	}
+	if d := q.Info.Diagnostics; !math.IsNaN(d["rhat"]) || len(d) != 2 {
+		t.Errorf("diagnostics %v", d)
+	}
+	p.Info.Diagnostics, q.Info.Diagnostics = nil, nil
+	if !reflect.DeepEqual(p.Info, q.Info) {
+		t.Errorf("info %+v, want %+v", q.Info, p.Info)
+	}
+	t.Run("another link is refused", func(t *testing.T) {
+		_, err := LoadPosterior(path, Likelihood{Family: meanFamily{}, Link: twiceLink{}})
+		if err == nil || !strings.Contains(err.Error(), "exp(x)") || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("another kind of file is refused", func(t *testing.T) {
+		if _, err := PosteriorOf(&store.File{}, positive()); err == nil {
+			t.Error("no error")
+		}
+	})
+}

@@ -1,0 +1,41 @@
+package expfam
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictive draws replicated observations from the posterior predictive
+// distribution: for every draw i and cell j one y from p(y | θᵢⱼ). The known
+// constants (σ, exposure, trials …) are one a cell, where nil and 0 stand for
+// the family's own. Row i depends on the seed and i alone.
+func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
+	draws, cells := p.Dims()
+	if known == nil {
+		known = make([]float64, cells)
+	}
+	if len(known) != cells {
+		return nil, fmt.Errorf("expfam: predictive: %d known constants for %d cells; give one for each, or nil", len(known), cells)
+	}
+	family := p.Likelihood.Family
+	support := family.Natural()
+	theta := p.Theta()
+	for i := range draws {
+		for j, t := range theta.X.RawRowView(i) {
+			if !(t > support.Low && t < support.High) {
+				return nil, fmt.Errorf("expfam: predictive: draw %d, cell %d: θ = %v is outside (%v, %v) of %s; check the link",
+					i, j, t, support.Low, support.High, family)
+			}
+		}
+	}
+	y := mat.NewDense(draws, cells, nil)
+	parallel(draws, cells, func(i int) {
+		rng := Stream(seed, fmt.Sprintf("predictive/draw-%d", i))
+		row := y.RawRowView(i)
+		for j, t := range theta.X.RawRowView(i) {
+			row[j] = family.Rand(t, known[j], rng)
+		}
+	})
+	return &Draws{X: y}, nil
+}
