@@ -1,9 +1,152 @@
 // Package formula has expressions in one variable: parsed from text,
 // simplified, differentiated, evaluated in float64, compiled to GoMLX graph
 // operations and rendered as LaTeX.
+//
+// The simplifier exists for float32. A likelihood composed with a link, such
+// as logit(θ) and −log(1−θ) at θ = sigmoid(5x), is exact as it is written but
+// overflows or cancels for moderate x; simplified, it is 5x and softplus(5x).
+// Rewriting may extend the domain (exp(log(x)) becomes x), and never changes
+// a value where the original had one.
 package formula
 
-// Expr is an expression in one variable. The zero value is not valid.
-type Expr struct{ n node }
+import (
+	"fmt"
+	"math"
 
-type node interface{}
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Expr is an expression in one variable, immutable and safe for concurrent
+// use. The zero value is not valid.
+type Expr struct{ *compiled }
+
+type compiled struct {
+	n        node
+	variable string
+	eval     func(float64) float64
+}
+
+func wrap(n node, variable string) Expr {
+	return Expr{&compiled{n: n, variable: variable, eval: compile(n)}}
+}
+
+// MustParse is [Parse] for text that is known to be right, such as a constant
+// of the program; the variable is whichever single name occurs, or "x" if none
+// does. It panics on errors.
+func MustParse(text string) Expr {
+	n, variable, err := parse(text, "")
+	if err != nil {
+		panic(err)
+	}
+	if variable == "" {
+		variable = "x"
+	}
+	return wrap(n, variable)
+}
+
+// Parse reads an expression: numbers, pi, the variable, + − * / ^ (or **),
+// parentheses and the functions that [Functions] lists. The error of anything
+// else names the column and what is allowed.
+func Parse(text, variable string) (Expr, error) {
+	if !isName(variable) || functions[variable] != nil || variable == "pi" {
+		return Expr{}, fmt.Errorf("formula: %q cannot be the name of a variable; use a name such as x or theta", variable)
+	}
+	n, _, err := parse(text, variable)
+	if err != nil {
+		return Expr{}, err
+	}
+	return wrap(n, variable), nil
+}
+
+// Var is the expression that is the variable alone.
+func Var(name string) Expr { return wrap(variable{}, name) }
+
+// Constant is a constant, as an expression in the named variable. It panics if
+// v is not finite.
+func Constant(v float64, variable string) Expr {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		panic(fmt.Sprintf("formula: constant %v is not finite", v))
+	}
+	return wrap(num(v), variable)
+}
+
+// Variable is the name of the variable.
+func (e Expr) Variable() string { return e.variable }
+
+// Eval is the value in float64, NaN outside the domain.
+func (e Expr) Eval(v float64) float64 { return e.eval(v) }
+
+// String is the canonical text, which parses back to the same expression. Two
+// expressions with equal text are equal.
+func (e Expr) String() string {
+	if e.compiled == nil {
+		return ""
+	}
+	return text(e.n, e.variable)
+}
+
+// MarshalText is String, for JSON and for hashing.
+func (e Expr) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// LaTeX renders the expression as mathematics, without delimiters.
+func (e Expr) LaTeX() string { return latex(e.n, e.variable) }
+
+// Graph applies the expression elementwise to v, of any shape and float type.
+// It uses only operations that every engine has with their gradients. Common
+// subexpressions are computed once.
+func (e Expr) Graph(v *graph.Node) *graph.Node { return GraphAll(v, e)[0] }
+
+// GraphAll applies several expressions to the same v, and computes what they
+// have in common once: for a function and its derivatives.
+func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
+	memo := make(map[string]*graph.Node)
+	out := make([]*graph.Node, len(exprs))
+	for i, e := range exprs {
+		out[i] = build(e.n, v, memo)
+		if out[i].Rank() < v.Rank() { // a constant
+			out[i] = graph.BroadcastToShape(out[i], v.Shape())
+		}
+	}
+	return out
+}
+
+// Derivative with respect to the variable, simplified.
+func (e Expr) Derivative() Expr {
+	return wrap(derive(e.n, make(map[string]node)), e.variable)
+}
+
+// Substitute is the composition e(inner(·)), an expression in the variable of
+// inner, simplified.
+func (e Expr) Substitute(inner Expr) Expr {
+	return wrap(substitute(e.n, inner.n, make(map[string]node)), inner.variable)
+}
+
+// Simplify returns e: every constructor simplifies already.
+func (e Expr) Simplify() Expr { return e }
+
+// Affine gives the coefficients if the expression is intercept + slope·v.
+func (e Expr) Affine() (intercept, slope float64, ok bool) {
+	switch n := e.n.(type) {
+	case num:
+		return float64(n), 0, true
+	case variable:
+		return 0, 1, true
+	case *sum:
+		if _, isVar := n.terms[0].n.(variable); isVar && len(n.terms) == 1 {
+			return n.c, n.terms[0].coef, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Add is e + f, in the variable of e.
+func (e Expr) Add(f Expr) Expr { return wrap(add(e.n, f.n), e.variable) }
+
+// Sub is e − f, in the variable of e.
+func (e Expr) Sub(f Expr) Expr { return wrap(add(e.n, neg(f.n)), e.variable) }
+
+// Mul is e·f, in the variable of e.
+func (e Expr) Mul(f Expr) Expr { return wrap(mul(e.n, f.n), e.variable) }
+
+// Scale is c·e.
+func (e Expr) Scale(c float64) Expr { return wrap(scale(c, e.n), e.variable) }

@@ -1,0 +1,60 @@
+package formula
+
+func derive(n node, memo map[string]node) node {
+	if d, ok := memo[n.key()]; ok {
+		return d
+	}
+	var d node
+	switch n := n.(type) {
+	case num:
+		d = num(0)
+	case variable:
+		d = num(1)
+	case *sum:
+		terms := make([]term, len(n.terms))
+		for i, t := range n.terms {
+			terms[i] = term{t.coef, derive(t.n, memo)}
+		}
+		d = newSum(0, terms...)
+	case *product:
+		terms := make([]term, len(n.factors))
+		for i, f := range n.factors {
+			factors := []factor{{derive(f.base, memo), 1}, {f.base, f.power - 1}}
+			factors = append(factors, n.factors[:i]...)
+			factors = append(factors, n.factors[i+1:]...)
+			terms[i] = term{f.power, newProduct(factors...)}
+		}
+		d = newSum(0, terms...)
+	case *call:
+		d = mul(n.fn.slope(n.arg), derive(n.arg, memo))
+	}
+	memo[n.key()] = d
+	return d
+}
+
+func substitute(n, inner node, memo map[string]node) node {
+	if s, ok := memo[n.key()]; ok {
+		return s
+	}
+	s := n
+	switch n := n.(type) {
+	case variable:
+		s = inner
+	case *sum:
+		terms := make([]term, len(n.terms))
+		for i, t := range n.terms {
+			terms[i] = term{t.coef, substitute(t.n, inner, memo)}
+		}
+		s = newSum(n.c, terms...)
+	case *product:
+		factors := make([]factor, len(n.factors))
+		for i, f := range n.factors {
+			factors[i] = factor{substitute(f.base, inner, memo), f.power}
+		}
+		s = newProduct(factors...)
+	case *call:
+		s = apply(n.fn.name, substitute(n.arg, inner, memo))
+	}
+	memo[n.key()] = s
+	return s
+}

@@ -1,0 +1,76 @@
+package formula
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/special"
+)
+
+// Where a function chooses between two forms, the unused one gets a harmless
+// argument, so that no gradient is 0·∞.
+
+func graphLogit(u *Node) *Node { return Sub(Log(u), special.Log1p(Neg(u))) }
+
+// tail is the argument from which Φ(−u) comes from the continued fraction of
+// [tailRatio], with so many terms, and below which 1 − erf has lost only a
+// digit or two: 7e-8 at 2 in float32, 4e-16 at 3 in float64.
+func tail(x *Node) (from float64, terms int) {
+	if x.DType() == dtypes.Float64 {
+		return 3, 48
+	}
+	return 2, 24
+}
+
+// graphTail is mills(u) for u above the tail.
+func graphTail(u *Node) *Node {
+	r := u
+	_, terms := tail(u)
+	for k := terms; k > 0; k-- {
+		r = Add(u, Div(Scalar(u.Graph(), u.DType(), float64(k)), r))
+	}
+	return r
+}
+
+// split evaluates inner below the tail, and outer elsewhere.
+func split(u *Node, inner, outer func(u *Node) *Node) *Node {
+	from, _ := tail(u)
+	t := MulScalar(OnesLike(u), from)
+	in := LessThan(u, t)
+	return Where(in, inner(Where(in, u, ZerosLike(u))), outer(Where(in, t, u)))
+}
+
+func upperTail(u *Node) *Node { // Φ(−u)
+	return MulScalar(OneMinus(Erf(MulScalar(u, math.Sqrt2/2))), 0.5)
+}
+
+func logDensity(u *Node) *Node {
+	return AddScalar(MulScalar(Square(u), -0.5), -0.5*math.Log(2*math.Pi))
+}
+
+func graphNormcdf(u *Node) *Node {
+	return split(Neg(u), upperTail, func(z *Node) *Node { return Div(Exp(logDensity(z)), graphTail(z)) })
+}
+
+// graphLognormcdf is log1p(−Φ(−u)) for u > 0, and log Φ(u) below.
+func graphLognormcdf(u *Node) *Node {
+	up := GreaterThan(u, ZerosLike(u))
+	above := special.Log1p(Neg(graphNormcdf(Neg(Where(up, u, ZerosLike(u))))))
+	below := split(Neg(Where(up, ZerosLike(u), u)),
+		func(z *Node) *Node { return Log(upperTail(z)) },
+		func(z *Node) *Node { return Sub(logDensity(z), Log(graphTail(z))) })
+	return Where(up, above, below)
+}
+
+func graphMills(u *Node) *Node {
+	return split(u, func(z *Node) *Node { return Div(Exp(logDensity(z)), upperTail(z)) }, graphTail)
+}
+
+// graphLog1mexp follows the host function log1mexp.
+func graphLog1mexp(u *Node) *Node {
+	near := LessThan(u, MulScalar(OnesLike(u), math.Ln2))
+	small := Log(Neg(special.Expm1(Neg(Where(near, u, OnesLike(u))))))
+	return Where(near, small, special.Log1p(Neg(Exp(Neg(Where(near, OnesLike(u), u))))))
+}

@@ -1,0 +1,137 @@
+package formula
+
+import "testing"
+
+// The text of the simplified expression is the test: a rule that stops
+// working shows as a different text.
+func TestSimplify(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		// affine terms and constants
+		{"5+x+2", "x+7"},
+		{"2*(x+3)-x", "x+6"},
+		{"x-x+3", "3"},
+		{"1+2*3^2", "19"},
+		{"-x^2", "-x^2"},
+		{"2^-x", "exp(-0.6931471805599453*x)"},
+		{"(2*x)^2", "4*x^2"},
+		{"x/2", "0.5*x"},
+		{"1-x", "1-x"},
+		{"x*x*x", "x^3"},
+		{"x/x", "1"},
+		{"sqrt(x)*sqrt(x)", "x"},
+		{"sqrt(x^2)", "sqrt(x^2)"}, // |x|, not x
+		{"sqrt(x^4)", "x^2"},
+		// exp and log
+		{"log(exp(x))", "x"},
+		{"exp(log(x))", "x"},
+		{"log(2*exp(x))", "x+0.6931471805599453"},
+		{"log(1/x)", "-log(x)"},
+		{"log(exp(x)^3)", "3*x"},
+		{"log(sqrt(x))", "0.5*log(x)"},
+		{"log(x^2)", "log(x^2)"}, // 2 log|x|, not 2 log x
+		{"log(sigmoid(x)*x)", "log(x)-softplus(-x)"},
+		{"1/exp(x)", "exp(-x)"},
+		{"3/exp(x)", "3*exp(-x)"},
+		{"exp(x)*exp(2*x+1)", "exp(3*x+1)"},
+		{"exp(x)/exp(x)", "1"},
+		{"exp(2*log(x)+x)", "x^2*exp(x)"},
+		{"exp(x)-1", "expm1(x)"},
+		{"expm1(x)+1", "exp(x)"},
+		{"log(1+x)", "log1p(x)"},
+		{"log1p(exp(x))", "softplus(x)"},
+		{"log1p(expm1(x))", "x"},
+		{"log(2+2*exp(x))", "softplus(x)+0.6931471805599453"},
+		// sigmoid
+		{"logit(sigmoid(x))", "x"},
+		{"sigmoid(logit(x))", "x"},
+		{"log1m(sigmoid(x))", "-softplus(x)"},
+		{"log(sigmoid(x))", "-softplus(-x)"},
+		{"1-sigmoid(x)", "sigmoid(-x)"},
+		{"2-2*sigmoid(x)", "2*sigmoid(-x)"},
+		{"1/(1+exp(-x))", "sigmoid(x)"},
+		{"1/(1+exp(x))", "sigmoid(-x)"},
+		{"exp(x)/(1+exp(x))", "sigmoid(x)"},
+		{"sigmoid(x)/sigmoid(-x)", "exp(x)"},
+		{"sigmoid(x)/(1-sigmoid(x))", "exp(x)"},
+		{"exp(-softplus(x))", "sigmoid(-x)"},
+		{"softplus(x)-softplus(-x)", "x"},
+		{"log(sigmoid(x))-log(1-sigmoid(x))", "x"},
+		{"(1+tanh(x))/2", "sigmoid(2*x)"},
+		{"tanh(-x)", "-tanh(x)"},
+		// the probit and the complementary log-log link
+		{"(1+erf(x/sqrt(2)))/2", "normcdf(x)"},
+		{"log1m(normcdf(x))", "lognormcdf(-x)"},
+		{"logit(normcdf(x))", "lognormcdf(x)-lognormcdf(-x)"},
+		{"logit(1-exp(-exp(x)))", "exp(x)+log1mexp(exp(x))"},
+		{"log1m(1-exp(-exp(x)))", "-exp(x)"},
+	} {
+		t.Run(c.in, func(t *testing.T) {
+			e := MustParse(c.in)
+			if got := e.String(); got != c.want {
+				t.Fatalf("got %s, want %s", got, c.want)
+			}
+			if again := MustParse(c.want).String(); again != c.want {
+				t.Errorf("the canonical text %s parses to %s", c.want, again)
+			}
+		})
+	}
+}
+
+// η∘g and A∘g for links of the paper's families: each must come out in the
+// form that is safe in float32.
+func TestSubstitute(t *testing.T) {
+	for _, c := range []struct{ name, outer, link, want string }{
+		{"poisson η", "log(theta)", "exp(5+x)", "x+5"},
+		{"poisson A", "theta", "exp(5+x)", "exp(x+5)"},
+		{"binomial η", "logit(theta)", "sigmoid(5*x)", "5*x"},
+		{"binomial A", "-log1m(theta)", "sigmoid(5*x)", "softplus(5*x)"},
+		{"exponential η", "-theta", "1/exp(x)", "-exp(-x)"},
+		{"exponential A", "-log(theta)", "1/exp(x)", "x"},
+		{"negative binomial η", "log1m(theta)", "sigmoid(x)", "-softplus(x)"},
+		{"negative binomial A", "-log(theta)", "sigmoid(x)", "softplus(-x)"},
+		{"normal known mean η", "-1/(2*theta)", "exp(x)", "-0.5*exp(-x)"},
+		{"normal known mean A", "log(theta)/2", "exp(x)", "0.5*x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := MustParse(c.outer).Substitute(MustParse(c.link)).String(); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDerivativeForm(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"softplus(x)", "sigmoid(x)"},
+		{"sigmoid(x)", "sigmoid(-x)*sigmoid(x)"},
+		{"exp(5+x)", "exp(x+5)"},
+		{"x^3", "3*x^2"},
+		{"log(x)", "1/x"},
+		{"7", "0"},
+	} {
+		t.Run(c.in, func(t *testing.T) {
+			if got := MustParse(c.in).Derivative().String(); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAffine(t *testing.T) {
+	for _, c := range []struct {
+		in        string
+		intercept float64
+		slope     float64
+		ok        bool
+	}{
+		{"5+x", 5, 1, true}, {"-2*x", 0, -2, true}, {"3", 3, 0, true}, {"x", 0, 1, true},
+		{"x^2+x", 0, 0, false}, {"exp(x)", 0, 0, false},
+	} {
+		t.Run(c.in, func(t *testing.T) {
+			a, b, ok := MustParse(c.in).Affine()
+			if a != c.intercept || b != c.slope || ok != c.ok {
+				t.Errorf("got %v, %v, %v", a, b, ok)
+			}
+		})
+	}
+}
