@@ -1,7 +1,7 @@
 package expfam
 
 import (
-	. "github.com/gomlx/gomlx/core/graph"
+	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
 )
@@ -29,8 +29,8 @@ type Conjugate interface {
 	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ, up to terms that
 	// do not depend on (loc, logConc); it is 0, with gradient 0, where
 	// stat = size = 0.
-	LogEvidence(loc, logConc, stat, size *Node) *Node
+	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
 	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in θ
 	// alone: the amortised objective of the inference network.
-	NegLogDensity(loc, logConc, u *Node) *Node
+	NegLogDensity(loc, logConc, u *g.Node) *g.Node
 }
