@@ -58,9 +58,9 @@ func MustLink(text string) Link {
 
 type formulaLink struct{ expr formula.Expr }
 
-func (l *formulaLink) String() string        { return l.expr.String() }
-func (l *formulaLink) LaTeX() string         { return l.expr.LaTeX() }
-func (l *formulaLink) At(x float64) float64  { return l.expr.Eval(x) }
+func (l *formulaLink) String() string            { return l.expr.String() }
+func (l *formulaLink) LaTeX() string             { return l.expr.LaTeX() }
+func (l *formulaLink) At(x float64) float64      { return l.expr.Eval(x) }
 func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 
 // Formula is the formula of a link, if it has one.

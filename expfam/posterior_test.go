@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/gomlx/gomlx/core/graph"
+	g "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -29,9 +29,9 @@ func (meanFamily) Rand(theta, known float64, r *rand.Rand) float64 {
 
 type expLink struct{}
 
-func (expLink) String() string        { return "exp(x)" }
-func (expLink) Inverse(x *Node) *Node { return Exp(x) }
-func (expLink) At(x float64) float64  { return math.Exp(x) }
+func (expLink) String() string            { return "exp(x)" }
+func (expLink) Inverse(x *g.Node) *g.Node { return g.Exp(x) }
+func (expLink) At(x float64) float64      { return math.Exp(x) }
 
 type twiceLink struct{ expLink }
 
