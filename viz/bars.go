@@ -1,0 +1,75 @@
+package viz
+
+import (
+	"image/color"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Bars draws upright bars from low[i] to high[i] at x[i], width px wide.
+func (c *Chart) Bars(name string, x, low, high []float64, col color.NRGBA, width float64) {
+	c.marks = append(c.marks, barMark{name, x, low, high, col, width})
+}
+
+type barMark struct {
+	label        string
+	x, low, high []float64
+	color        color.NRGBA
+	width        float64
+}
+
+func (m barMark) name() string { return m.label }
+func (m barMark) bounds() box  { return bandMark{x: m.x, low: m.low, high: m.high}.bounds() }
+func (m barMark) tips() []tip  { return nil }
+func (m barMark) pen() draw.LineStyle {
+	return draw.LineStyle{Color: m.color, Width: px(m.width)}
+}
+
+// Plot strokes all bars as one path, which keeps the SVG small.
+func (m barMark) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	var path vg.Path
+	for i := range m.x {
+		x := tx(m.x[i])
+		lo, hi := max(ty(m.low[i]), c.Min.Y), min(ty(m.high[i]), c.Max.Y)
+		if c.ContainsX(x) && lo <= hi {
+			path.Move(vg.Point{X: x, Y: lo})
+			path.Line(vg.Point{X: x, Y: hi})
+		}
+	}
+	c.SetLineStyle(m.pen())
+	c.Stroke(path)
+}
+
+func (m barMark) sample(c draw.Canvas) {
+	// Wider bars are the inner interval: shorter in the legend too.
+	h := px(8)
+	if m.width > 2 {
+		h = px(4)
+	}
+	x, y := c.Center().X, c.Center().Y
+	c.StrokeLine2(m.pen(), x, y-h, x, y+h)
+}
+
+// series is one line with a gap after each bar.
+func (m barMark) series() []charts.SingleSeries {
+	var data [][]any
+	for i := range m.x {
+		x := digits(m.x[i])
+		data = append(data, []any{x, digits(m.low[i])}, []any{x, digits(m.high[i])}, []any{x, nil})
+	}
+	rgb, opacity := hex(m.color)
+	return []charts.SingleSeries{{
+		Name: m.label, Type: "line", Data: data, Symbol: "circle", ShowSymbol: opts.Bool(false), Color: rgb,
+		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.width), Opacity: opts.Float(float32(opacity))},
+	}}
+}
+
+func (m barMark) outline() outline {
+	rgb, _ := hex(m.color)
+	return outline{"bars", m.label, rgb, len(m.x), head(m.x, m.low, m.high)}
+}

@@ -1,0 +1,174 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// Axis describes one axis of a chart.
+type Axis struct {
+	Label    string  // with the unit, as in "rate (per km²)"
+	Log      bool    // base-10 logarithmic
+	Min, Max float64 // both zero: the range of the data and a margin
+}
+
+// Chart is a drawing in data units: axes, marks in the order in which they are
+// painted, and a note. Figures build one; Encode renders it.
+type Chart struct {
+	Kind   string // names the figure in errors and in plain text, as "intervals"
+	Title  string
+	Note   string // printed below: what the signs mean, interval levels, sizes
+	X, Y   Axis
+	Width  float64 // px; 0 means 800, the width of a notebook
+	Height float64 // px; 0 means 420
+
+	marks   []mark
+	stripes [][2]float64 // x ranges with a grey ground
+	shared  bool         // the pointer compares all lines at one x
+}
+
+// Stripe greys the ground between two values of x.
+func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]float64{from, to}) }
+
+// Encode renders the chart.
+func (c *Chart) Encode(format Format) ([]byte, error) {
+	d, err := c.layout()
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case SVG:
+		return d.svg()
+	case PNG:
+		return d.png(1.5)
+	case PDF:
+		return d.pdf()
+	case HTML:
+		return d.html()
+	case Text:
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "[%s: %s]\n", c.Kind, strings.Join(c.words(), "; "))
+		return b.Bytes(), nil
+	}
+	return nil, unsupported(c.Kind, format, SVG, PNG, PDF, HTML, Text)
+}
+
+// words describe the chart where no picture can be shown, and to those who
+// cannot see it.
+func (c *Chart) words() []string {
+	var out []string
+	add := func(s string) {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	add(c.Title)
+	add(strings.Join(c.entries(), ", "))
+	if c.X.Label != "" || c.Y.Label != "" {
+		add(strings.TrimSpace(c.Y.Label + " against " + c.X.Label))
+	}
+	add(c.Note)
+	return out
+}
+
+// entries are the legend's names in the order of their first mark.
+func (c *Chart) entries() []string {
+	var names []string
+	seen := map[string]bool{"": true}
+	for _, m := range c.marks {
+		if n := m.name(); !seen[n] {
+			seen[n] = true
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// drawing is a chart with everything decided that does not depend on the
+// format: ranges, ticks, clean text.
+type drawing struct {
+	*Chart
+	xmin, xmax, ymin, ymax float64
+	xticks, yticks         []plot.Tick
+}
+
+// layout fixes ranges and ticks. It refuses what cannot be drawn, so that a
+// blank picture is never the answer.
+func (c *Chart) layout() (*drawing, error) {
+	d := &drawing{Chart: c}
+	if c.Width == 0 {
+		c.Width = 800
+	}
+	if c.Height == 0 {
+		c.Height = 420
+	}
+	if !(c.Width >= 200 && c.Width <= 4000 && c.Height >= 120 && c.Height <= 4000) {
+		return nil, fmt.Errorf("%s: size %g by %g px; width must be in 200 to 4000, height in 120 to 4000", c.Kind, c.Width, c.Height)
+	}
+	b := emptyBox()
+	for _, m := range c.marks {
+		b = b.union(m.bounds())
+	}
+	var err error
+	if d.xmin, d.xmax, err = c.X.span("x", c.Kind, b.xmin, b.xmax, 0.02); err != nil {
+		return nil, err
+	}
+	if d.ymin, d.ymax, err = c.Y.span("y", c.Kind, b.ymin, b.ymax, 0.05); err != nil {
+		return nil, err
+	}
+	ticks := func(a Axis, lo, hi float64, want int) []plot.Tick {
+		if a.Log {
+			return logTicks(lo, hi)
+		}
+		return linearTicks(lo, hi, want)
+	}
+	d.xticks = ticks(c.X, d.xmin, d.xmax, int(c.Width/90))
+	d.yticks = ticks(c.Y, d.ymin, d.ymax, max(3, int(c.Height/65)))
+	return d, nil
+}
+
+// span is the range of an axis: the given one, or the data's with a margin.
+func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64, error) {
+	if a.Min != 0 || a.Max != 0 {
+		lo, hi, margin = a.Min, a.Max, 0
+	}
+	switch {
+	case lo > hi:
+		return 0, 0, fmt.Errorf("%s: nothing to draw: no values on the %s axis", kind, axis)
+	case !finite(lo) || !finite(hi):
+		return 0, 0, fmt.Errorf("%s: %s axis: range %g to %g is not finite", kind, axis, lo, hi)
+	case a.Log && lo <= 0:
+		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind, axis, lo, strings.ToUpper(axis))
+	}
+	if a.Log {
+		l, h := math.Log10(lo), math.Log10(hi)
+		w := margin * (h - l)
+		if h-l < 1e-9 {
+			w = 0.3
+		}
+		return math.Pow(10, l-w), math.Pow(10, h+w), nil
+	}
+	w := margin * (hi - lo)
+	if hi-lo <= 1e-12*max(math.Abs(lo), math.Abs(hi)) {
+		w = max(0.5, 0.1*math.Abs(lo)) // all values equal: a range around them
+	}
+	return lo - w, hi + w, nil
+}
+
+// clean makes any string fit for a picture: valid UTF-8 without control
+// characters, which would make an SVG unreadable.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
+}

@@ -1,0 +1,209 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+)
+
+// Curve is a training curve: the loss of every step faintly, its moving
+// average over it, the held-out loss, and a ring at the best step.
+type Curve struct {
+	Train []float64 // loss of each step
+	Steps []float64 // the steps of Train; nil means 1, 2, …
+
+	HeldOut      []float64 // loss on held-out data
+	HeldOutSteps []float64 // their steps; nil means spread evenly up to the last step
+
+	// Levels are losses apart for ranges of the noise level, thin and coloured by
+	// viridis in their order.
+	Levels []Line
+
+	// Smooth is the decay length of the moving average (symmetric, exponential)
+	// in points of Train; 0 means a hundredth of them, a negative number none.
+	Smooth float64
+
+	Title          string
+	XLabel, YLabel string // default "step" and "loss"
+	LogX, LogY     bool
+	Width, Height  float64 // px; 0 means 800 by 420
+}
+
+// Encode implements Figure.
+func (v Curve) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart checks the losses and lays out the figure. The best step is the
+// smallest held-out loss, or without held-out losses the smallest average.
+func (v Curve) Chart() (*Chart, error) {
+	train := Line{Name: "train", X: v.Steps, Y: v.Train}
+	if train.X == nil {
+		train.X = count(len(v.Train))
+	}
+	if err := train.check(v.LogX, v.LogY); err != nil {
+		return nil, fmt.Errorf("curve: %w", err)
+	}
+	for i := 1; i < len(train.X); i++ {
+		if train.X[i] <= train.X[i-1] {
+			return nil, fmt.Errorf("curve: step %g at %d follows %g; steps must increase", train.X[i], i, train.X[i-1])
+		}
+	}
+	held, err := v.heldOut(train.X[len(train.X)-1])
+	if err != nil {
+		return nil, err
+	}
+	c := &Chart{
+		Kind: "curve", Title: v.Title, Width: v.Width, Height: v.Height, shared: true,
+		X: Axis{Label: nonEmpty(v.XLabel, "step"), Log: v.LogX}, Y: Axis{Label: nonEmpty(v.YLabel, "loss"), Log: v.LogY},
+	}
+	best := held
+	if v.Smooth >= 0 && len(train.Y) > 9 {
+		rx, ry := envelope(train.X, train.Y, 300, v.LogX)
+		c.Line("", rx, ry, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true})
+		tau := v.Smooth
+		if tau == 0 {
+			tau = float64(len(train.Y)) / 100
+		}
+		train.Y = average(train.Y, tau)
+		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
+	}
+	for k, l := range v.Levels {
+		if l.X == nil {
+			l.X = count(len(l.Y))
+		}
+		if err := l.check(v.LogX, v.LogY); err != nil {
+			return nil, fmt.Errorf("curve: %w", err)
+		}
+		x, y := thin(l.X, l.Y, 200, v.LogX)
+		c.Line(l.Name, x, y, LineStyle{Color: Viridis(0.88 * float64(k) / max(1, float64(len(v.Levels)-1))), Width: 1})
+	}
+	x, y := thin(train.X, train.Y, 400, v.LogX)
+	c.Line("train", x, y, LineStyle{Color: methodColor(0)})
+	if held.Y != nil {
+		hx, hy := thin(held.X, held.Y, 400, v.LogX)
+		c.Line("held out", hx, hy, LineStyle{Color: methodColor(1)})
+	} else {
+		best = train
+	}
+	i := 0
+	for k, y := range best.Y {
+		if y < best.Y[i] {
+			i = k
+		}
+	}
+	name := fmt.Sprintf("best: step %s, %s", whole(best.X[i]), number(best.Y[i]))
+	c.Points(name, best.X[i:i+1], best.Y[i:i+1], []string{name}, PointStyle{Color: ink, Shape: Ring, Radius: 5, Width: 1.6})
+	return c, nil
+}
+
+// heldOut is the held-out curve with its steps.
+func (v Curve) heldOut(last float64) (Line, error) {
+	l := Line{Name: "held out", X: v.HeldOutSteps, Y: v.HeldOut}
+	if l.Y == nil {
+		return l, nil
+	}
+	if l.X == nil {
+		l.X = count(len(l.Y))
+		for i := range l.X {
+			l.X[i] *= last / float64(len(l.Y))
+		}
+	}
+	if err := l.check(v.LogX, v.LogY); err != nil {
+		return l, fmt.Errorf("curve: %w", err)
+	}
+	return l, nil
+}
+
+// average smooths with the symmetric exponential kernel exp(-|i-j|/tau), whose
+// weights are renormalised at both ends. Being symmetric it does not lag
+// behind a falling loss.
+func average(y []float64, tau float64) []float64 {
+	keep := math.Exp(-1 / max(tau, 1e-9))
+	sum, weight := make([]float64, len(y)), make([]float64, len(y))
+	s, w := 0.0, 0.0
+	for i, v := range y {
+		s, w = keep*s+v, keep*w+1
+		sum[i], weight[i] = s, w
+	}
+	s, w = 0, 0
+	for i := len(y) - 1; i >= 0; i-- {
+		sum[i], weight[i] = sum[i]+keep*s, weight[i]+keep*w // y[i] itself is counted once
+		s, w = keep*s+y[i], keep*w+1
+	}
+	for i := range sum {
+		sum[i] /= weight[i]
+	}
+	return sum
+}
+
+// groups cuts increasing x into runs that share one of n equal parts of the
+// axis, and calls f with the bounds of each.
+func groups(x []float64, n int, log bool, f func(from, to int)) {
+	at := func(i int) float64 {
+		if log {
+			return math.Log(x[i])
+		}
+		return x[i]
+	}
+	width := (at(len(x)-1) - at(0)) / float64(n)
+	from := 0
+	for i := range x {
+		if i > from && math.Floor((at(i)-at(0))/width) != math.Floor((at(from)-at(0))/width) {
+			f(from, i)
+			from = i
+		}
+	}
+	f(from, len(x))
+}
+
+// thin keeps the last point of each of at most n parts of the axis, and the
+// first point of all.
+func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
+	if len(x) <= n {
+		return x, y
+	}
+	tx, ty = append(tx, x[0]), append(ty, y[0])
+	groups(x, n, log, func(from, to int) {
+		if to > 1 {
+			tx, ty = append(tx, x[to-1]), append(ty, y[to-1])
+		}
+	})
+	return tx, ty
+}
+
+// envelope keeps the smallest and the largest value of each of at most n parts
+// of the axis, in their order: the same ink as all the points.
+func envelope(x, y []float64, n int, log bool) (ex, ey []float64) {
+	if len(x) <= 2*n {
+		return x, y
+	}
+	groups(x, n, log, func(from, to int) {
+		lo, hi := from, from
+		for k := from; k < to; k++ {
+			if y[k] < y[lo] {
+				lo = k
+			}
+			if y[k] > y[hi] {
+				hi = k
+			}
+		}
+		a, b := min(lo, hi), max(lo, hi)
+		ex, ey = append(ex, x[a]), append(ey, y[a])
+		if a != b {
+			ex, ey = append(ex, x[b]), append(ey, y[b])
+		}
+	})
+	return ex, ey
+}
+
+// whole prints a step in full.
+func whole(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return number(v)
+}

@@ -1,0 +1,114 @@
+package viz
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// option is the chart as an option object of ECharts. It is pure JSON; the few
+// functions that ECharts needs (areas of bands, tooltips) live in viz.js.
+// encoding/json writes <, > and & as escapes, so that no text from data can
+// end the script around it.
+func (d *drawing) option() ([]byte, error) {
+	c := charts.NewScatter()
+	c.SetGlobalOptions(
+		charts.WithAnimation(false),
+		charts.WithTitleOpts(opts.Title{
+			Title: clean(d.Title), Left: "8", Top: "6",
+			TitleStyle: &opts.TextStyle{Color: "#222", FontSize: 15, FontWeight: "bold"},
+		}),
+		charts.WithLegendOpts(opts.Legend{
+			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
+			Data: cleanAll(d.entries()),
+		}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"}),
+		charts.WithToolboxOpts(opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
+			DataZoom:    &opts.ToolBoxFeatureDataZoom{Show: opts.Bool(true), Title: map[string]string{"zoom": "zoom", "back": "back"}},
+			Restore:     &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
+			SaveAsImage: &opts.ToolBoxFeatureSaveAsImage{Show: opts.Bool(true), Title: "save", Type: "png"},
+		}}),
+		charts.WithXAxisOpts(opts.XAxis{
+			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: digits(d.xmin), Max: digits(d.xmax),
+			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
+			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
+			AxisLabel: &opts.AxisLabel{ShowMinLabel: opts.Bool(false), ShowMaxLabel: opts.Bool(false)},
+		}),
+		charts.WithYAxisOpts(opts.YAxis{
+			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: digits(d.ymin), Max: digits(d.ymax),
+			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
+			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
+			AxisLabel: &opts.AxisLabel{ShowMinLabel: opts.Bool(false), ShowMaxLabel: opts.Bool(false)},
+		}),
+		charts.WithGridOpts(opts.Grid{
+			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*d.legendRows()), Bottom: "46",
+		}),
+		charts.WithDataZoomOpts(
+			opts.DataZoom{Type: "inside", FilterMode: "none", XAxisIndex: 0},
+			opts.DataZoom{Type: "inside", FilterMode: "none", YAxisIndex: 0},
+		),
+	)
+	// The legend shows the first series of a name: the line, not its band, which
+	// viz.js puts below the lines.
+	var bands charts.MultiSeries
+	for _, m := range d.marks {
+		for _, s := range m.series() {
+			s.Name = clean(s.Name)
+			if s.Type == "custom" {
+				bands = append(bands, s)
+				continue
+			}
+			c.MultiSeries = append(c.MultiSeries, s)
+		}
+	}
+	c.MultiSeries = append(c.MultiSeries, bands...)
+	if len(d.stripes) > 0 {
+		var areas []any
+		for _, s := range d.stripes {
+			areas = append(areas, [2]opts.MarkAreaNameXAxisItem{{XAxis: digits(s[0])}, {XAxis: digits(s[1])}})
+		}
+		// A series without data of its own: switching a method off in the
+		// legend must not take the ground away.
+		c.MultiSeries = append(charts.MultiSeries{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
+			Data: areas, MarkAreaStyle: opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: "#f5f5f5"}}}}}, c.MultiSeries...)
+	}
+	c.Validate()
+	out, err := json.Marshal(c.JSON())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	return out, nil
+}
+
+// top is where the plot would begin without a legend, in px.
+func (d *drawing) top() int {
+	if d.Title == "" {
+		return 16
+	}
+	return 38
+}
+
+// trigger is ECharts' name for what the pointer asks about.
+func (d *drawing) trigger() string {
+	if d.shared {
+		return "axis"
+	}
+	return "item"
+}
+
+func scale(a Axis) string {
+	if a.Log {
+		return "log"
+	}
+	return "value"
+}
+
+func cleanAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = clean(n)
+	}
+	return out
+}

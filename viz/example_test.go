@@ -1,0 +1,88 @@
+package viz_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/expfam/lab/viz"
+	"gonum.org/v1/gonum/mat"
+)
+
+// save writes a figure into a temporary folder and prints what it is.
+func save(fig viz.Figure, name string) {
+	dir, err := os.MkdirTemp("", "viz")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := viz.Save(fig, filepath.Join(dir, name)); err != nil {
+		panic(err)
+	}
+	viz.Show(fig)
+}
+
+func ExampleIntervals() {
+	draws := mat.NewDense(4, 3, []float64{ // 4 draws of 3 cells
+		1.0, 2.0, 2.8,
+		1.2, 2.1, 3.1,
+		0.9, 1.8, 3.0,
+		1.1, 2.3, 3.3,
+	})
+	save(viz.Intervals{Draws: draws, Truth: []float64{1, 2, 3}, Title: "Three cells"}, "intervals.svg")
+	// Output:
+	// [intervals: Three cells; posterior, truth; value against cell; Dot: median. Bars: central 50% and 95% (equal-tailed).]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+func ExampleCurve() {
+	loss := make([]float64, 200)
+	for i := range loss {
+		loss[i] = 0.5 + math.Exp(-float64(i)/30)
+	}
+	save(viz.Curve{Train: loss, HeldOut: []float64{0.9, 0.7, 0.61, 0.63}, LogY: true}, "curve.pdf")
+	// Output:
+	// [curve: train, held out, best: step 150, 0.61; loss against step; Faint: every step. Line: moving average over about 4.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+func ExampleLines() {
+	x := []float64{-1, 0, 1}
+	save(viz.Lines{
+		Lines:  []viz.Line{{Name: "exp(x)", X: x, Y: []float64{math.Exp(-1), 1, math.E}}, {Name: "x", X: x, Y: x, Dashed: true}},
+		XLabel: "x", YLabel: "inverse link",
+	}, "links.html")
+	// Output:
+	// [lines: exp(x), x; inverse link against x]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+func ExampleTable() {
+	viz.Show(viz.Table{
+		Title: "Distance to HMC",
+		Columns: []viz.Column{
+			{Name: "method"},
+			{Name: "W1", Unit: "sd", Format: "%.3f", Best: viz.Lowest},
+			{Name: "coverage", Unit: "%", Format: "%.1f", Best: viz.Closest(95)},
+			{Name: "time", Unit: "s", Format: "%.2f"},
+		},
+		Rows: [][]any{
+			{"ours", 0.0671, 94.8, 0.41},
+			{"DPS", 0.3014, 71.3, 20.1},
+			{"exact", 0.0561, 95.9, nil},
+		},
+	})
+	// Output:
+	// Distance to HMC
+	// method   W1 (sd)   coverage (%)   time (s)
+	// ours       0.067           94.8*      0.41
+	// DPS        0.301           71.3      20.10
+	// exact      0.056*          95.9          –
+	// *: best of its column.
+}
+
+func ExampleViridis() {
+	fmt.Println(viz.Viridis(0), viz.Viridis(1))
+	// Output: {68 1 84 255} {253 231 37 255}
+}

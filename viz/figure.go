@@ -1,0 +1,70 @@
+package viz
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Format is a way to encode a figure, named as the file's extension.
+type Format string
+
+// The formats. A Table has no picture formats, a Chart no CSV.
+const (
+	SVG  Format = "svg"
+	PNG  Format = "png"
+	PDF  Format = "pdf"
+	HTML Format = "html" // a fragment for a notebook; Save makes it a page of its own
+	Text Format = "txt"
+	CSV  Format = "csv"
+)
+
+// Figure is what Show and Save accept. A new kind of figure usually builds a
+// Chart from its data and returns Chart.Encode.
+type Figure interface {
+	// Encode renders the figure, or says which datum makes that impossible.
+	Encode(Format) ([]byte, error)
+}
+
+// Save writes the figure in the format of the path's extension: .svg, .png,
+// .pdf, .html (standalone and offline), .txt or .csv. The file is written under a
+// temporary name and renamed, so that path never holds half a figure.
+func Save(fig Figure, path string) error {
+	format := Format(strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
+	data, err := fig.Encode(format)
+	if err != nil {
+		return fmt.Errorf("%w (saving %s)", err, path)
+	}
+	if format == HTML {
+		data = page(filepath.Base(path), data)
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("viz: %w", err)
+	}
+	defer os.Remove(tmp.Name()) // fails once renamed, as it should
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("viz: %w", err)
+	}
+	return nil
+}
+
+// unsupported is the error for a format that a figure does not have.
+func unsupported(kind string, format Format, have ...Format) error {
+	names := make([]string, len(have))
+	for i, f := range have {
+		names[i] = "." + string(f)
+	}
+	return fmt.Errorf("%s: no format %q; use one of %s", kind, "."+string(format), strings.Join(names, " "))
+}

@@ -1,0 +1,278 @@
+package viz_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/viz"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestGolden(t *testing.T) {
+	for name, fig := range figures() {
+		t.Run(name, func(t *testing.T) {
+			c, err := fig.Chart()
+			if err != nil {
+				t.Fatal(err)
+			}
+			viz.Golden(t, name, c)
+		})
+	}
+}
+
+func encode(t *testing.T, fig viz.Figure, f viz.Format) []byte {
+	t.Helper()
+	data, err := fig.Encode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestPNG(t *testing.T) {
+	for name, fig := range figures() {
+		t.Run(name, func(t *testing.T) {
+			data := encode(t, fig, viz.PNG)
+			// With five to ten figures a lesson stays below 3 MB with room to spare.
+			if len(data) > 100<<10 {
+				t.Errorf("%d bytes; want at most 100 KiB", len(data))
+			}
+			img, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := img.Bounds().Size(), (image.Point{X: 1200, Y: 630}); got != want {
+				t.Errorf("size %v, want %v (800 by 420 px at 1.5)", got, want)
+			}
+			// The corner is the white card; the colour of the first method is there.
+			if r, g, b, _ := img.At(1, 1).RGBA(); r&g&b != 0xffff {
+				t.Errorf("corner is not white")
+			}
+			if n := count(img, viz.OkabeIto[0]); n < 100 {
+				t.Errorf("%d pixels in the first method's colour, want at least 100", n)
+			}
+		})
+	}
+}
+
+// count is the number of pixels within 2/255 of a colour.
+func count(img image.Image, c color.NRGBA) int {
+	near := func(a, b uint8) bool { return math.Abs(float64(a)-float64(b)) <= 2 }
+	n := 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			p := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+			if near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// foreign matches addresses with a host; ECharts' own "path://" has none.
+var foreign = regexp.MustCompile(`(?i)(https?:|src=.?|url\()\s*//.{0,40}|https?:.{0,40}`)
+
+var dataURI = regexp.MustCompile(`src="data:image/svg\+xml;base64,([^"]+)"`)
+
+func TestHTML(t *testing.T) {
+	for name, fig := range figures() {
+		t.Run(name, func(t *testing.T) {
+			html := encode(t, fig, viz.HTML)
+			if len(html) > 150<<10 {
+				t.Errorf("%d bytes; want at most 150 KiB", len(html))
+			}
+			if m := foreign.Find(html); m != nil {
+				t.Errorf("has an address of another host: %s", m)
+			}
+			m := dataURI.FindSubmatch(html)
+			if m == nil {
+				t.Fatal("no static image inside")
+			}
+			svg, err := base64.StdEncoding.DecodeString(string(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wellFormed(t, svg)
+			if !bytes.Equal(html, encode(t, fig, viz.HTML)) {
+				t.Errorf("two renderings differ; a cell that runs again would change the notebook")
+			}
+		})
+	}
+}
+
+func wellFormed(t *testing.T, doc []byte) (text string) {
+	t.Helper()
+	dec := xml.NewDecoder(bytes.NewReader(doc))
+	var b strings.Builder
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return b.String()
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+		if s, ok := tok.(xml.CharData); ok {
+			b.Write(s)
+		}
+	}
+}
+
+// TestEscape puts hostile and unusual text in every place that takes text.
+func TestEscape(t *testing.T) {
+	for _, c := range []struct{ name, text, shown string }{
+		{"script", `</script><script>alert(1)</script>`, `</script><script>alert(1)</script>`},
+		{"image", `<img src=x onerror="alert(1)">`, `<img src=x onerror="alert(1)">`},
+		{"quotes", `"a" 'b' & c`, `"a" 'b' & c`},
+		{"entity", `&lt;b&gt; &amp;`, `&lt;b&gt; &amp;`},
+		{"greek", `θ̂ ≥ 0, naïve Ωμέγα`, `θ̂ ≥ 0, naïve Ωμέγα`},
+		{"chinese", `泊松`, `泊松`},
+		{"control", "a\x00b\x1bc\x7f", "abc"},
+		{"not UTF-8", "a\xffb", "a�b"},
+		{"separators", "a\u2028b", "a\u2028b"},
+		{"style", `style="font-family:Liberation Sans;font-variant:normal;`, `style="font-family:Liberation Sans;font-variant:normal;`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fig := viz.Intervals{
+				Methods: []viz.Method{{Name: c.text, Draws: posterior(1, 20)}, {Name: "other", Draws: posterior(2, 20)}},
+				Title:   c.text, XLabel: c.text, YLabel: c.text, Note: c.text,
+			}
+			if text := wellFormed(t, encode(t, fig, viz.SVG)); !strings.Contains(text, c.shown) {
+				t.Errorf("SVG does not show %q", c.shown)
+			}
+			encode(t, fig, viz.PNG)
+			encode(t, fig, viz.PDF)
+			path := filepath.Join(t.TempDir(), "page.html")
+			t.Setenv("EXPFAM_ECHARTS", filepath.Join(t.TempDir(), "none"))
+			if err := viz.Save(fig, path); err != nil {
+				t.Fatal(err)
+			}
+			page, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := encode(t, viz.Table{Title: c.text, Note: c.text, Columns: []viz.Column{{Name: c.text, Unit: c.text}}, Rows: [][]any{{c.text}}}, viz.HTML)
+			for name, html := range map[string]string{"page": string(page), "table": string(table)} {
+				for _, tag := range []string{"<script>alert", "<img src=x", "\x00", "\x1b"} {
+					if strings.Contains(html, tag) {
+						t.Errorf("%s contains %q unescaped", name, tag)
+					}
+				}
+			}
+			// One element of the page's own, opened and closed once (two where
+			// the library is embedded).
+			if n, m := strings.Count(string(page), "<script"), strings.Count(string(page), "</script"); n != m || n > 2 {
+				t.Errorf("%d <script and %d </script", n, m)
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	with := func(v float64) *mat.Dense { m := posterior(1, 20); m.Set(3, 7, v); return m }
+	for _, c := range []struct {
+		name string
+		fig  viz.Figure
+		want string
+	}{
+		{"intervals/empty", viz.Intervals{}, "intervals: no draws; give Draws or Methods"},
+		{"intervals/nil method", viz.Intervals{Methods: []viz.Method{{Name: "a"}}}, `intervals: method 1 ("a") has no draws`},
+		{"intervals/no rows", viz.Intervals{Draws: &mat.Dense{}}, `intervals: method 1 (""): 0 draws of 0 cells; need at least one of each`},
+		{"intervals/nan", viz.Intervals{Draws: with(nan)}, "intervals: draws: draw 3 of cell 7 is NaN"},
+		{"intervals/inf", viz.Intervals{Methods: []viz.Method{{Name: "DPS", Draws: with(inf)}}}, "intervals: DPS: draw 3 of cell 7 is +Inf"},
+		{"intervals/cells differ", viz.Intervals{Methods: []viz.Method{{Draws: posterior(1, 9)}, {Name: "b", Draws: mat.NewDense(2, 3, nil)}}}, `intervals: method 2 ("b") has 3 cells, the first has 30`},
+		{"intervals/truth length", viz.Intervals{Draws: posterior(1, 9), Truth: []float64{1}}, "intervals: truth has 1 values for 30 cells"},
+		{"intervals/truth nan", viz.Intervals{Draws: mat.NewDense(2, 1, nil), Truth: []float64{nan}}, "intervals: truth: cell 0 is NaN"},
+		{"intervals/log", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true}, "intervals: draws: cell 0: the 2.5% quantile is 0, which a logarithmic axis cannot show; leave LogY out"},
+		{"intervals/log truth", viz.Intervals{Draws: posterior(1, 9), Truth: append([]float64{-1}, truth()[1:]...), LogY: true}, "intervals: y axis: value -1 cannot be drawn on a logarithmic axis; leave LogY out"},
+		{"intervals/size", viz.Intervals{Draws: posterior(1, 9), Width: -1}, "intervals: size -1 by 420 px; width must be in 200 to 4000, height in 120 to 4000"},
+		{"curve/empty", viz.Curve{}, `curve: lines: "train" has no values`},
+		{"curve/nan", viz.Curve{Train: []float64{1, nan}}, `curve: lines: "train": y[1] is NaN`},
+		{"curve/steps", viz.Curve{Train: []float64{1, 2}, Steps: []float64{2, 1}}, "curve: step 1 at 1 follows 2; steps must increase"},
+		{"lines/empty", viz.Lines{}, "lines: no lines; give at least one"},
+		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}, `lines: "a" has 1 values of x for 2 of y`},
+		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}}, `lines: "a" has one edge of a band; give both Low and High`},
+		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{1, 0}}}}, `lines: "a": y[1] = 0 cannot be drawn on a logarithmic axis`},
+		{"table/empty", viz.Table{}, "table: 0 columns and 0 rows; need at least one of each"},
+		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}}, "table: row 0 has 2 values for 1 columns"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.fig.Encode(viz.HTML)
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	echarts := filepath.Join(dir, "echarts.min.js")
+	if err := os.WriteFile(echarts, []byte(`var echarts="</script>";`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("EXPFAM_ECHARTS", echarts)
+	fig := viz.Intervals{Draws: posterior(1, 20)}
+	for ext, magic := range map[string]string{".svg": "<svg ", ".png": "\x89PNG", ".pdf": "%PDF", ".html": "<!DOCTYPE html>", ".txt": "[intervals", ".PNG": "\x89PNG"} {
+		t.Run(ext, func(t *testing.T) {
+			path := filepath.Join(dir, "figure"+ext)
+			if err := viz.Save(fig, path); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(string(data), magic) {
+				t.Errorf("starts with %q, want %q", data[:min(20, len(data))], magic)
+			}
+			if ext == ".html" && !bytes.Contains(data, []byte(`var echarts="<\/script>";`)) {
+				t.Errorf("the library is not embedded")
+			}
+		})
+	}
+	t.Run("unknown format", func(t *testing.T) {
+		err := viz.Save(fig, filepath.Join(dir, "a.gif"))
+		if want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	})
+	t.Run("failure keeps the old file", func(t *testing.T) {
+		path := filepath.Join(dir, "figure.svg")
+		if err := viz.Save(viz.Intervals{}, path); err == nil {
+			t.Fatal("no error for an empty figure")
+		}
+		if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("<svg ")) {
+			t.Errorf("old file is gone: %v", err)
+		}
+	})
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %v %v", left, err)
+	}
+}
+
+func BenchmarkNotebook(b *testing.B) {
+	fig := five()
+	for b.Loop() {
+		for _, f := range []viz.Format{viz.HTML, viz.PNG, viz.Text} {
+			if _, err := fig.Encode(f); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package viz_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/expfam/lab/viz"
+	"gonum.org/v1/gonum/mat"
+)
+
+const cells = 30
+
+// posterior makes log-normal draws around a sine, the same for the same seed.
+func posterior(seed uint64, draws int) *mat.Dense {
+	r := rand.New(rand.NewPCG(seed, 1))
+	m := mat.NewDense(draws, cells, nil)
+	for j := range cells {
+		mu := 2*math.Sin(float64(j)/4) + 0.2*r.NormFloat64()
+		for i := range draws {
+			m.Set(i, j, math.Exp(1+0.6*(mu+0.5*r.NormFloat64())))
+		}
+	}
+	return m
+}
+
+func truth() []float64 {
+	t := make([]float64, cells)
+	for j := range t {
+		t[j] = math.Exp(1 + 1.2*math.Sin(float64(j)/4))
+	}
+	return t
+}
+
+// five is the most crowded figure of the lessons: 30 cells, five methods.
+func five() viz.Intervals {
+	v := viz.Intervals{Truth: truth(), Title: "Poisson, low rate", YLabel: "θ (events per cell)", LogY: true}
+	for k, name := range []string{"HMC", "ours", "DPS", "Poisson-LS", "oracle"} {
+		v.Methods = append(v.Methods, viz.Method{Name: name, Draws: posterior(uint64(k+1), 200)})
+	}
+	return v
+}
+
+func losses(n int) []float64 {
+	r := rand.New(rand.NewPCG(3, 1))
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = 0.3 + 2*math.Exp(-8*float64(i)/float64(n)) + 0.1*math.Abs(r.NormFloat64())
+	}
+	return y
+}
+
+// figures are all kinds of chart, by the name of their golden file.
+func figures() map[string]interface {
+	viz.Figure
+	Chart() (*viz.Chart, error)
+} {
+	held := []float64{1.4, 0.8, 0.55, 0.45, 0.44, 0.46, 0.5}
+	x := []float64{-1, -0.5, 0, 0.5, 1}
+	exp := make([]float64, len(x))
+	low, high := make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		exp[i] = math.Exp(v)
+		low[i], high[i] = 0.8*exp[i], 1.25*exp[i]
+	}
+	return map[string]interface {
+		viz.Figure
+		Chart() (*viz.Chart, error)
+	}{
+		"one":   viz.Intervals{Draws: posterior(1, 200), Truth: truth(), Observed: append([]float64{math.NaN()}, truth()[1:]...)},
+		"five":  five(),
+		"curve": viz.Curve{Train: losses(2000), HeldOut: held, LogY: true, Levels: []viz.Line{{Name: "log SNR −4", Y: held, X: []float64{100, 200, 400, 800, 1200, 1600, 2000}}}},
+		"lines": viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: exp, Low: low, High: high}, {Name: "identity", X: x, Y: x, Dashed: true}}, Title: "Links", XLabel: "x", YLabel: "g⁻¹(x)", Note: "Band: 95% equal-tailed."},
+	}
+}

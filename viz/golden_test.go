@@ -1,0 +1,71 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot"
+)
+
+var regen = flag.Bool("regen", false, "rewrite the golden files of testdata")
+
+// Golden compares the numeric rendering of a chart with testdata/name.json:
+// texts, ranges, ticks, and of each mark its colour, size and first rows.
+func Golden(t *testing.T, name string, c *Chart) {
+	t.Helper()
+	d, err := c.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type axis struct {
+		Label  string     `json:"label"`
+		Range  [2]float64 `json:"range"`
+		Ticks  []float64  `json:"ticks"`
+		Labels []string   `json:"labels"`
+	}
+	numbers := func(a Axis, lo, hi float64, ticks []plot.Tick) axis {
+		out := axis{Label: a.Label, Range: [2]float64{digits(lo), digits(hi)}, Ticks: labelled(ticks)}
+		for _, t := range ticks {
+			if t.Label != "" {
+				out.Labels = append(out.Labels, t.Label)
+			}
+		}
+		return out
+	}
+	got := struct {
+		Title   string    `json:"title"`
+		Note    string    `json:"note"`
+		Legend  []string  `json:"legend"`
+		X       axis      `json:"x"`
+		Y       axis      `json:"y"`
+		Stripes int       `json:"stripes"`
+		Marks   []outline `json:"marks"`
+	}{Title: c.Title, Note: c.Note, Legend: c.entries(), Stripes: len(c.stripes),
+		X: numbers(c.X, d.xmin, d.xmax, d.xticks), Y: numbers(c.Y, d.ymin, d.ymax, d.yticks)}
+	for _, m := range c.marks {
+		got.Marks = append(got.Marks, m.outline())
+	}
+	text, err := json.MarshalIndent(got, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, '\n')
+	path := filepath.Join("testdata", name+".json")
+	if *regen {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, want) {
+		t.Errorf("%s differs from its golden file; go test ./viz -regen rewrites it. Got:\n%s", name, text)
+	}
+}

@@ -1,0 +1,158 @@
+package viz
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+//go:embed viz.js
+var script string
+
+// html is the figure for a notebook: the static image and, beside it, a script
+// that replaces it where scripts run and ECharts is at hand.
+func (d *drawing) html() ([]byte, error) {
+	svg, err := d.svg()
+	if err != nil {
+		return nil, err
+	}
+	option, err := d.option()
+	if err != nil {
+		return nil, err
+	}
+	// The same figure has the same id, so that running a cell again changes
+	// nothing in the saved notebook.
+	h := fnv.New64a()
+	h.Write(svg)
+	h.Write(option)
+	id := fmt.Sprintf("viz-%x", h.Sum64())
+	arg, err := json.Marshal(struct {
+		ID     string          `json:"id"`
+		Width  float64         `json:"width"`
+		Height float64         `json:"height"`
+		Note   string          `json:"note"`
+		XTicks []float64       `json:"xticks"`
+		YTicks []float64       `json:"yticks"`
+		Tips   [][3]any        `json:"tips"`
+		Option json.RawMessage `json:"option"`
+	}{id, d.Width, d.Height, clean(d.Note), labelled(d.xticks), labelled(d.yticks), d.hover(), option})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<div id="%s" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, d.Width)
+	fmt.Fprintf(&b, `<img alt="%s" style="width:100%%;display:block" src="data:image/svg+xml;base64,%s">`,
+		html.EscapeString(clean(strings.Join(d.words(), "; "))), base64.StdEncoding.EncodeToString(svg))
+	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
+	return b.Bytes(), nil
+}
+
+var jsComment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
+
+// compact drops comment lines and indentation of viz.js, which every figure of
+// a notebook repeats.
+func compact(js string) string { return strings.TrimSpace(jsComment.ReplaceAllString(js, "")) }
+
+// hover places the tips in pixels of the image.
+func (d *drawing) hover() [][3]any {
+	p, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
+	tx, ty := p.Transforms(&area)
+	out := [][3]any{}
+	for _, m := range d.marks {
+		for _, t := range m.tips() {
+			at := vg.Point{X: tx(t.x), Y: ty(t.y)}
+			if area.Contains(at) {
+				lines := strings.Split(t.text, "\n")
+				out = append(out, [3]any{pixels(at.X), pixels(px(d.Height) - at.Y), strings.Join(cleanAll(lines), "\n")})
+			}
+		}
+	}
+	return out
+}
+
+// labelled are the values of the ticks that have a label.
+func labelled(ticks []plot.Tick) []float64 {
+	out := []float64{}
+	for _, t := range ticks {
+		if t.Label != "" {
+			out = append(out, digits(t.Value))
+		}
+	}
+	return out
+}
+
+// pixels rounds a length to half a pixel.
+func pixels(l vg.Length) float64 { return float64(int(2*float64(l)/0.75+0.5)) / 2 }
+
+// page makes a document of its own from a fragment. With ECharts at hand it is
+// embedded, otherwise the page shows the image and its tips.
+func page(title string, fragment []byte) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n", html.EscapeString(clean(title)))
+	b.WriteString("<style>body{margin:24px;font-family:'Liberation Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}</style>\n")
+	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte("<script>")) {
+		b.WriteString("<script>")
+		// The only sequence that could end the element early.
+		b.Write(bytes.ReplaceAll(js, []byte("</script"), []byte(`<\/script`)))
+		b.WriteString("</script>\n")
+	}
+	b.WriteString("</head><body>\n")
+	b.Write(fragment)
+	b.WriteString("</body></html>\n")
+	return b.Bytes()
+}
+
+// findECharts reads the library from EXPFAM_ECHARTS or from the first Jupyter
+// data directory that has it, and returns nil when none has.
+func findECharts() []byte {
+	paths := []string{os.Getenv("EXPFAM_ECHARTS")}
+	for _, dir := range jupyterData() {
+		paths = append(paths, filepath.Join(dir, "labextensions", "expfam-viz", "echarts.min.js"))
+	}
+	for _, p := range paths {
+		if p == "" {
+			continue
+		}
+		if js, err := os.ReadFile(p); err == nil {
+			return js
+		}
+	}
+	return nil
+}
+
+// jupyterData lists Jupyter's data directories, the user's first.
+func jupyterData() []string {
+	dirs := []string{os.Getenv("JUPYTER_DATA_DIR")}
+	if home, err := os.UserHomeDir(); err == nil {
+		if runtime.GOOS == "darwin" {
+			dirs = append(dirs, filepath.Join(home, "Library", "Jupyter"))
+		}
+		if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+			dirs = append(dirs, filepath.Join(data, "jupyter"))
+		}
+		dirs = append(dirs, filepath.Join(home, ".local", "share", "jupyter"))
+	}
+	dirs = append(dirs, filepath.SplitList(os.Getenv("JUPYTER_PATH"))...)
+	dirs = append(dirs, "/usr/local/share/jupyter", "/usr/share/jupyter")
+	var out []string
+	for _, d := range dirs {
+		if d != "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+)
+
+// Method is one posterior of several in a figure.
+type Method struct {
+	Name  string
+	Draws Draws
+}
+
+// Intervals shows, for each cell, the marginal posterior of every method: the
+// median as a dot, the central 50% as a thick and the central 95% as a thin
+// equal-tailed bar, beside the truth as a cross and the observation as a short
+// stroke. Quantiles are those of type 7 (linear between order statistics).
+type Intervals struct {
+	Draws   Draws    // one method; or
+	Methods []Method // several, side by side within each cell
+	Truth   []float64
+	// Observed values on the scale of the draws; NaN where a cell has none.
+	Observed []float64
+	X        []float64 // positions of the cells; nil means 1, 2, …
+
+	Title          string
+	XLabel, YLabel string // default "cell" (or "x") and "value"
+	LogY           bool
+	YMin, YMax     float64 // both 0: all that is drawn
+	Note           string  // added below the figure
+	Width, Height  float64 // px; 0 means 800 by 420
+}
+
+// intervalNote is printed under every interval figure.
+const intervalNote = "Dot: median. Bars: central 50% and 95% (equal-tailed)."
+
+// levels are the quantiles drawn: 95%, 50%, median.
+var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
+
+// Encode implements Figure.
+func (v Intervals) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart computes the quantiles and lays out the figure. Errors name the method
+// and the cell whose draws are not finite, or the lengths that disagree.
+func (v Intervals) Chart() (*Chart, error) {
+	methods := v.Methods
+	if v.Draws != nil {
+		name := ""
+		if len(methods) > 0 || len(v.Truth) > 0 || len(v.Observed) > 0 {
+			name = "posterior"
+		}
+		methods = append([]Method{{name, v.Draws}}, methods...)
+	}
+	if len(methods) == 0 {
+		return nil, fmt.Errorf("intervals: no draws; give Draws or Methods")
+	}
+	cells := -1
+	for k, m := range methods {
+		if m.Draws == nil {
+			return nil, fmt.Errorf("intervals: method %d (%q) has no draws", k+1, m.Name)
+		}
+		n, d := m.Draws.Dims()
+		if n < 1 || d < 1 {
+			return nil, fmt.Errorf("intervals: method %d (%q): %d draws of %d cells; need at least one of each", k+1, m.Name, n, d)
+		}
+		if cells >= 0 && d != cells {
+			return nil, fmt.Errorf("intervals: method %d (%q) has %d cells, the first has %d", k+1, m.Name, d, cells)
+		}
+		cells = d
+	}
+	if err := v.check(cells); err != nil {
+		return nil, err
+	}
+	x, xlabel := v.X, v.XLabel
+	if x == nil {
+		x = count(cells)
+	}
+	if xlabel == "" {
+		xlabel = "cell"
+		if v.X != nil {
+			xlabel = "x"
+		}
+	}
+	c := &Chart{
+		Kind: "intervals", Title: v.Title, Note: intervalNote, Width: v.Width, Height: v.Height,
+		X: Axis{Label: xlabel}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+	}
+	if v.YLabel == "" {
+		c.Y.Label = "value"
+	}
+	if v.Note != "" {
+		c.Note += " " + v.Note
+	}
+	slot := slotWidth(x)
+	c.X.Min, c.X.Max = slices.Min(x)-0.6*slot, slices.Max(x)+0.6*slot
+	if len(methods) > 1 {
+		shadeCells(c, x, slot)
+	}
+	for k, m := range methods {
+		if err := addMethod(c, m, k, len(methods), x, slot); err != nil {
+			return nil, err
+		}
+	}
+	v.addTruth(c, x, slot, len(methods))
+	return c, nil
+}
+
+// check compares the lengths of what comes beside the draws.
+func (v Intervals) check(cells int) error {
+	for _, s := range []struct {
+		name   string
+		values []float64
+		gaps   bool
+	}{{"truth", v.Truth, false}, {"observed", v.Observed, true}, {"x", v.X, false}} {
+		if s.values != nil && len(s.values) != cells {
+			return fmt.Errorf("intervals: %s has %d values for %d cells", s.name, len(s.values), cells)
+		}
+		for j, t := range s.values {
+			if !finite(t) && !(s.gaps && math.IsNaN(t)) {
+				return fmt.Errorf("intervals: %s: cell %d is %g", s.name, j, t)
+			}
+		}
+	}
+	return nil
+}
+
+// addMethod draws the bars and dots of method k of n.
+func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
+	draws, cells := m.Draws.Dims()
+	at := make([]float64, cells)
+	q := [5][]float64{}
+	for i := range q {
+		q[i] = make([]float64, cells)
+	}
+	tips := make([]string, cells)
+	column := make([]float64, draws)
+	name := m.Name
+	if name == "" && n > 1 {
+		name = "method " + strconv.Itoa(k+1)
+	}
+	for j := range cells {
+		for i := range draws {
+			column[i] = m.Draws.At(i, j)
+			if !finite(column[i]) {
+				return fmt.Errorf("intervals: %s: draw %d of cell %d is %g", nonEmpty(name, "draws"), i, j, column[i])
+			}
+		}
+		sort.Float64s(column)
+		at[j] = x[j]
+		if n > 1 {
+			at[j] += slot * 0.84 * ((float64(k)+0.5)/float64(n) - 0.5)
+		}
+		for i, p := range levels {
+			q[i][j] = quantile(column, p)
+		}
+		if c.Y.Log && q[0][j] <= 0 {
+			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, q[0][j])
+		}
+		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, number(x[j]),
+			number(q[2][j]), number(q[1][j]), number(q[3][j]), number(q[0][j]), number(q[4][j]))
+	}
+	// Strokes thin out as methods and cells share the width, down to what a
+	// screen still separates.
+	room := 700 * 0.84 * slot / (c.X.Max - c.X.Min) / float64(n) // px for one method in one cell
+	thin, thick, dot := clamp(room/4, 1, 1.6), clamp(room*0.6, 2.4, 5), clamp(room*0.42, 1.9, 3.2)
+	col := methodColor(k)
+	c.Bars(name, at, q[0], q[4], col, thin)
+	c.Bars(name, at, q[1], q[3], col, thick)
+	c.Points(name, at, q[2], tips, PointStyle{Color: mix(col, color.NRGBA{A: 255}, 0.25), Radius: dot, Halo: true})
+	return nil
+}
+
+// addTruth draws truth and observations; among several methods a hairline
+// leads from the cross across the cell.
+func (v Intervals) addTruth(c *Chart, x []float64, slot float64, methods int) {
+	if v.Observed != nil {
+		var ox, oy []float64
+		var tips []string
+		for j, y := range v.Observed {
+			if !math.IsNaN(y) {
+				ox, oy = append(ox, x[j]), append(oy, y)
+				tips = append(tips, fmt.Sprintf("observed, %s %s\n%s", c.X.Label, number(x[j]), number(y)))
+			}
+		}
+		c.Points("observed", ox, oy, tips, PointStyle{Color: soft, Shape: Tick, Radius: 5})
+	}
+	if v.Truth != nil {
+		tips := make([]string, len(x))
+		for j, t := range v.Truth {
+			tips[j] = fmt.Sprintf("truth, %s %s\n%s", c.X.Label, number(x[j]), number(t))
+		}
+		c.Points("truth", x, v.Truth, tips, PointStyle{Color: ink, Shape: Cross, Radius: 3.4, Halo: true})
+	}
+}
+
+// slotWidth is the width in units of x that one cell may take: the smallest
+// gap between cells, but where positions are very uneven at least a third of
+// the mean gap.
+func slotWidth(x []float64) float64 {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	s = slices.Compact(s)
+	if len(s) < 2 {
+		return 1
+	}
+	gap := math.Inf(1)
+	for i := 1; i < len(s); i++ {
+		gap = min(gap, s[i]-s[i-1])
+	}
+	return max(gap, (s[len(s)-1]-s[0])/float64(len(s)-1)/3)
+}
+
+// shadeCells greys every second cell, so that the eye keeps methods together.
+func shadeCells(c *Chart, x []float64, slot float64) {
+	s := slices.Clone(x)
+	slices.Sort(s)
+	for j := 1; j < len(s); j += 2 {
+		c.Stripe(s[j]-slot/2, s[j]+slot/2)
+	}
+}
+
+// count is 1, 2, …, n.
+func count(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
+}
+
+func clamp(v, lo, hi float64) float64 { return min(max(v, lo), hi) }
+
+func nonEmpty(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,118 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"strconv"
+)
+
+// Line is one labelled curve of a Lines figure.
+type Line struct {
+	Name      string
+	X         []float64 // nil means 1, 2, …
+	Y         []float64
+	Low, High []float64 // a band around the curve; both or neither
+	Dashed    bool      // for references
+	Points    bool      // a dot at each value
+}
+
+// Lines shows labelled curves, with bands where given: links, densities, errors
+// against the noise level.
+type Lines struct {
+	Lines []Line
+	// Ordered says that the lines follow a magnitude: they are coloured by
+	// viridis from first to last instead of as methods.
+	Ordered        bool
+	Title          string
+	XLabel, YLabel string
+	LogX, LogY     bool
+	YMin, YMax     float64 // both 0: all that is drawn
+	Note           string  // what the bands are; printed below
+	Width, Height  float64 // px; 0 means 800 by 420
+}
+
+// Encode implements Figure.
+func (v Lines) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart checks the curves and lays out the figure.
+func (v Lines) Chart() (*Chart, error) {
+	c := &Chart{
+		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
+		X: Axis{Label: v.XLabel, Log: v.LogX}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+	}
+	if len(v.Lines) == 0 {
+		return nil, fmt.Errorf("lines: no lines; give at least one")
+	}
+	lines := make([]Line, len(v.Lines))
+	for k, l := range v.Lines {
+		if l.Name == "" && len(v.Lines) > 1 {
+			l.Name = "line " + strconv.Itoa(k+1)
+		}
+		if l.X == nil {
+			l.X = count(len(l.Y))
+		}
+		if err := l.check(v.LogX, v.LogY); err != nil {
+			return nil, err
+		}
+		lines[k] = l
+	}
+	// All bands lie under all curves.
+	for k, l := range lines {
+		if l.Low != nil {
+			c.Band(l.Name, l.X, l.Low, l.High, fade(v.color(k), 0.18))
+		}
+	}
+	for k, l := range lines {
+		c.Line(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed})
+		if l.Points {
+			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
+		}
+	}
+	return c, nil
+}
+
+func (v Lines) color(k int) color.NRGBA {
+	if v.Ordered && len(v.Lines) > 1 {
+		// The bright end of viridis is too pale for lines on white.
+		return Viridis(0.88 * float64(k) / float64(len(v.Lines)-1))
+	}
+	return methodColor(k)
+}
+
+// check names the line and the place of the first value that cannot be drawn.
+func (l Line) check(logX, logY bool) error {
+	if len(l.Y) == 0 {
+		return fmt.Errorf("lines: %q has no values", l.Name)
+	}
+	if (l.Low == nil) != (l.High == nil) {
+		return fmt.Errorf("lines: %q has one edge of a band; give both Low and High", l.Name)
+	}
+	for _, s := range []struct {
+		name     string
+		values   []float64
+		log      bool
+		optional bool
+	}{{"x", l.X, logX, false}, {"y", l.Y, logY, false}, {"low", l.Low, logY, true}, {"high", l.High, logY, true}} {
+		if s.optional && s.values == nil {
+			continue
+		}
+		if len(s.values) != len(l.Y) {
+			return fmt.Errorf("lines: %q has %d values of %s for %d of y", l.Name, len(s.values), s.name, len(l.Y))
+		}
+		for i, t := range s.values {
+			if !finite(t) {
+				return fmt.Errorf("lines: %q: %s[%d] is %g", l.Name, s.name, i, t)
+			}
+			if s.log && t <= 0 {
+				return fmt.Errorf("lines: %q: %s[%d] = %g cannot be drawn on a logarithmic axis", l.Name, s.name, i, t)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package viz
+
+import (
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// mark is one kind of ink in a chart: a line, a band, bars, points. It draws
+// itself on a gonum canvas and as series of ECharts. A new kind of mark is one
+// file that implements this interface and one method of Chart that adds it.
+type mark interface {
+	plot.Plotter
+	// name is the legend's entry; marks of the same name share one, "" has none.
+	name() string
+	// bounds is the range of the data in data units.
+	bounds() box
+	// sample draws the mark's sign for the legend into the canvas.
+	sample(c draw.Canvas)
+	// series is the mark for ECharts.
+	series() []charts.SingleSeries
+	// tips are the points that answer the pointer.
+	tips() []tip
+	// outline is the numeric rendering that tests compare.
+	outline() outline
+}
+
+// tip is a text at a point in data units.
+type tip struct {
+	x, y float64
+	text string
+}
+
+// outline is a mark as numbers.
+type outline struct {
+	Mark   string      `json:"mark"`
+	Name   string      `json:"name,omitempty"`
+	Color  string      `json:"color"`
+	Points int         `json:"points"`
+	First  [][]float64 `json:"first"`
+}
+
+// head rounds the first three rows for an outline.
+func head(rows ...[]float64) [][]float64 {
+	var out [][]float64
+	for i := 0; i < min(3, len(rows[0])); i++ {
+		r := make([]float64, len(rows))
+		for j := range rows {
+			r[j] = digits(rows[j][i])
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// digits rounds to six significant digits, finer than any screen.
+func digits(v float64) float64 {
+	if v == 0 || !finite(v) {
+		return v
+	}
+	s := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
+	if !finite(s) || s == 0 {
+		return v
+	}
+	return math.Round(v*s) / s
+}
+
+// box is a rectangle in data units; the zero box is not empty, emptyBox is.
+type box struct{ xmin, xmax, ymin, ymax float64 }
+
+func emptyBox() box {
+	return box{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
+}
+
+func (b box) add(x, y float64) box {
+	return box{min(b.xmin, x), max(b.xmax, x), min(b.ymin, y), max(b.ymax, y)}
+}
+
+func (b box) union(o box) box {
+	return box{min(b.xmin, o.xmin), max(b.xmax, o.xmax), min(b.ymin, o.ymin), max(b.ymax, o.ymax)}
+}

@@ -1,0 +1,71 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+)
+
+// OkabeIto holds seven colours that people with any common form of colour
+// blindness can tell apart (Okabe and Ito 2008, "Color universal design"),
+// ordered so that the first ones differ most in lightness as well. Yellow
+// comes last because thin yellow lines vanish on white; black is left for the
+// truth.
+var OkabeIto = []color.NRGBA{
+	{0x00, 0x72, 0xB2, 0xFF}, // blue
+	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
+	{0x00, 0x9E, 0x73, 0xFF}, // bluish green
+	{0xCC, 0x79, 0xA7, 0xFF}, // reddish purple
+	{0xE6, 0x9F, 0x00, 0xFF}, // orange
+	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
+	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
+}
+
+// methodColor is the colour of method k; beyond the palette it starts again.
+func methodColor(k int) color.NRGBA { return OkabeIto[k%len(OkabeIto)] }
+
+// viridisKnots are matplotlib's viridis at 0, 1/8, …, 1.
+var viridisKnots = [9]color.NRGBA{
+	{0x44, 0x01, 0x54, 0xFF}, {0x47, 0x2D, 0x7B, 0xFF}, {0x3B, 0x52, 0x8B, 0xFF},
+	{0x2C, 0x72, 0x8E, 0xFF}, {0x21, 0x91, 0x8C, 0xFF}, {0x28, 0xAE, 0x80, 0xFF},
+	{0x5E, 0xC9, 0x62, 0xFF}, {0xAD, 0xDC, 0x30, 0xFF}, {0xFD, 0xE7, 0x25, 0xFF},
+}
+
+// Viridis is the perceptually uniform colour of a magnitude t in [0, 1],
+// interpolated linearly between nine knots (within 3/255 of the original
+// table). Values outside are clamped; NaN is the grey of missing cells.
+func Viridis(t float64) color.NRGBA {
+	if math.IsNaN(t) {
+		return color.NRGBA{0xBB, 0xBB, 0xBB, 0xFF}
+	}
+	u := 8 * min(max(t, 0), 1)
+	i := min(int(u), 7)
+	return mix(viridisKnots[i], viridisKnots[i+1], u-float64(i))
+}
+
+// mix interpolates two colours, t = 0 giving a.
+func mix(a, b color.NRGBA, t float64) color.NRGBA {
+	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
+}
+
+// fade makes a colour transparent by the factor alpha.
+func fade(c color.NRGBA, alpha float64) color.NRGBA {
+	c.A = uint8(math.Round(alpha * float64(c.A)))
+	return c
+}
+
+// hex is #rrggbb; opacity is returned apart because SVG and ECharts take it so.
+func hex(c color.NRGBA) (rgb string, opacity float64) {
+	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B), float64(c.A) / 255
+}
+
+// Greys of the drawing itself.
+var (
+	ink    = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // text, truth
+	soft   = color.NRGBA{0x55, 0x55, 0x55, 0xFF} // notes, tick labels
+	frame  = color.NRGBA{0x99, 0x99, 0x99, 0xFF} // axes
+	hair   = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF} // grid
+	shade  = color.NRGBA{0xF5, 0xF5, 0xF5, 0xFF} // every second cell
+	canvas = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF} // white card, also in dark themes
+)

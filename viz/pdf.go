@@ -1,0 +1,71 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+func (d *drawing) pdf() ([]byte, error) {
+	c := outlined{vgpdf.New(px(d.Width), px(d.Height))}
+	d.paint(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	return b.Bytes(), nil
+}
+
+// outlined is a PDF canvas that fills the outlines of letters. vgpdf's own text
+// is limited to code page 1252, which has no θ and no superscripts, and fails on
+// bold type.
+type outlined struct{ *vgpdf.Canvas }
+
+// FillString implements vg.Canvas.
+func (c outlined) FillString(f font.Face, at vg.Point, s string) {
+	var buf sfnt.Buffer
+	// Outlines in 64ths of a thousandth of the size: no rounding that shows.
+	const em = 1000
+	unit := float64(f.Font.Size) / em / 64
+	x := float64(at.X)
+	place := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: vg.Length(x + unit*float64(p.X)), Y: at.Y - vg.Length(unit*float64(p.Y))}
+	}
+	var path vg.Path
+	for _, r := range s {
+		glyph, err := f.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			continue // a damaged entry of the font; index 0, the empty box, is not an error
+		}
+		segments, err := f.Face.LoadGlyph(&buf, glyph, fixed.I(em), nil)
+		if err != nil {
+			continue
+		}
+		for _, s := range segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				path.Move(place(s.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				path.Line(place(s.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(place(s.Args[0]), place(s.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				path.CubeTo(place(s.Args[0]), place(s.Args[1]), place(s.Args[2]))
+			}
+		}
+		if adv, err := f.Face.GlyphAdvance(&buf, glyph, fixed.I(em), xfont.HintingNone); err == nil {
+			x += unit * float64(adv)
+		}
+	}
+	if len(path) > 0 {
+		path.Close()
+		c.Fill(path)
+	}
+}

@@ -1,0 +1,150 @@
+package viz
+
+import (
+	"image/color"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Shape is the sign of a point.
+type Shape struct {
+	path    func(p *vg.Path, at vg.Point, r vg.Length)
+	filled  bool
+	echarts string // symbol of ECharts
+	stretch float64
+}
+
+// The shapes.
+var (
+	Dot = Shape{filled: true, echarts: "circle", stretch: 1, path: func(p *vg.Path, at vg.Point, r vg.Length) {
+		p.Move(vg.Point{X: at.X + r, Y: at.Y})
+		p.Arc(at, r, 0, 2*math.Pi)
+		p.Close()
+	}}
+	Ring = Shape{echarts: "emptyCircle", stretch: 1, path: Dot.path}
+	// Cross is ×, the sign of the truth.
+	Cross = Shape{echarts: "path://M0,1L1,0L9,8L8,9ZM8,0L9,1L1,9L0,8Z", stretch: 1, path: func(p *vg.Path, at vg.Point, r vg.Length) {
+		p.Move(vg.Point{X: at.X - r, Y: at.Y - r})
+		p.Line(vg.Point{X: at.X + r, Y: at.Y + r})
+		p.Move(vg.Point{X: at.X - r, Y: at.Y + r})
+		p.Line(vg.Point{X: at.X + r, Y: at.Y - r})
+	}}
+	// Tick is a short horizontal stroke, the sign of an observation.
+	Tick = Shape{echarts: "rect", stretch: 0.25, path: func(p *vg.Path, at vg.Point, r vg.Length) {
+		p.Move(vg.Point{X: at.X - r, Y: at.Y})
+		p.Line(vg.Point{X: at.X + r, Y: at.Y})
+	}}
+)
+
+// PointStyle is the look of points.
+type PointStyle struct {
+	Color  color.NRGBA
+	Shape  Shape   // zero value: Dot
+	Radius float64 // px; 0 means 3
+	Width  float64 // px, of the stroke of open shapes; 0 means 1.4
+	Halo   bool    // a white rim, for signs that lie on other ink
+}
+
+// Points adds a sign at each (x[i], y[i]); texts, if any, answer the pointer,
+// one for each point.
+func (c *Chart) Points(name string, x, y []float64, texts []string, style PointStyle) {
+	if style.Shape.path == nil {
+		style.Shape = Dot
+	}
+	if style.Radius == 0 {
+		style.Radius = 3
+	}
+	if style.Width == 0 {
+		style.Width = 1.4
+	}
+	c.marks = append(c.marks, pointMark{name, x, y, texts, style})
+}
+
+type pointMark struct {
+	label string
+	x, y  []float64
+	texts []string
+	PointStyle
+}
+
+func (m pointMark) name() string { return m.label }
+
+func (m pointMark) bounds() box { return lineMark{x: m.x, y: m.y}.bounds() }
+
+// ink paints a path of signs.
+func (m pointMark) ink(c draw.Canvas, path vg.Path) {
+	if m.Shape.filled {
+		if m.Halo {
+			c.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(1.8)})
+			c.Stroke(path)
+		}
+		c.SetColor(m.Color)
+		c.Fill(path)
+		return
+	}
+	if m.Halo {
+		c.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(m.Width + 2)})
+		c.Stroke(path)
+	}
+	c.SetLineStyle(draw.LineStyle{Color: m.Color, Width: px(m.Width)})
+	c.Stroke(path)
+}
+
+// Plot paints all points as one path, which keeps the SVG small.
+func (m pointMark) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	var path vg.Path
+	for i := range m.x {
+		at := vg.Point{X: tx(m.x[i]), Y: ty(m.y[i])}
+		if c.Contains(at) {
+			m.Shape.path(&path, at, px(m.Radius))
+		}
+	}
+	m.ink(c, path)
+}
+
+func (m pointMark) sample(c draw.Canvas) {
+	var path vg.Path
+	m.Shape.path(&path, c.Center(), px(m.Radius))
+	m.ink(c, path)
+}
+
+func (m pointMark) series() []charts.SingleSeries {
+	data := make([]opts.ScatterData, len(m.x))
+	for i := range m.x {
+		data[i].Value = []float64{digits(m.x[i]), digits(m.y[i])}
+		if m.texts != nil {
+			data[i].Name = m.texts[i]
+		}
+	}
+	rgb, opacity := hex(m.Color)
+	size := 2 * m.Radius
+	style := &opts.ItemStyle{Color: rgb, Opacity: opts.Float(float32(opacity))}
+	if m.Halo && m.Shape.filled { // the border would hide thin strokes
+		style.BorderColor, style.BorderWidth = "#fff", 0.6
+		size++
+	}
+	return []charts.SingleSeries{{
+		Name: m.label, Type: "scatter", Data: data, Color: rgb, Symbol: m.Shape.echarts,
+		SymbolSize: []float64{size, size * m.Shape.stretch},
+		ItemStyle:  style,
+	}}
+}
+
+func (m pointMark) tips() []tip {
+	out := make([]tip, len(m.texts))
+	for i := range m.texts {
+		out[i] = tip{m.x[i], m.y[i], m.texts[i]}
+	}
+	return out
+}
+
+func (m pointMark) outline() outline {
+	rgb, _ := hex(m.Color)
+	return outline{"points", m.label, rgb, len(m.x), head(m.x, m.y)}
+}

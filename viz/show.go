@@ -1,0 +1,94 @@
+package viz
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// Show displays figures, one output each: HTML with the static image inside,
+// the same picture as PNG for readers without HTML, and a line of text. Outside
+// a notebook it prints the text, which for a Table is the table, and for a
+// chart says how to save it.
+//
+// Show panics when a figure cannot be drawn, so that the cell fails instead of
+// showing nothing; Display returns the error.
+func Show(figs ...Figure) {
+	if err := Display(figs...); err != nil {
+		panic(err)
+	}
+}
+
+// Display is Show that returns its error. All figures are rendered before the
+// first is shown.
+func Display(figs ...Figure) error {
+	if len(figs) == 0 {
+		return errors.New("viz: nothing to show; give at least one figure")
+	}
+	if !gonbui.IsNotebook {
+		return printText(os.Stdout, figs)
+	}
+	bundles := make([]*protocol.DisplayData, len(figs))
+	for i, fig := range figs {
+		b, err := bundle(fig)
+		if err != nil {
+			return err
+		}
+		bundles[i] = b
+	}
+	return send(bundles...)
+}
+
+// bundle renders a figure in every form that a notebook can store.
+func bundle(fig Figure) (*protocol.DisplayData, error) {
+	page, err := fig.Encode(HTML)
+	if err != nil {
+		return nil, err
+	}
+	text, err := fig.Encode(Text)
+	if err != nil {
+		return nil, err
+	}
+	data := map[protocol.MIMEType]any{protocol.MIMETextHTML: string(page), protocol.MIMETextPlain: string(text)}
+	// Tables have no picture.
+	if image, err := fig.Encode(PNG); err == nil {
+		data[protocol.MIMEImagePNG] = image
+	}
+	return &protocol.DisplayData{Data: data}, nil
+}
+
+// send hands displays to the kernel.
+func send(bundles ...*protocol.DisplayData) error {
+	for _, b := range bundles {
+		gonbui.SendData(b)
+		if err := gonbui.Error(); err != nil {
+			return fmt.Errorf("viz: the notebook does not take the figure: %w", err)
+		}
+	}
+	return nil
+}
+
+// printText writes the plain text of figures.
+func printText(w io.Writer, figs []Figure) error {
+	pictures := false
+	for _, fig := range figs {
+		text, err := fig.Encode(Text)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return fmt.Errorf("viz: %w", err)
+		}
+		if _, ok := fig.(Table); !ok {
+			pictures = true
+		}
+	}
+	if pictures {
+		fmt.Fprintln(w, "[not in a notebook: viz.Save(fig, \"name.svg\") writes .svg, .png, .pdf and .html]")
+	}
+	return nil
+}

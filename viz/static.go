@@ -1,0 +1,213 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/color"
+	"image/png"
+	"strings"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// px converts CSS pixels (1/96 inch) to lengths of vg.
+func px(v float64) vg.Length { return vg.Length(v * 0.75) }
+
+// style is a text style in pixels.
+func style(size float64, bold bool, c color.Color) text.Style {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	if bold {
+		f.Weight = xfont.WeightBold
+	}
+	return text.Style{Color: c, Font: font.From(f, px(size)), YAlign: text.YTop, Handler: plot.DefaultTextHandler}
+}
+
+// paint draws the whole chart: title, legend, plot and note from top to bottom,
+// so that the legend never covers data. It returns the plot and where its data
+// were drawn.
+func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
+	c.SetColor(canvas)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, px(10), -px(14), px(8), -px(10))
+	paragraph := func(s string, st text.Style, lead float64) {
+		for _, line := range wrap(printable(s), st, c.Size().X) {
+			c.FillText(st, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
+			c.Max.Y -= px(lead)
+		}
+	}
+	paragraph(d.Title, style(15, true, ink), 22)
+	c.Max.Y -= d.legend(c)
+
+	st := style(11, false, soft)
+	note := wrap(printable(d.Note), st, c.Size().X)
+	for i := len(note) - 1; i >= 0; i-- {
+		c.FillText(st, vg.Point{X: c.Min.X, Y: c.Min.Y + px(13)}, note[i])
+		c.Min.Y += px(15)
+	}
+	if len(note) > 0 {
+		c.Min.Y += px(4)
+	}
+	p := d.plot()
+	p.Draw(c)
+	return p, p.DataCanvas(c)
+}
+
+// plot is the middle part: axes, grid, marks.
+func (d *drawing) plot() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	axis := func(a *plot.Axis, spec Axis, lo, hi float64, ticks []plot.Tick) {
+		a.Min, a.Max = lo, hi
+		a.Label.Text = printable(spec.Label)
+		a.Label.TextStyle.Font = style(13, false, ink).Font
+		a.Label.TextStyle.Color = ink
+		a.Label.Padding = px(5)
+		a.Tick.Label.Font = style(12, false, soft).Font
+		a.Tick.Label.Color = soft
+		a.Tick.Marker = plot.ConstantTicks(ticks)
+		a.Tick.Length = px(5)
+		a.LineStyle = draw.LineStyle{Color: frame, Width: px(1)}
+		a.Tick.LineStyle = a.LineStyle
+		a.Padding = 0
+		if spec.Log {
+			a.Scale = plot.LogScale{}
+		}
+	}
+	axis(&p.X, d.X, d.xmin, d.xmax, d.xticks)
+	axis(&p.Y, d.Y, d.ymin, d.ymax, d.yticks)
+	p.Add(ground{d})
+	for _, m := range d.marks {
+		p.Add(m)
+	}
+	return p
+}
+
+// ground is what lies under the marks: stripes and the grid.
+type ground struct{ *drawing }
+
+func (g ground) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	for _, s := range g.stripes {
+		l, r := max(tx(s[0]), c.Min.X), min(tx(s[1]), c.Max.X)
+		if l < r {
+			c.FillPolygon(shade, []vg.Point{{X: l, Y: c.Min.Y}, {X: r, Y: c.Min.Y}, {X: r, Y: c.Max.Y}, {X: l, Y: c.Max.Y}})
+		}
+	}
+	var path vg.Path
+	for _, t := range g.xticks {
+		if t.Label != "" && len(g.stripes) == 0 {
+			path.Move(vg.Point{X: tx(t.Value), Y: c.Min.Y})
+			path.Line(vg.Point{X: tx(t.Value), Y: c.Max.Y})
+		}
+	}
+	for _, t := range g.yticks {
+		if t.Label != "" {
+			path.Move(vg.Point{X: c.Min.X, Y: ty(t.Value)})
+			path.Line(vg.Point{X: c.Max.X, Y: ty(t.Value)})
+		}
+	}
+	c.SetLineStyle(draw.LineStyle{Color: hair, Width: px(1)})
+	c.Stroke(path)
+}
+
+// legend draws the entries in rows and returns the height it took.
+func (d *drawing) legend(c draw.Canvas) vg.Length {
+	names := d.entries()
+	if len(names) == 0 {
+		return 0
+	}
+	const row, swatch, gap, space = 20, 22, 6, 18
+	st := style(12, false, ink)
+	st.YAlign = text.YCenter
+	x, y := c.Min.X, c.Max.Y
+	for _, name := range names {
+		w := px(swatch+gap) + st.Width(printable(name))
+		if x > c.Min.X && x+w > c.Max.X {
+			x, y = c.Min.X, y-px(row)
+		}
+		box := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - px(row)}, Max: vg.Point{X: x + px(swatch), Y: y}}}
+		for _, m := range d.marks {
+			if m.name() == name {
+				m.sample(box)
+			}
+		}
+		// Half the height of the digits below the centre looks centred.
+		c.FillText(st, vg.Point{X: x + px(swatch+gap), Y: y - px(row)/2}, printable(name))
+		x += w + px(space)
+	}
+	return c.Max.Y - y + px(row+6)
+}
+
+// legendRows is how many rows the legend takes at the chart's width.
+func (d *drawing) legendRows() int {
+	c := draw.New(vgsvg.New(px(d.Width), px(d.Height)))
+	h := d.legend(draw.Crop(c, px(10), -px(14), 0, 0))
+	return int(h / px(20))
+}
+
+// printable is clean text in the letters that the Liberation fonts have: their
+// nearest sign to the superscript minus of g⁻¹ is the macron.
+func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
+
+// wrap breaks a text into lines no wider than width.
+func wrap(s string, st text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && st.Width(line+" "+word) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (d *drawing) png(scale float64) ([]byte, error) {
+	c := vgimg.NewWith(vgimg.UseWH(px(d.Width), px(d.Height)), vgimg.UseDPI(int(96*scale)))
+	d.paint(draw.New(c))
+	var b bytes.Buffer
+	enc := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := enc.Encode(&b, quantize(c.Image())); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	return b.Bytes(), nil
+}
+
+// svg renders with vgsvg, then rewrites its header and its text styles: size in
+// pixels, a title for screen readers, the font named once with fallbacks of the
+// same metrics. Patterns include a quotation mark, which escaped text never has.
+func (d *drawing) svg() ([]byte, error) {
+	c := vgsvg.New(px(d.Width), px(d.Height))
+	d.paint(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	_, body, ok := strings.Cut(b.String(), "<svg ")
+	if _, body, ok = strings.Cut(body, ">\n"); !ok {
+		return nil, fmt.Errorf("%s: unexpected SVG header", d.Kind)
+	}
+	const plain = `style="font-family:Liberation Sans;font-variant:normal;font-weight:`
+	body = strings.NewReplacer(
+		plain+`normal;font-style:normal;`, `style="`,
+		plain+`bold;font-style:normal;`, `style="font-weight:bold;`,
+		` transform="scale(1, -1)"`+"\n\t", ` transform="scale(1,-1)" `,
+	).Replace(body)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
+		d.Width, d.Height, 0.75*d.Width, 0.75*d.Height, html.EscapeString(clean(strings.Join(d.words(), "; "))))
+	out.WriteString(body)
+	return out.Bytes(), nil
+}

@@ -1,0 +1,258 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Score orders the numbers of a column: the smallest score is the best.
+type Score func(v float64) float64
+
+// Scores for Column.Best.
+var (
+	Lowest  Score = func(v float64) float64 { return v }
+	Highest Score = func(v float64) float64 { return -v }
+)
+
+// Closest prefers numbers near target, as for the coverage of an interval.
+func Closest(target float64) Score {
+	return func(v float64) float64 { return math.Abs(v - target) }
+}
+
+// Column is the head of a table's column.
+type Column struct {
+	Name   string
+	Unit   string // printed in the head, in parentheses
+	Format string // for numbers, as "%.3f"; "" prints four significant digits
+	Best   Score  // prints the best number bold; nil for none
+}
+
+// Table compares methods: one row each, numbers aligned to the right, the best
+// of a column bold (all of them where several print alike).
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    [][]any // strings, numbers, or nil for a dash
+	Note    string
+}
+
+// cell is a printed value; number tells how to align it.
+type cell struct {
+	text   string
+	number bool
+	best   bool
+}
+
+// Encode implements Figure: html, txt and csv.
+func (t Table) Encode(format Format) ([]byte, error) {
+	cells, err := t.cells()
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case HTML:
+		return t.html(cells), nil
+	case Text:
+		return t.text(cells), nil
+	case CSV:
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		w.Write(t.head())
+		for _, row := range t.Rows {
+			out := make([]string, len(row))
+			for j, v := range row {
+				if v != nil {
+					out[j] = fmt.Sprint(v)
+				}
+			}
+			w.Write(out)
+		}
+		w.Flush()
+		return b.Bytes(), w.Error()
+	}
+	return nil, unsupported("table", format, HTML, Text, CSV)
+}
+
+func (t Table) head() []string {
+	out := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		out[j] = clean(c.Name)
+		if c.Unit != "" {
+			out[j] += " (" + clean(c.Unit) + ")"
+		}
+	}
+	return out
+}
+
+// cells prints the values and marks the best ones.
+func (t Table) cells() ([][]cell, error) {
+	if len(t.Columns) == 0 || len(t.Rows) == 0 {
+		return nil, fmt.Errorf("table: %d columns and %d rows; need at least one of each", len(t.Columns), len(t.Rows))
+	}
+	out := make([][]cell, len(t.Rows))
+	for i, row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			return nil, fmt.Errorf("table: row %d has %d values for %d columns", i, len(row), len(t.Columns))
+		}
+		out[i] = make([]cell, len(row))
+		for j, v := range row {
+			out[i][j] = print(v, t.Columns[j].Format)
+		}
+	}
+	for j, c := range t.Columns {
+		if c.Best == nil {
+			continue
+		}
+		top, text := math.Inf(1), ""
+		for i, row := range t.Rows {
+			if f, ok := float(row[j]); ok && c.Best(f) < top {
+				top, text = c.Best(f), out[i][j].text
+			}
+		}
+		for i := range out {
+			out[i][j].best = text != "" && out[i][j].text == text
+		}
+	}
+	return out, nil
+}
+
+// print renders one value. A number that is not finite is shown as it is: in
+// a table, unlike in a picture, it hides nothing.
+func print(v any, format string) cell {
+	if v == nil {
+		return cell{text: "–", number: true}
+	}
+	f, ok := float(v)
+	if !ok {
+		return cell{text: clean(fmt.Sprint(v))}
+	}
+	if format != "" && !strings.HasSuffix(format, "d") {
+		return cell{text: minus(fmt.Sprintf(format, f)), number: true}
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1e7 {
+		return cell{text: minus(fmt.Sprintf("%.0f", f)), number: true}
+	}
+	return cell{text: number(f), number: true}
+}
+
+func float(v any) (float64, bool) {
+	switch n := v.(type) {
+	case float64:
+		return n, true
+	case float32:
+		return float64(n), true
+	case int:
+		return float64(n), true
+	case int64:
+		return float64(n), true
+	case uint64:
+		return float64(n), true
+	}
+	return 0, false
+}
+
+// html takes its colours from the page, so that it reads in dark themes too;
+// styles are inline because notebooks drop style sheets of untrusted cells.
+func (t Table) html(cells [][]cell) []byte {
+	var b bytes.Buffer
+	b.WriteString(`<table style="border-collapse:collapse;font-size:13px">`)
+	if t.Title != "" {
+		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:bold;padding:4px 0;caption-side:top;color:inherit">%s</caption>`, html.EscapeString(clean(t.Title)))
+	}
+	b.WriteString(`<thead><tr style="border-bottom:1px solid #888">`)
+	for j, h := range t.head() {
+		fmt.Fprintf(&b, `<th style="text-align:%s;padding:3px 12px">%s</th>`, align(cells[0][j]), html.EscapeString(h))
+	}
+	b.WriteString("</tr></thead>\n<tbody>")
+	for _, row := range cells {
+		b.WriteString("<tr>")
+		for _, c := range row {
+			s := html.EscapeString(c.text)
+			if c.best {
+				s = "<b>" + s + "</b>"
+			}
+			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums">%s</td>`, align(c), s)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>\n")
+	if n := t.note(cells); n != "" {
+		fmt.Fprintf(&b, `<p style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
+	}
+	return b.Bytes()
+}
+
+func align(c cell) string {
+	if c.number {
+		return "right"
+	}
+	return "left"
+}
+
+// note explains the bold figures where there are any.
+func (t Table) note(cells [][]cell) string {
+	n := clean(t.Note)
+	for _, row := range cells {
+		for _, c := range row {
+			if c.best {
+				return strings.TrimSpace(n + " Bold: best of its column.")
+			}
+		}
+	}
+	return n
+}
+
+// text aligns the table for a terminal; an asterisk stands for bold.
+func (t Table) text(cells [][]cell) []byte {
+	head := t.head()
+	width := make([]int, len(head))
+	show := func(c cell) string {
+		if c.best {
+			return c.text + "*"
+		}
+		return c.text + " "
+	}
+	for j := range head {
+		width[j] = utf8.RuneCountInString(head[j]) + 1
+		for i := range cells {
+			width[j] = max(width[j], utf8.RuneCountInString(show(cells[i][j])))
+		}
+	}
+	var b bytes.Buffer
+	line := func(texts []string, cells []cell) {
+		var l strings.Builder
+		for j, s := range texts {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(s))
+			if cells[j].number {
+				s = pad + s
+			} else {
+				s += pad
+			}
+			l.WriteString(s + "  ")
+		}
+		fmt.Fprintln(&b, strings.TrimRight(l.String(), " "))
+	}
+	if t.Title != "" {
+		fmt.Fprintln(&b, clean(t.Title))
+	}
+	for j := range head {
+		head[j] += " "
+	}
+	line(head, cells[0])
+	for _, row := range cells {
+		texts := make([]string, len(row))
+		for j, c := range row {
+			texts[j] = show(c)
+		}
+		line(texts, row)
+	}
+	if n := strings.Replace(t.note(cells), "Bold:", "*:", 1); n != "" {
+		fmt.Fprintln(&b, n)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,83 @@
+package viz
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// linearTicks puts about want labelled ticks at multiples of 1, 2 or 5 times a
+// power of ten inside [lo, hi].
+func linearTicks(lo, hi float64, want int) []plot.Tick {
+	raw := (hi - lo) / float64(want)
+	mag := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := 10 * mag
+	for _, m := range []float64{1, 2, 5} {
+		if m*mag >= raw*(1-1e-9) {
+			step = m * mag
+			break
+		}
+	}
+	var ticks []plot.Tick
+	decimals := max(0, int(-math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
+	// Ends are widened by a rounding error's worth, so that a range of [0, 1]
+	// has its tick at 1.
+	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: label(k*step, decimals)})
+	}
+	return ticks
+}
+
+// logTicks labels powers of ten, or 1, 2 and 5 times them when fewer than two
+// powers fall inside [lo, hi]; the other multiples are unlabelled minor ticks.
+func logTicks(lo, hi float64) []plot.Tick {
+	a, b := math.Log10(lo), math.Log10(hi)
+	first, last := int(math.Floor(a)), int(math.Ceil(b))
+	powers := int(math.Floor(b+1e-9)) - int(math.Ceil(a-1e-9)) + 1
+	if powers < 1 && hi/lo < 2.5 {
+		return linearTicks(lo, hi, 5)
+	}
+	every := 1 + powers/9 // at most nine labels
+	var ticks []plot.Tick
+	for e := first; e <= last; e++ {
+		for m := 1; m <= 9; m++ {
+			v := float64(m) * math.Pow(10, float64(e))
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m == 1 && (e-first)%every == 0 || powers < 3 && (m == 2 || m == 5) || powers < 1 {
+				t.Label = label(v, max(0, -e))
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// label prints a tick's value: plain between 1e-4 and 1e5, otherwise as 2e−5: the
+// fonts at hand have no superscript minus.
+func label(v float64, decimals int) string {
+	if v == 0 {
+		return "0"
+	}
+	if a := math.Abs(v); a >= 1e-4*(1-1e-9) && a < 1e5 {
+		return minus(strconv.FormatFloat(v, 'f', decimals, 64))
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+	if m, _ := strconv.ParseFloat(mantissa, 64); len(mantissa) > 4 {
+		mantissa = strconv.FormatFloat(m, 'g', 3, 64)
+	}
+	e, _ := strconv.Atoi(exponent)
+	return minus(mantissa + "e" + strconv.Itoa(e))
+}
+
+// minus replaces the hyphen by the minus sign.
+func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
+
+// number prints a value for a reader: four significant digits.
+func number(v float64) string {
+	return minus(strconv.FormatFloat(v, 'g', 4, 64))
+}
