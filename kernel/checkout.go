@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+const modulePath = "github.com/expfam/lab"
+
+// checkout is the copy of this module's source that notebooks use.
+type checkout struct {
+	dir string
+	mod *modfile.File
+}
+
+// findCheckout looks upwards from the working directory, then from where this program's source was when it was built.
+func findCheckout() (checkout, error) {
+	starts := make([]string, 0, 2)
+	if dir, err := os.Getwd(); err == nil {
+		starts = append(starts, dir)
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		starts = append(starts, filepath.Dir(file))
+	}
+	for _, start := range starts {
+		for dir := start; ; dir = filepath.Dir(dir) {
+			path := filepath.Join(dir, "go.mod")
+			data, err := os.ReadFile(path)
+			if err == nil && modfile.ModulePath(data) == modulePath {
+				mod, err := modfile.Parse(path, data, nil)
+				if err != nil {
+					return checkout{}, err
+				}
+				if strings.Contains(dir, ",") {
+					return checkout{}, fmt.Errorf("the checkout's path %q has a comma, which GoNB can't take: move it", dir)
+				}
+				return checkout{dir: dir, mod: mod}, nil
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return checkout{}, errors.New("no checkout of " + modulePath + " here: change into it and run this again")
+}
+
+// version is the module's version in go.mod, "" if it isn't there.
+func (c checkout) version(module string) string {
+	for _, r := range c.mod.Require {
+		if r.Mod.Path == module {
+			return r.Mod.Version
+		}
+	}
+	return ""
+}
+
+// command is a command that runs in the checkout, or in dir, with additions to the environment. Workspaces around the
+// checkout don't count: the versions are those of its own go.mod.
+func (c checkout) command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	if dir == "" {
+		cmd.Dir = c.dir
+	}
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
+	return cmd
+}
+
+// goEnv holds what the go command says about itself.
+type goEnv struct {
+	GOVERSION, GOROOT, GOPATH, GOCACHE, GOMODCACHE string
+}
+
+func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
+	var e goEnv
+	out, err := c.command(ctx, "", nil, "go", "env", "-json", "GOVERSION", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		return e, fmt.Errorf("go env: %w: install Go %s or later and put it on PATH", err, c.mod.Go.Version)
+	}
+	return e, json.Unmarshal(out, &e)
+}
+
+// output runs the command and returns what it printed; an error carries the last of it.
+func output(cmd *exec.Cmd) (string, error) {
+	out, err := cmd.CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		lines := strings.Split(text, "\n")
+		lines = lines[max(0, len(lines)-12):]
+		return text, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, strings.Join(lines, "\n"))
+	}
+	return text, nil
+}

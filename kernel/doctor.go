@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// finding is a line of the doctor's list.
+type finding struct {
+	what   string
+	detail string // version and path if it is well
+	mend   string // the command that mends it; "" means well
+	needed bool   // nothing runs without it
+}
+
+// doctor is the verb: it lists what notebooks need, and what mends what isn't well.
+func doctor(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("kernel doctor", flag.ContinueOnError)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	in, err := newInstaller(ctx, io.Discard)
+	if err != nil {
+		return err
+	}
+	ill := 0
+	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds, checkEngines} {
+		for _, f := range check(ctx, in) {
+			switch {
+			case f.mend == "":
+				fmt.Printf("ok       %-14s %s\n", f.what, f.detail)
+			case f.needed:
+				ill++
+				fmt.Printf("missing  %-14s %s\n", f.what, f.mend)
+			default:
+				fmt.Printf("-        %-14s %s\n", f.what, f.mend)
+			}
+		}
+	}
+	if ill > 0 {
+		return fmt.Errorf("%d needed things are missing; each line above says what mends it", ill)
+	}
+	return nil
+}
+
+func checkCompilers(ctx context.Context, in *installer) []finding {
+	found := []finding{{what: "Go", detail: in.env.GOVERSION + "  " + in.env.GOROOT}}
+	gcc := finding{what: "gcc", mend: "`apt-get install gcc libc6-dev`: without it only the pure-Go engine works", needed: true}
+	if path, err := exec.LookPath("gcc"); err == nil {
+		if version, err := firstLine(ctx, path, "--version"); err == nil {
+			gcc.detail, gcc.mend = version, ""
+		}
+	}
+	return append(found, gcc)
+}
+
+func checkKernel(_ context.Context, in *installer) []finding {
+	const mend = "`go run ./kernel install`"
+	var found []finding
+	for _, t := range tools {
+		f := finding{what: t.name, mend: mend, needed: true}
+		switch got, want := t.built(in.bin()), in.co.version(t.module); got {
+		case "":
+		case want:
+			f.detail, f.mend = got+"  "+filepath.Join(in.bin(), t.name), ""
+		default:
+			f.mend = fmt.Sprintf("%s (%s is installed, %s is wanted)", mend, got, want)
+		}
+		found = append(found, f)
+	}
+	spec := finding{what: "kernelspec", mend: mend, needed: true}
+	path := filepath.Join(in.dir, "kernel.json")
+	want, err := newSpec(in.co, in.env, in.bin()).bytes()
+	if have, errRead := os.ReadFile(path); err == nil && errRead == nil {
+		if string(have) == string(want) {
+			spec.detail, spec.mend = fmt.Sprintf("%q  %s", displayName, path), ""
+		} else {
+			spec.mend = mend + " (the one that is there is of another checkout, Go or engine)"
+		}
+	}
+	return append(found, spec)
+}
+
+func checkFrontEnds(ctx context.Context, in *installer) []finding {
+	gopls := finding{what: "gopls", mend: "`go install golang.org/x/tools/gopls@v0.23.0`: gives completion in notebooks"}
+	path, err := exec.LookPath("gopls")
+	if err != nil {
+		path = filepath.Join(filepath.SplitList(in.env.GOPATH)[0], "bin", "gopls")
+	}
+	if version, err := firstLine(ctx, path, "version"); err == nil {
+		gopls.detail, gopls.mend = version+"  "+path, ""
+	}
+	jupyter := finding{what: "JupyterLab", mend: "`pip install jupyterlab`: for `kernel lab`; `kernel run` needs none"}
+	if argv, err := jupyterLab(); err == nil {
+		if version, err := firstLine(ctx, argv[0], append(argv[1:], "--version")...); err == nil {
+			jupyter.detail, jupyter.mend = version+"  "+argv[0], ""
+		}
+	}
+	return []finding{gopls, jupyter}
+}
+
+func checkEngines(ctx context.Context, _ *installer) []finding {
+	found := []finding{{what: "engine go", detail: "always there"}, checkOnnx(ctx)}
+	xla := finding{what: "engine xla", mend: "no PJRT plugin found: `go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` (for GPUs)"}
+	if paths := plugins(); len(paths) > 0 {
+		xla.detail, xla.mend = strings.Join(paths, "  "), ""
+	}
+	gpu := finding{what: "GPU", mend: "none found (nvidia-smi is not on PATH); nothing here needs one"}
+	if path, err := exec.LookPath("nvidia-smi"); err == nil {
+		line, err := firstLine(ctx, path, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
+		if err == nil {
+			gpu.detail, gpu.mend = line, ""
+		} else {
+			gpu.mend = "nvidia-smi fails: `nvidia-smi` says why"
+		}
+	}
+	return append(found, xla, gpu)
+}
+
+func checkOnnx(ctx context.Context) finding {
+	f := finding{what: "engine onnx"}
+	path := os.Getenv(onnxEnv)
+	if path == "" {
+		var err error
+		if path, err = onnxPath(); err != nil {
+			f.mend = err.Error()
+			return f
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		f.mend = "`go run ./kernel install`: until then " + slowdown
+		return f
+	}
+	version, err := probeOnnx(ctx, path)
+	if err != nil {
+		f.mend = fmt.Sprintf("%v: remove %s and `go run ./kernel install`", err, path)
+		return f
+	}
+	f.detail = "ONNX Runtime " + version + "  " + path
+	return f
+}
+
+// probeSource loads the library as GoMLX does and asks for its version and for the interface that GoMLX uses.
+const probeSource = `
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+struct base { const void *(*api)(uint32_t); const char *(*version)(void); };
+int main(int argc, char **argv) {
+	void *lib = dlopen(argv[1], RTLD_LAZY | RTLD_LOCAL);
+	if (!lib) { puts(dlerror()); return 1; }
+	const struct base *(*get)(void) = (const struct base *(*)(void))dlsym(lib, "OrtGetApiBase");
+	if (!get) { puts("no OrtGetApiBase in the library"); return 1; }
+	const struct base *b = get();
+	if (!b->api(%d)) { printf("version %%s is too old\n", b->version()); return 1; }
+	puts(b->version());
+	return 0;
+}`
+
+// probeOnnx loads the library in a process of its own, for which gcc is enough, and returns its version.
+func probeOnnx(ctx context.Context, path string) (string, error) {
+	dir, err := os.MkdirTemp("", "expfam-probe")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	bin := filepath.Join(dir, "probe")
+	gcc := exec.CommandContext(ctx, "gcc", "-x", "c", "-", "-o", bin, "-ldl")
+	gcc.Stdin = strings.NewReader(fmt.Sprintf(probeSource, onnxMinMinor))
+	if _, err := output(gcc); err != nil {
+		return "", err
+	}
+	out, err := exec.CommandContext(ctx, bin, path).Output()
+	text := strings.TrimSpace(string(out))
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && text != "" {
+		return "", errors.New(text)
+	}
+	return text, err
+}
+
+// firstLine runs a command that should answer at once and returns the first line of its output.
+func firstLine(ctx context.Context, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return line, err
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// install is the verb: it puts everything in place, or undoes that.
+func install(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("kernel install", flag.ContinueOnError)
+	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("install takes no arguments, got %q", flags.Args())
+	}
+	if *remove {
+		return uninstall(os.Stdout)
+	}
+	in, err := newInstaller(ctx, os.Stdout)
+	if err != nil {
+		return err
+	}
+	in.verbose = true
+	if err := in.ensure(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "ready: `go run ./kernel run NOTEBOOK...`, or the kernel %q in JupyterLab\n", displayName)
+	return nil
+}
+
+// installer knows what has to be in place, and puts in place what isn't.
+type installer struct {
+	co      checkout
+	env     goEnv
+	dir     string // the kernelspec's folder; tools are in bin below it
+	out     io.Writer
+	verbose bool // also list what was in place, and try again what failed before
+}
+
+// record is what an installation remembers about itself, in install.json beside kernel.json.
+type record struct {
+	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
+	Onnx      string `json:"onnx,omitempty"`      // library that install put there, and -remove removes
+	OnnxError string `json:"onnxError,omitempty"` // why there is none
+}
+
+func specDir() (string, error) {
+	dir, err := dataDir()
+	return filepath.Join(dir, "kernels", kernelName), err
+}
+
+func newInstaller(ctx context.Context, out io.Writer) (*installer, error) {
+	in := &installer{out: out}
+	var err error
+	if in.co, err = findCheckout(); err != nil {
+		return nil, err
+	}
+	if in.env, err = in.co.goEnv(ctx); err != nil {
+		return nil, err
+	}
+	in.dir, err = specDir()
+	return in, err
+}
+
+func (in *installer) bin() string { return filepath.Join(in.dir, "bin") }
+
+// ensure puts in place what is missing or outdated. When nothing is, that takes a few milliseconds.
+func (in *installer) ensure(ctx context.Context) error {
+	if err := os.MkdirAll(in.bin(), 0o755); err != nil {
+		return err
+	}
+	unlock, err := lock(filepath.Join(in.dir, ".lock")) // two runs at once must not build over each other
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	rec := in.record()
+	for _, t := range tools {
+		want := in.co.version(t.module)
+		err := in.step(t.name, t.built(in.bin()) == want, func() (string, error) {
+			return "built " + want, t.build(ctx, in.co, in.bin())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := in.onnx(ctx, &rec); err != nil {
+		return err
+	}
+	key := workspaceKey(in.co, in.env)
+	err = in.step("library for cells", rec.Workspace == key, func() (string, error) {
+		n, err := warm(ctx, in.co)
+		rec.Workspace = key
+		return fmt.Sprintf("%d packages compiled", n), err
+	})
+	if err != nil {
+		return err
+	}
+	data, err := newSpec(in.co, in.env, in.bin()).bytes()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(in.dir, "kernel.json")
+	old, _ := os.ReadFile(path)
+	err = in.step("kernel "+displayName, bytes.Equal(old, data), func() (string, error) {
+		return "written to " + path, ipynb.WriteFile(path, data)
+	})
+	if err != nil {
+		return err
+	}
+	return in.remember(rec)
+}
+
+// onnx puts ONNX Runtime in place. Its lack is no error: there is an engine without it.
+func (in *installer) onnx(ctx context.Context, rec *record) error {
+	target, err := onnxPath()
+	if err != nil {
+		return err
+	}
+	version, err := onnxUsable(target)
+	if err != nil && rec.OnnxError != "" && !in.verbose {
+		return nil // said before; `install` tries again
+	}
+	name := "ONNX Runtime"
+	if err == nil && version != "" {
+		name += " " + version
+	}
+	return in.step(name, err == nil, func() (string, error) {
+		source, err := putOnnx(ctx)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
+			rec.OnnxError = err.Error()
+			in.remember(*rec)
+			return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", slowdown, err), nil
+		}
+		rec.Onnx, rec.OnnxError = target, ""
+		return source, in.remember(*rec)
+	})
+}
+
+// step does one thing unless it is done, and says what and how long it took.
+func (in *installer) step(name string, done bool, do func() (string, error)) error {
+	if done {
+		if in.verbose {
+			fmt.Fprintf(in.out, "%-20s in place\n", name)
+		}
+		return nil
+	}
+	fmt.Fprintf(in.out, "%-20s ", name)
+	start := time.Now()
+	what, err := do()
+	if err != nil {
+		fmt.Fprintln(in.out, " failed")
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	fmt.Fprintf(in.out, "%5.1f s  %s\n", time.Since(start).Seconds(), what)
+	return nil
+}
+
+func (in *installer) record() record {
+	var rec record
+	data, err := os.ReadFile(filepath.Join(in.dir, "install.json"))
+	if err == nil && json.Unmarshal(data, &rec) != nil {
+		return record{} // damaged: do everything again
+	}
+	return rec
+}
+
+func (in *installer) remember(rec record) error {
+	data, err := json.MarshalIndent(rec, "", "  ")
+	if err != nil {
+		return err
+	}
+	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
+}
+
+// uninstall removes what install made: the kernelspec with its tools, and ONNX Runtime if install put it there. Go's
+// caches stay, because they are not only ours.
+func uninstall(out io.Writer) error {
+	dir, err := specDir()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintln(out, "nothing is installed in", dir)
+		return nil
+	}
+	if lib := (&installer{dir: dir}).record().Onnx; lib != "" {
+		if err := os.Remove(lib); err == nil {
+			fmt.Fprintln(out, "removed", lib)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		os.Remove(filepath.Dir(lib)) // if it is empty now
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "removed", dir)
+	return nil
+}
+
+// lock waits until no other process holds the lock in the file, and takes it.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("locking %s: %w", path, err)
+	}
+	return func() { f.Close() }, nil
+}

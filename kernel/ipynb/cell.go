@@ -1,0 +1,157 @@
+package ipynb
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// CellType says what a cell holds.
+type CellType string
+
+// The three types of cells in nbformat 4.
+const (
+	Code     CellType = "code"
+	Markdown CellType = "markdown"
+	Raw      CellType = "raw"
+)
+
+// Cell is one cell. Outputs and ExecutionCount belong to code cells only.
+type Cell struct {
+	ID             string
+	Type           CellType
+	Source         string
+	Metadata       map[string]any
+	Outputs        []*Output
+	ExecutionCount *int // nil: not executed
+
+	extra map[string]any // attachments and unknown fields
+}
+
+func parseCell(o object) (*Cell, error) {
+	c := &Cell{}
+	var err error
+	typ, err := o.takeString("cell_type")
+	if err != nil {
+		return nil, err
+	}
+	c.Type = CellType(typ)
+	if c.Type != Code && c.Type != Markdown && c.Type != Raw {
+		return nil, fmt.Errorf("cell_type %q is none of code, markdown, raw", typ)
+	}
+	if c.ID, err = o.takeString("id"); err != nil {
+		return nil, err
+	}
+	if c.Source, err = o.takeText("source"); err != nil {
+		return nil, err
+	}
+	if c.Metadata, err = o.takeObject("metadata"); err != nil {
+		return nil, err
+	}
+	if c.Type == Code {
+		if c.ExecutionCount, err = o.takeInt("execution_count"); err != nil {
+			return nil, err
+		}
+		list, err := o.takeList("outputs")
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range list {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return nil, fmt.Errorf("output %d: not an object", i+1)
+			}
+			out, err := parseOutput(m)
+			if err != nil {
+				return nil, fmt.Errorf("output %d: %w", i+1, err)
+			}
+			c.Outputs = append(c.Outputs, out)
+		}
+	}
+	c.extra = o
+	return c, nil
+}
+
+func (c *Cell) object() (object, error) {
+	o := object{"cell_type": string(c.Type), "id": c.ID, "source": lines(c.Source), "metadata": orEmpty(c.Metadata)}
+	if c.Type == Code {
+		outputs := make([]any, len(c.Outputs))
+		for i, out := range c.Outputs {
+			m, err := out.object()
+			if err != nil {
+				return nil, fmt.Errorf("output %d: %w", i+1, err)
+			}
+			outputs[i] = m
+		}
+		o["outputs"] = outputs
+		o["execution_count"] = orNull(c.ExecutionCount)
+	}
+	for k, v := range c.extra {
+		o[k] = v
+	}
+	return o, nil
+}
+
+// Tags are the cell's tags, as JupyterLab's property inspector sets them.
+func (c *Cell) Tags() []string {
+	list, _ := c.Metadata["tags"].([]any)
+	var tags []string
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			tags = append(tags, s)
+		}
+	}
+	return tags
+}
+
+// HasTag reports whether the cell has the tag.
+func (c *Cell) HasTag(tag string) bool { return slices.Contains(c.Tags(), tag) }
+
+// FirstLine is the first line of the source that says something, for messages and progress: neither blank nor GoNB's mark
+// for what runs (%%).
+func (c *Cell) FirstLine() string {
+	for line := range strings.Lines(c.Source) {
+		if s := strings.TrimSpace(line); s != "" && s != "%%" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Attachments are files that a Markdown cell carries: name, then media type, then base64 (or text).
+func (c *Cell) Attachments() map[string]map[string]string {
+	all, _ := c.extra["attachments"].(map[string]any)
+	found := make(map[string]map[string]string, len(all))
+	for name, v := range all {
+		bundle, _ := v.(map[string]any)
+		found[name] = make(map[string]string, len(bundle))
+		for mime, data := range bundle {
+			found[name][mime] = text(data)
+		}
+	}
+	return found
+}
+
+// fillIDs gives an id to every cell that has none or shares one with an earlier cell.
+func (nb *Notebook) fillIDs() {
+	taken := make(map[string]bool, len(nb.Cells))
+	var without []int
+	for i, c := range nb.Cells {
+		if c.ID == "" || taken[c.ID] {
+			without = append(without, i)
+			continue
+		}
+		taken[c.ID] = true
+	}
+	for _, i := range without {
+		for salt := 0; ; salt++ {
+			sum := sha256.Sum256(fmt.Appendf(nil, "%d/%d/%s", i, salt, nb.Cells[i].Source))
+			if id := hex.EncodeToString(sum[:4]); !taken[id] {
+				nb.Cells[i].ID, taken[id] = id, true
+				break
+			}
+		}
+	}
+}

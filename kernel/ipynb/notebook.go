@@ -1,0 +1,113 @@
+// Package ipynb reads, changes and writes Jupyter notebooks of format 4 (nbformat 4.5).
+//
+// A notebook that is read and written without a change in between keeps every field, known or unknown, and comes out
+// byte for byte the same if Jupyter wrote it: keys sorted, one space of indent, multi-line strings as lists of lines.
+// That form depends on nothing but the content, so that version control shows what changed and nothing else.
+package ipynb
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Notebook is a document of format 4.
+type Notebook struct {
+	Cells    []*Cell
+	Metadata map[string]any // kernelspec, language_info and whatever tools put there
+
+	extra map[string]any // top-level fields that this package doesn't know
+}
+
+// Parse reads a notebook of format 4.0 to 4.5 (or a later minor version). Cells without an id, or with one that an
+// earlier cell has, get an id which depends only on their place and source, so that parsing twice gives the same ids.
+func Parse(data []byte) (*Notebook, error) {
+	var doc object
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("ipynb: not a notebook: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("ipynb: not a notebook: text after the document's end at byte %d", dec.InputOffset())
+	}
+	major, err := doc.takeInt("nbformat")
+	if err != nil {
+		return nil, fmt.Errorf("ipynb: %w", err)
+	}
+	if major == nil || *major != 4 {
+		return nil, errors.New("ipynb: nbformat is not 4: open the notebook in JupyterLab and save it to convert it")
+	}
+	minor, err := doc.takeInt("nbformat_minor")
+	if err != nil {
+		return nil, fmt.Errorf("ipynb: %w", err)
+	}
+	nb := &Notebook{}
+	if nb.Metadata, err = doc.takeObject("metadata"); err != nil {
+		return nil, fmt.Errorf("ipynb: %w", err)
+	}
+	cells, err := doc.takeList("cells")
+	if err != nil {
+		return nil, fmt.Errorf("ipynb: %w", err)
+	}
+	for i, c := range cells {
+		m, ok := c.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("ipynb: cell %d: not an object", i+1)
+		}
+		cell, err := parseCell(m)
+		if err != nil {
+			return nil, fmt.Errorf("ipynb: cell %d: %w", i+1, err)
+		}
+		nb.Cells = append(nb.Cells, cell)
+	}
+	nb.extra = doc
+	if minor != nil && *minor > 5 {
+		nb.extra["nbformat_minor"] = *minor
+	}
+	nb.fillIDs()
+	return nb, nil
+}
+
+// Bytes is the notebook as Jupyter would write it, ending in a newline.
+func (nb *Notebook) Bytes() ([]byte, error) {
+	cells := make([]any, len(nb.Cells))
+	for i, c := range nb.Cells {
+		m, err := c.object()
+		if err != nil {
+			return nil, fmt.Errorf("ipynb: cell %d: %w", i+1, err)
+		}
+		cells[i] = m
+	}
+	doc := object{"nbformat": 4, "nbformat_minor": 5, "metadata": orEmpty(nb.Metadata), "cells": cells}
+	for k, v := range nb.extra {
+		doc[k] = v
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(doc); err != nil {
+		return nil, fmt.Errorf("ipynb: %w", err)
+	}
+	return rawSeparators(b.Bytes()), nil
+}
+
+// Language is the language that code cells are written in, by the notebook's metadata; "" if it doesn't say.
+func (nb *Notebook) Language() string {
+	for _, key := range []string{"language_info", "kernelspec"} {
+		if m, ok := nb.Metadata[key].(map[string]any); ok {
+			for _, field := range []string{"name", "language"} {
+				if key == "kernelspec" && field == "name" {
+					continue // a kernel's name, not a language
+				}
+				if s, ok := m[field].(string); ok {
+					return s
+				}
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,61 @@
+package jupyter
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Connection is the content of a connection file, by which a kernel learns where to listen and how to sign.
+type Connection struct {
+	Transport       string `json:"transport"` // ipc or tcp
+	IP              string `json:"ip"`        // ipc: path prefix of the sockets; tcp: address
+	ShellPort       int    `json:"shell_port"`
+	IOPubPort       int    `json:"iopub_port"`
+	StdinPort       int    `json:"stdin_port"`
+	ControlPort     int    `json:"control_port"`
+	HeartbeatPort   int    `json:"hb_port"`
+	Key             string `json:"key"`
+	SignatureScheme string `json:"signature_scheme"`
+	KernelName      string `json:"kernel_name"`
+}
+
+// maxSocketPath is the longest path of a Unix socket that Linux (108) and macOS (104) both take, less the final NUL.
+const maxSocketPath = 103
+
+// NewConnection makes a connection over Unix sockets in a private folder. Unlike TCP ports, which are only free until
+// somebody else takes them before the kernel does, their names can't collide, and no other user can reach them.
+func NewConnection(dir string) (Connection, error) {
+	c := Connection{
+		Transport: "ipc", IP: filepath.Join(dir, "k"),
+		ShellPort: 1, IOPubPort: 2, StdinPort: 3, ControlPort: 4, HeartbeatPort: 5,
+		Key: newID(), SignatureScheme: "hmac-sha256", KernelName: "expfam",
+	}
+	if n := len(c.IP) + len("-1"); n > maxSocketPath {
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path", c.IP, n, maxSocketPath)
+	}
+	return c, nil
+}
+
+// Endpoint is the ZeroMQ address of the channel with the given port number.
+func (c Connection) Endpoint(port int) string {
+	if c.Transport == "ipc" {
+		return fmt.Sprintf("ipc://%s-%d", c.IP, port)
+	}
+	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
+}
+
+// Write writes the connection file into the folder, readable by its owner only, and returns its path. The name carries a
+// UUID in Jupyter's form, from which kernels read their own id.
+func (c Connection) Write(dir string) (string, error) {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("jupyter: %w", err)
+	}
+	path := filepath.Join(dir, "kernel-"+newID()+".json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("jupyter: %w", err)
+	}
+	return path, nil
+}

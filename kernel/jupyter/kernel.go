@@ -1,0 +1,171 @@
+package jupyter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Spec says how to start a kernel.
+type Spec struct {
+	// Argv is the command of the kernel's kernel.json; {connection_file} stands for the path of the connection file.
+	Argv []string
+	// Env holds additions to the environment of this process; ${NAME} in a value stands for a variable of that environment.
+	Env map[string]string
+	// Dir is where the kernel runs; "" means the working directory.
+	Dir string
+	// Supervisor is the command that ends up in Supervise, with the arguments that Kernel.Start adds.
+	Supervisor []string
+}
+
+// Kernel is a running kernel process with its client.
+type Kernel struct {
+	*Client
+	Info KernelInfo
+
+	dir   string // everything temporary of this kernel: TMPDIR, sockets, connection file
+	leash io.Closer
+	ended chan struct{}
+	log   *tail
+}
+
+// Start starts a kernel and waits until it is ready. The kernel, whatever it started and its temporary files are gone
+// after Stop and also after the death of this process, by any signal: its end of a pipe then closes, and the supervisor,
+// a process between this one and the kernel, sees that.
+func Start(ctx context.Context, spec Spec) (*Kernel, error) {
+	dir, err := os.MkdirTemp("", "expfam")
+	if err != nil {
+		return nil, fmt.Errorf("jupyter: %w", err)
+	}
+	conn, err := NewConnection(dir)
+	if err != nil {
+		os.Remove(dir)
+		return nil, err
+	}
+	file, err := conn.Write(dir)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	argv := append([]string{}, spec.Supervisor[1:]...)
+	argv = append(argv, dir)
+	for _, arg := range spec.Argv {
+		argv = append(argv, strings.ReplaceAll(arg, "{connection_file}", file))
+	}
+	k := &Kernel{dir: dir, ended: make(chan struct{}), log: &tail{}}
+	cmd := exec.Command(spec.Supervisor[0], argv...)
+	cmd.Dir = spec.Dir
+	cmd.Env = append(environ(os.Environ(), spec.Env), "TMPDIR="+dir)
+	cmd.Stdout, cmd.Stderr = k.log, k.log
+	cmd.WaitDelay = time.Second // for a grandchild that keeps the pipe of the log open
+	detach(cmd)                 // Ctrl-C in a terminal goes to this process only, which then decides
+	if k.leash, err = cmd.StdinPipe(); err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("jupyter: starting the kernel: %w", err)
+	}
+	alive, died := context.WithCancel(context.Background())
+	go func() {
+		cmd.Wait()
+		died()
+		close(k.ended)
+	}()
+	if k.Client, err = Dial(ctx, alive, conn); err == nil {
+		k.Info, err = k.Ready(ctx)
+	}
+	if err != nil {
+		k.kill()
+		return nil, k.explain(fmt.Errorf("jupyter: starting %s: %w", spec.Argv[0], err))
+	}
+	return k, nil
+}
+
+// TempDir is the kernel's folder for temporary files, which ends with it.
+func (k *Kernel) TempDir() string { return k.dir }
+
+// Stop asks the kernel to end, which lets it tidy up, and kills it if it doesn't within two seconds.
+func (k *Kernel) Stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	k.Shutdown(ctx)
+	select {
+	case <-k.ended:
+	case <-ctx.Done():
+	}
+	k.kill()
+}
+
+func (k *Kernel) kill() {
+	k.leash.Close()
+	<-k.ended
+	if k.Client != nil {
+		k.Client.Close()
+	}
+	os.RemoveAll(k.dir)
+}
+
+// Explain adds to ErrClosed what the kernel last wrote on its standard error; other errors it returns as they are.
+func (k *Kernel) Explain(err error) error {
+	if errors.Is(err, ErrClosed) {
+		return k.explain(err)
+	}
+	return err
+}
+
+func (k *Kernel) explain(err error) error {
+	if s := k.log.String(); s != "" {
+		return fmt.Errorf("%w; the kernel's last words:\n%s", err, s)
+	}
+	return err
+}
+
+// environ is the environment with additions, whose ${NAME} are replaced by what the environment had before.
+func environ(base []string, add map[string]string) []string {
+	before := make(map[string]string, len(base))
+	for _, kv := range base {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			before[name] = value
+		}
+	}
+	env := append([]string{}, base...)
+	for name, value := range add {
+		for old, v := range before {
+			value = strings.ReplaceAll(value, "${"+old+"}", v)
+		}
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// tail keeps the last lines of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+const tailSize = 4096
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, p...)
+	if over := len(t.buf) - tailSize; over > 0 {
+		t.buf = bytes.Clone(t.buf[over:])
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.buf))
+}

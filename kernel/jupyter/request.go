@@ -1,0 +1,151 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// KernelInfo is what a kernel says about itself.
+type KernelInfo struct {
+	Implementation string `json:"implementation"`
+	Banner         string `json:"banner"`
+	Language       struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"language_info"`
+}
+
+// Ready waits until the kernel answers and what it publishes arrives here. A subscription takes effect some time after
+// the connection stands, and what is published before is lost, hence the question is repeated until both are seen.
+func (c *Client) Ready(ctx context.Context) (KernelInfo, error) {
+	published := make(chan struct{}, 1)
+	var info KernelInfo
+	answered := false
+	for {
+		_, reply, err := c.send(c.shell, "kernel_info_request", struct{}{}, func(Message) {
+			select {
+			case published <- struct{}{}:
+			default:
+			}
+		})
+		if err != nil {
+			return info, err
+		}
+		try, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+		if err = c.wait(try, reply, &info); err == nil {
+			answered = true
+			select {
+			case <-published:
+				cancel()
+				return info, nil
+			case <-try.Done():
+			}
+		}
+		cancel()
+		switch {
+		case errors.Is(err, ErrClosed):
+			return info, err
+		case ctx.Err() != nil && answered:
+			return info, errors.New("jupyter: the kernel answers but nothing that it publishes arrives")
+		case ctx.Err() != nil:
+			return info, fmt.Errorf("jupyter: the kernel doesn't answer: %w", ctx.Err())
+		}
+	}
+}
+
+// ExecuteReply is the kernel's verdict on a piece of code.
+type ExecuteReply struct {
+	Status         string   `json:"status"` // ok, error or aborted
+	ExecutionCount int      `json:"execution_count"`
+	EName          string   `json:"ename"`
+	EValue         string   `json:"evalue"`
+	Traceback      []string `json:"traceback"`
+}
+
+// Err is nil for status ok, else an error with the kernel's words.
+func (r ExecuteReply) Err() error {
+	if r.Status == "ok" {
+		return nil
+	}
+	text := strings.TrimSpace(strings.TrimSpace(r.EName) + ": " + strings.TrimSpace(r.EValue))
+	return errors.New(strings.Trim(text, ": "))
+}
+
+// Execute runs code and returns when the kernel has both replied and gone idle: the two race, and outputs come before
+// the latter. Every message that the kernel publishes because of the code goes to handle, one at a time, also one that
+// comes late, after Execute has returned; so does what the code displayed before ctx ended.
+func (c *Client) Execute(ctx context.Context, code string, handle func(Message)) (ExecuteReply, error) {
+	idle := make(chan struct{})
+	var once sync.Once
+	request := map[string]any{
+		"code": code, "silent": false, "store_history": true, "user_expressions": map[string]any{},
+		"allow_stdin": false, "stop_on_error": true,
+	}
+	var r ExecuteReply
+	_, reply, err := c.send(c.shell, "execute_request", request, func(m Message) {
+		if m.Header.Type != "status" {
+			handle(m)
+			return
+		}
+		var s struct {
+			State string `json:"execution_state"`
+		}
+		if json.Unmarshal(m.Content, &s) == nil && s.State == "idle" {
+			once.Do(func() { close(idle) })
+		}
+	})
+	if err != nil {
+		return r, err
+	}
+	if err := c.wait(ctx, reply, &r); err != nil {
+		return r, err
+	}
+	select {
+	case <-idle:
+		return r, nil
+	case <-ctx.Done():
+		return r, ctx.Err()
+	case <-c.ctx.Done():
+		return r, ErrClosed
+	}
+}
+
+// Interrupt stops the code that runs now; it returns when the kernel has taken note, not when the code has ended.
+func (c *Client) Interrupt(ctx context.Context) error {
+	_, reply, err := c.send(c.control, "interrupt_request", struct{}{}, nil)
+	if err != nil {
+		return err
+	}
+	return c.wait(ctx, reply, &struct{}{})
+}
+
+// Completion is what could stand between two places (in Unicode code points) of the code.
+type Completion struct {
+	Matches []string `json:"matches"`
+	Start   int      `json:"cursor_start"`
+	End     int      `json:"cursor_end"`
+}
+
+// Complete asks how the code could go on at the cursor, which is counted in Unicode code points.
+func (c *Client) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
+	var done Completion
+	_, reply, err := c.send(c.shell, "complete_request", map[string]any{"code": code, "cursor_pos": cursor}, nil)
+	if err != nil {
+		return done, err
+	}
+	return done, c.wait(ctx, reply, &done)
+}
+
+// Shutdown asks the kernel to end; it returns when the kernel has agreed.
+func (c *Client) Shutdown(ctx context.Context) error {
+	_, reply, err := c.send(c.control, "shutdown_request", map[string]any{"restart": false}, nil)
+	if err != nil {
+		return err
+	}
+	return c.wait(ctx, reply, &struct{}{})
+}

@@ -1,0 +1,51 @@
+package jupyter
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+// Supervise runs a command in a process group of its own, until it ends or until standard input closes, which happens
+// when the process that started the supervisor dies. Then it kills the whole group (a kernel starts compilers and the
+// programs of its cells), removes the folder dir and returns an exit status.
+func Supervise(dir string, argv []string) int {
+	defer os.RemoveAll(dir)
+	// The owner decides when the end comes, by closing standard input. Caught and dropped instead of ignored, because
+	// what is ignored stays so in the command and in the programs that it starts.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	detach(cmd)
+	dieWithParent(cmd)
+	// The signal above comes when the thread ends that started the command, so that thread has to stay.
+	lockThread()
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintf(os.Stderr, "jupyter: %v\n", err)
+		return 1
+	}
+	gone := make(chan error, 1)
+	go func() { gone <- cmd.Wait() }()
+	left := make(chan struct{})
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		close(left)
+	}()
+	var err error
+	select {
+	case err = <-gone:
+		killGroup(cmd.Process.Pid)
+	case <-left:
+		killGroup(cmd.Process.Pid)
+		err = <-gone
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return max(1, exit.ExitCode())
+	}
+	return 0
+}

@@ -1,0 +1,57 @@
+// Kernel sets up and runs the notebooks of this checkout: Go cells on a Jupyter kernel (GoNB) in which the library's
+// packages resolve to the checkout and start fast.
+//
+//	go run ./kernel install             put everything in place, for Jupyter and for run
+//	go run ./kernel run NOTEBOOK...     execute notebooks without Jupyter or Python, install first what is missing
+//	go run ./kernel lab                 start JupyterLab in the notebooks' folder
+//	go run ./kernel doctor              list what is there and what mends what isn't
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+const usage = `usage: kernel install | run NOTEBOOK... | lab | doctor   (kernel VERB -help lists the verb's flags)`
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, usage)
+		os.Exit(2)
+	}
+	verb, args := os.Args[1], os.Args[2:]
+	if verb == superviseVerb && len(args) > 1 {
+		os.Exit(jupyter.Supervise(args[0], args[1:]))
+	}
+	verbs := map[string]func(context.Context, []string) error{
+		"install": install, "run": run, "lab": lab, "doctor": doctor,
+	}
+	do, ok := verbs[verb]
+	if !ok {
+		fmt.Fprintf(os.Stderr, "kernel: unknown verb %q\n%s\n", verb, usage)
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends this program at once; the supervisor then ends the kernel
+	err := do(ctx, args)
+	interrupted := ctx.Err() != nil
+	stop()
+	switch {
+	case err == nil:
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case interrupted:
+		fmt.Fprintln(os.Stderr, "kernel: interrupted:", err)
+		os.Exit(130)
+	default:
+		fmt.Fprintln(os.Stderr, "kernel:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/gomlx/compute-onnx/support/onnxruntime"
+)
+
+// ONNX Runtime is the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared library.
+const (
+	onnxVersion  = "1.30.0"
+	onnxMinMinor = 26 // GoMLX asks for version 26 of the C interface, which is that of release 1.26
+	onnxEnv      = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
+	noInstallEnv = "GOMLX_NO_AUTO_INSTALL"
+)
+
+// slowdown says what the lack of ONNX Runtime costs; measured on two cores.
+const slowdown = "the pure-Go engine will be used: about 8 times slower on dense networks, 200 times on convolutions"
+
+// onnxPath is where GoMLX looks for the library by itself.
+func onnxPath() (string, error) {
+	dir, err := onnxruntime.GetInstallPath()
+	if err != nil {
+		return "", err
+	}
+	name, err := onnxruntime.GetLibFilename()
+	return filepath.Join(dir, name), err
+}
+
+// onnxUsable is the version of the library in the file, or the reason why GoMLX can't use it. The version is that of the
+// library's symbols, so it is known without loading the library.
+func onnxUsable(path string) (string, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		var notELF *elf.FormatError
+		if runtime.GOOS != "linux" && errors.As(err, &notELF) {
+			return "", nil // another kind of file, which only loading it could tell
+		}
+		return "", err
+	}
+	defer f.Close()
+	versions, err := f.DynamicVersions()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	for _, v := range versions {
+		version, ok := strings.CutPrefix(v.Name, "VERS_")
+		if !ok {
+			continue
+		}
+		parts := strings.Split(version, ".")
+		if minor, err := strconv.Atoi(parts[min(1, len(parts)-1)]); err == nil && minor < onnxMinMinor {
+			return version, fmt.Errorf("%s is ONNX Runtime %s, but 1.%d or later is needed", path, version, onnxMinMinor)
+		}
+		return version, nil
+	}
+	return "", fmt.Errorf("%s is not ONNX Runtime", path)
+}
+
+// onnxElsewhere finds a usable library that somebody else put on this machine.
+func onnxElsewhere() string {
+	candidates := []string{os.Getenv(onnxEnv)}
+	dirs := append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), "/usr/local/lib", "/usr/lib", "/usr/lib64",
+		"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/opt/homebrew/lib")
+	for _, dir := range dirs {
+		for _, name := range []string{"libonnxruntime.so", "libonnxruntime.so.1", "libonnxruntime.dylib"} {
+			candidates = append(candidates, filepath.Join(dir, name))
+		}
+	}
+	for _, path := range candidates {
+		if path == "" {
+			continue
+		}
+		if _, err := onnxUsable(path); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// putOnnx puts a usable library where GoMLX looks, and says where it came from. It asks the network only for what isn't on
+// the machine. Nothing is replaced that lies there already.
+func putOnnx(ctx context.Context) (source string, err error) {
+	target, err := onnxPath()
+	if err != nil {
+		return "", err
+	}
+	if _, err := onnxUsable(target); err == nil {
+		return "already there", nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%w: remove it and run this again", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return "", err
+	}
+	if path := onnxElsewhere(); path != "" {
+		if path, err = filepath.Abs(path); err != nil {
+			return "", err
+		}
+		if _, err := os.Lstat(target); err == nil { // a link that leads nowhere
+			os.Remove(target)
+		}
+		return "link to " + path, os.Symlink(path, target)
+	}
+	if os.Getenv(noInstallEnv) != "" {
+		return "", fmt.Errorf("not on this machine, and %s forbids fetching it", noInstallEnv)
+	}
+	errNPM := fetchOnnx(ctx, target)
+	if errNPM == nil {
+		return "npm package " + onnxPackage + " " + onnxVersion, nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if _, err := onnxruntime.Install(onnxVersion, false, false); err != nil {
+		return "", errors.Join(errNPM, err)
+	}
+	if _, err := onnxUsable(target); err != nil {
+		return "", errors.Join(errNPM, err)
+	}
+	return "GoMLX's installer", nil
+}

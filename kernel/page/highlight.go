@@ -1,0 +1,74 @@
+package page
+
+import (
+	"bytes"
+	"html/template"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+)
+
+var formatter = html.New(html.WithClasses(true))
+
+// highlight marks the tokens of source with classes. GoNB's own lines (%flags, !shell) count as comments, because no Go
+// lexer knows them.
+func highlight(source, language string) template.HTML {
+	plain := template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>")
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return plain
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, source)
+	if err != nil {
+		return plain
+	}
+	list := tokens.Tokens()
+	if language == "go" {
+		list = special(source, lexer, list)
+	}
+	var b bytes.Buffer
+	if formatter.Format(&b, styles.Fallback, chroma.Literator(list...)) != nil {
+		return plain
+	}
+	return template.HTML(b.String())
+}
+
+func special(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.Token {
+	if !strings.Contains(source, "%") && !strings.Contains(source, "!") {
+		return list
+	}
+	var out []chroma.Token
+	code := ""
+	flush := func() {
+		if tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code); err == nil && code != "" {
+			out = append(out, tokens.Tokens()...)
+		}
+		code = ""
+	}
+	for line := range strings.Lines(source) {
+		if strings.HasPrefix(line, "%") || strings.HasPrefix(line, "!") {
+			flush()
+			out = append(out, chroma.Token{Type: chroma.CommentPreproc, Value: line})
+			continue
+		}
+		code += line
+	}
+	flush()
+	return out
+}
+
+// highlightCSS holds the colours of tokens for light and for dark. Grounds are the page's own.
+var highlightCSS = sync.OnceValue(func() string {
+	var light, dark bytes.Buffer
+	if formatter.WriteCSS(&light, styles.Get("github")) != nil || formatter.WriteCSS(&dark, styles.Get("github-dark")) != nil {
+		return ""
+	}
+	ground := regexp.MustCompile(`background-color: *#[0-9a-fA-F]+;?`)
+	return ground.ReplaceAllString(light.String(), "") +
+		"@media screen and (prefers-color-scheme: dark) {\n" + ground.ReplaceAllString(dark.String(), "") + "}\n"
+})

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/jupyter"
+	"github.com/expfam/lab/kernel/page"
+)
+
+// superviseVerb is the verb by which this program starts itself between run and a kernel, see jupyter.Supervise.
+const superviseVerb = "supervise"
+
+// startTimeout is how long a kernel may take until it answers; a second is usual.
+const startTimeout = time.Minute
+
+// run is the verb: it executes notebooks and writes their outputs.
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("kernel run", flag.ContinueOnError)
+	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
+	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
+	check := flags.Bool("check", false, "execute without writing anything")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: kernel run [flags] NOTEBOOK...")
+		flags.PrintDefaults()
+	}
+	paths, err := parseMixed(flags, args)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
+	}
+	notebooks := make([]*ipynb.Notebook, len(paths))
+	for i, path := range paths { // a wrong name should not show after minutes
+		if notebooks[i], err = ipynb.Read(path); err != nil {
+			return err
+		}
+	}
+	in, err := newInstaller(ctx, os.Stdout)
+	if err != nil {
+		return err
+	}
+	if err := in.ensure(ctx); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	spec := newSpec(in.co, in.env, in.bin())
+	for i, path := range paths {
+		r := &runner{
+			out: newProgress(os.Stdout), timeout: *timeout,
+			spec: jupyter.Spec{
+				Argv: append(spec.Argv, "-raw_error"), // errors as text instead of HTML
+				Env:  spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},
+			},
+		}
+		if err := r.execute(ctx, path, notebooks[i]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if *check {
+			continue
+		}
+		if err := notebooks[i].Write(path); err != nil {
+			return err
+		}
+		if *html {
+			data, err := page.Render(notebooks[i], strings.TrimSuffix(filepath.Base(path), ".ipynb"))
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			if err := ipynb.WriteFile(strings.TrimSuffix(path, ".ipynb")+".html", data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// parseMixed parses flags that may stand before, between and after the arguments, and returns the arguments.
+func parseMixed(flags *flag.FlagSet, args []string) ([]string, error) {
+	var rest []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		if flags.NArg() == 0 {
+			return rest, nil
+		}
+		rest = append(rest, flags.Arg(0))
+		args = flags.Args()[1:]
+	}
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+const (
+	// raisesExceptionTag marks a cell that may fail, as Jupyter's own tools understand it.
+	raisesExceptionTag = "raises-exception"
+	// interruptGrace is how long a cell may go on after an interrupt. GoNB kills a program that ignores it after 5 s.
+	interruptGrace = 7 * time.Second
+	// lateGrace is for displays that travel on another path than a cell's end and come after it.
+	lateGrace = 100 * time.Millisecond
+)
+
+// runner executes notebooks, each on a kernel of its own.
+type runner struct {
+	spec    jupyter.Spec
+	timeout time.Duration
+	out     *progress
+}
+
+// cellError is the failure of one cell.
+type cellError struct {
+	index int // from 1, all types of cells counted
+	cell  *ipynb.Cell
+	err   error
+}
+
+func (e *cellError) Error() string {
+	return fmt.Sprintf("cell %d (id %s, %q): %v", e.index, e.cell.ID, e.cell.FirstLine(), e.err)
+}
+
+func (e *cellError) Unwrap() error { return e.err }
+
+// execute runs every code cell in order and replaces its outputs, until one fails. It changes only the document in memory.
+func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) error {
+	r.out.start(name, len(nb.Cells))
+	begin := time.Now()
+	starting, cancel := context.WithTimeout(ctx, startTimeout)
+	kernel, err := jupyter.Start(starting, r.spec)
+	cancel()
+	if err != nil {
+		return err
+	}
+	rec := newRecording(kernel.TempDir())
+	for i, cell := range nb.Cells {
+		if cell.Type != ipynb.Code {
+			continue
+		}
+		cell.Outputs, cell.ExecutionCount = nil, nil
+		delete(cell.Metadata, "execution") // JupyterLab's record of times
+		if strings.TrimSpace(cell.Source) == "" {
+			continue
+		}
+		r.out.begin(i+1, cell.FirstLine())
+		err = r.cell(ctx, kernel, rec, cell)
+		r.out.end(err == nil)
+		if err != nil {
+			err = &cellError{index: i + 1, cell: cell, err: kernel.Explain(err)}
+			break
+		}
+	}
+	if err == nil {
+		time.Sleep(lateGrace)
+	}
+	kernel.Stop()
+	if err != nil {
+		return err
+	}
+	if err := rec.finish(); err != nil {
+		return err
+	}
+	r.out.done(time.Since(begin))
+	return nil
+}
+
+// cell runs one cell. When time is up or ctx ends, the cell is interrupted, which lets a program save its work.
+func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recording, cell *ipynb.Cell) error {
+	type result struct {
+		reply jupyter.ExecuteReply
+		err   error
+	}
+	finished := make(chan result, 1)
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	go func() {
+		reply, err := kernel.Execute(life, cell.Source, func(m jupyter.Message) { rec.record(cell, m) })
+		finished <- result{reply, err}
+	}()
+	var why error
+	limit := time.NewTimer(r.timeout)
+	defer limit.Stop()
+	select {
+	case res := <-finished:
+		if res.err != nil {
+			return res.err
+		}
+		if n := res.reply.ExecutionCount; n > 0 {
+			cell.ExecutionCount = &n
+		}
+		err := res.reply.Err()
+		if err == nil || cell.HasTag(raisesExceptionTag) {
+			return nil
+		}
+		return describe(err, rec.outputs(cell))
+	case <-limit.C:
+		why = fmt.Errorf("took longer than %v: raise it with -timeout", r.timeout)
+	case <-ctx.Done():
+		why = errors.New("stopped by a signal")
+	}
+	grace, cancel := context.WithTimeout(life, interruptGrace)
+	defer cancel()
+	if kernel.Interrupt(grace) == nil {
+		select {
+		case <-finished:
+		case <-grace.Done():
+		}
+	}
+	return why
+}
+
+// recording is a recorder that two goroutines may use: the one that runs cells and the one that receives.
+type recording struct {
+	mu sync.Mutex
+	*ipynb.Recorder
+	volatile *regexp.Regexp // GoNB's folder, another one in each run, as stack traces and compilers name it
+	err      error
+}
+
+func newRecording(tempDir string) *recording {
+	return &recording{
+		Recorder: ipynb.NewRecorder(),
+		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `/gonb_[0-9a-f]+/?`),
+	}
+}
+
+func (r *recording) record(cell *ipynb.Cell, m jupyter.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	content := r.volatile.ReplaceAll(m.Content, nil)
+	r.err = errors.Join(r.err, r.Record(cell, m.Header.Type, content))
+}
+
+func (r *recording) outputs(cell *ipynb.Cell) []*ipynb.Output {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]*ipynb.Output(nil), cell.Outputs...)
+}
+
+func (r *recording) finish() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Finish()
+	return r.err
+}
+
+var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// describe adds to a cell's error the end of what it wrote to standard error, where a program says why it failed.
+func describe(err error, outputs []*ipynb.Output) error {
+	const most = 30
+	var b strings.Builder
+	for _, out := range outputs {
+		if out.Type == ipynb.Stream && out.Name == "stderr" {
+			b.WriteString(out.Text)
+		}
+	}
+	text := strings.TrimSpace(ansi.ReplaceAllString(b.String(), ""))
+	if text == "" {
+		return err
+	}
+	lines := strings.Split(text, "\n")
+	return fmt.Errorf("%w\n%s", err, strings.Join(lines[max(0, len(lines)-most):], "\n"))
+}

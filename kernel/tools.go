@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// tool is a program that go.mod pins with a tool directive.
+type tool struct {
+	name, pkg, module string
+}
+
+var tools = []tool{
+	{"gonb", "github.com/janpfeifer/gonb", "github.com/janpfeifer/gonb"},
+	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools"},
+}
+
+// built is the version of the tool that was built into dir; "" if there is none, or not of that package. What `gonb -V`
+// prints is no use here: it lags behind the module's version.
+func (t tool) built(dir string) string {
+	info, err := buildinfo.ReadFile(filepath.Join(dir, t.name))
+	if err != nil || info.Path != t.pkg {
+		return ""
+	}
+	if info.Main.Path != t.module {
+		return ""
+	}
+	return info.Main.Version
+}
+
+// build compiles the tool at the version that the checkout's go.mod pins and puts it into dir.
+func (t tool) build(ctx context.Context, co checkout, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(dir, ".build")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	bin := filepath.Join(tmp, t.name)
+	if _, err := output(co.command(ctx, "", nil, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin, t.pkg)); err != nil {
+		return err
+	}
+	// A rename, because a kernel that runs now may be executing the old file.
+	if err := os.Rename(bin, filepath.Join(dir, t.name)); err != nil {
+		return err
+	}
+	if got, want := t.built(dir), co.version(t.module); got != want {
+		return fmt.Errorf("built version %q, but go.mod says %q", got, want)
+	}
+	return nil
+}
