@@ -42,7 +42,7 @@ func init() {
 			slope: func(u node) node { return power(u, -1) }, simplify: simplifyLog},
 		{name: "sqrt", host: math.Sqrt, graph: Sqrt, latex: `\sqrt{%s}`,
 			simplify: func(u node) node { return power(u, 0.5) }},
-		{name: "sigmoid", host: sigmoid, graph: Sigmoid, positive: true, latex: `\sigma %s`,
+		{name: "sigmoid", host: sigmoid, graph: special.Sigmoid, positive: true, latex: `\sigma %s`,
 			slope: func(u node) node { return mul(apply("sigmoid", u), apply("sigmoid", neg(u))) },
 			simplify: func(u node) node {
 				if arg, ok := isCall(u, "logit"); ok {

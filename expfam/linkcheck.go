@@ -1,0 +1,158 @@
+package expfam
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// The range of x over which links are checked: priors have unit variance, so
+// that six standard deviations hold all that a sampler meets.
+const checkRange = 6
+
+// CheckLink reports whether a link fits a family: on a dense grid of x in
+// [−6, 6] θ must lie inside the family's open interval, and η(g⁻¹(x)) must be
+// finite and strictly monotone, its derivative neither 0 nor NaN. A value that
+// only rounds to the end of the interval is accepted of a formula.
+func CheckLink(link Link, natural Natural) error {
+	_, err := checkLink(link, natural, "the family")
+	return err
+}
+
+// checkLink also gives the direction: rising if θ rises with x.
+func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
+	x := checkGrid()
+	theta := make([]float64, len(x))
+	slope := make([]float64, len(x)) // of θ; for a formula of ±η, which does not underflow
+	e, isFormula := LinkFormula(link)
+	if isFormula {
+		slopeOf := natural.Eta.Substitute(e).Derivative()
+		sign := 1.0
+		if natural.Eta.Derivative().Eval(e.Eval(x[1])) < 0 {
+			sign = -1
+		}
+		for i, v := range x {
+			theta[i], slope[i] = e.Eval(v), sign*slopeOf.Eval(v)
+		}
+	} else if err := asFunction(link).jets(x, theta, slope, nil); err != nil {
+		return false, err
+	}
+	if err := checkInside(link, natural, family, x, theta, slope, isFormula); err != nil {
+		return false, err
+	}
+	for i, s := range slope {
+		switch {
+		case s == 0:
+			return false, fmt.Errorf("link %v: its slope is 0 at x = %.4g; it must be strictly monotone", link, x[i])
+		case math.IsNaN(s) || math.IsInf(s, 0):
+			return false, fmt.Errorf("link %v: its slope is %v at x = %.4g; it must be smooth for all x in [-%d, %d]", link, s, x[i], checkRange, checkRange)
+		case (s > 0) != (slope[0] > 0):
+			return false, fmt.Errorf("link %v: it rises at x = %.4g and falls at x = %.4g; it must be strictly monotone",
+				link, x[pick(s > 0, i, 0)], x[pick(s > 0, 0, i)])
+		}
+	}
+	return link.At(1) > link.At(-1), nil
+}
+
+func pick(first bool, a, b int) int {
+	if first {
+		return a
+	}
+	return b
+}
+
+// checkInside names the most telling x: a value that is outside before one that
+// is on the boundary.
+func checkInside(link Link, n Natural, family string, x, theta, slope []float64, isFormula bool) error {
+	boundary := -1
+	for i, t := range theta {
+		switch {
+		case math.IsNaN(t):
+			return fmt.Errorf("link %v: theta = NaN at x = %.4g; it must be defined for every x", link, x[i])
+		case t < n.Low || t > n.High:
+			return outside(link, n, family, x[i], t)
+		case math.IsInf(t, 0):
+			return fmt.Errorf("link %v: theta = %v at x = %.4g; it must be finite for all x in [-%d, %d]", link, t, x[i], checkRange, checkRange)
+		case (t == n.Low || t == n.High) && boundary < 0:
+			if rounded := isFormula && slope[i] != 0 && !math.IsInf(slope[i], 0) && !math.IsNaN(slope[i]); !rounded {
+				boundary = i
+			}
+		}
+	}
+	if boundary >= 0 {
+		return outside(link, n, family, x[boundary], theta[boundary])
+	}
+	return nil
+}
+
+func outside(link Link, n Natural, family string, x, theta float64) error {
+	return fmt.Errorf("link %v: theta = %.4g at x = %.4g lies outside %s of %s; use %s", link, theta, x, interval(n), family, suggestion(link, n))
+}
+
+func interval(n Natural) string {
+	end := func(v float64) string {
+		if math.IsInf(v, 1) {
+			return "+inf"
+		} else if math.IsInf(v, -1) {
+			return "-inf"
+		}
+		return fmt.Sprintf("%g", v)
+	}
+	return "(" + end(n.Low) + ", " + end(n.High) + ")"
+}
+
+// suggestion maps the line onto the interval, along the link itself if that is
+// a straight line.
+func suggestion(link Link, n Natural) string {
+	inner := "x"
+	if e, ok := LinkFormula(link); ok {
+		if _, _, affine := e.Affine(); affine {
+			inner = e.String()
+		}
+	}
+	shift := func(at float64) string {
+		if at == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%g+", at)
+	}
+	switch low, high := !math.IsInf(n.Low, 0), !math.IsInf(n.High, 0); {
+	case low && high && n.High-n.Low == 1:
+		return shift(n.Low) + "sigmoid(" + inner + ")"
+	case low && high:
+		return fmt.Sprintf("%s%g*sigmoid(%s)", shift(n.Low), n.High-n.Low, inner)
+	case low:
+		return shift(n.Low) + "exp(" + inner + ")"
+	case high && n.High == 0:
+		return "-exp(" + inner + ")"
+	case high:
+		return fmt.Sprintf("%g-exp(%s)", n.High, inner)
+	}
+	return inner
+}
+
+// checkGrid holds the multiples of 0.01, those of 0.1 first and from 0
+// outwards, so that the first offender found is a plain number.
+func checkGrid() []float64 {
+	const steps = 100
+	var grid []int
+	for k := -checkRange * steps; k <= checkRange*steps; k++ {
+		grid = append(grid, k)
+	}
+	fine := func(k int) int {
+		if k%10 == 0 {
+			return 0
+		}
+		return 1
+	}
+	abs := func(k int) int { return max(k, -k) }
+	slices.SortFunc(grid, func(a, b int) int {
+		return cmp.Or(fine(a)-fine(b), abs(a)-abs(b), b-a)
+	})
+	x := make([]float64, len(grid))
+	for i, k := range grid {
+		x[i] = float64(k) / steps
+	}
+	return x
+}

@@ -1,0 +1,106 @@
+package expfam
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// stub is a family of which only the name and the natural form are used.
+type stub struct {
+	Family
+	name    string
+	natural Natural
+	link    Link
+	u       string
+}
+
+func (f stub) String() string       { return f.name }
+func (f stub) Natural() Natural     { return f.natural }
+func (f stub) DefaultLink() Link    { return f.link }
+func (f stub) Conjugate() Conjugate { return stubConjugate{u: f.u} }
+func natural(eta, a string, l, h float64) Natural {
+	return Natural{formula.MustParse(eta), formula.MustParse(a), l, h}
+}
+
+type stubConjugate struct {
+	Conjugate
+	u string
+}
+
+func (c stubConjugate) Coordinate() formula.Expr { return formula.MustParse(c.u) }
+
+var inf = math.Inf(1)
+
+var (
+	stubNormal   = stub{name: "normal", natural: natural("theta", "theta^2/2", -inf, inf), link: Identity, u: "theta"}
+	stubPoisson  = stub{name: "poisson", natural: natural("log(theta)", "theta", 0, inf), link: Exp, u: "log(theta)"}
+	stubBinomial = stub{name: "binomial", natural: natural("logit(theta)", "-log1m(theta)", 0, 1), link: Sigmoid, u: "logit(theta)"}
+	stubExpo     = stub{name: "exponential", natural: natural("-theta", "-log(theta)", 0, inf), link: MustLink("1/exp(x)"), u: "log(theta)"}
+	stubVariance = stub{name: "normal variance", natural: natural("-1/(2*theta)", "log(theta)/2", 0, inf), link: Exp, u: "log(theta)"}
+)
+
+func TestCheckLink(t *testing.T) {
+	cube := FuncLink("cube", func(x *g.Node) *g.Node { return g.Mul(x, g.Square(x)) })
+	for _, c := range []struct {
+		family stub
+		link   Link
+		want   string // part of the error; "" if the link fits
+		rising bool
+	}{
+		{stubNormal, Identity, "", true},
+		{stubNormal, MustLink("3-2*x"), "", false},
+		{stubNormal, MustLink("x+0.5*tanh(x)"), "", true},
+		{stubPoisson, Exp, "", true},
+		{stubPoisson, MustLink("exp(5+x)"), "", true},
+		{stubPoisson, MustLink("exp(100*x-200)"), "", true}, // θ underflows to 0, η = 100x − 200 does not
+		{stubPoisson, MustLink("softplus(5*x)"), "", true},
+		{stubPoisson, MustLink("1/exp(x)"), "", false},
+		{stubExpo, MustLink("1/exp(x)"), "", false},
+		{stubVariance, Exp, "", true},
+		{stubBinomial, MustLink("sigmoid(5*x)"), "", true},
+		{stubBinomial, MustLink("sigmoid(-20*x)"), "", false}, // rounds to 1 at x = −6
+		{stubBinomial, MustLink("normcdf(x)"), "", true},
+		{stubBinomial, MustLink("1-exp(-exp(x))"), "", true},
+		{stubBinomial, MustLink("0.1+0.8*sigmoid(x)"), "", true},
+		{stubBinomial, FuncLink("logistic", g.Sigmoid), "", true},
+
+		{stubPoisson, MustLink("5*x"), "link 5*x: theta = -0.5 at x = -0.1 lies outside (0, +inf) of poisson; use exp(5*x)", false},
+		{stubPoisson, Identity, "outside (0, +inf) of poisson; use exp(x)", false},
+		{stubPoisson, MustLink("x^2"), "outside", false},
+		{stubBinomial, MustLink("exp(x)"), "outside (0, 1) of binomial; use sigmoid(x)", false},
+		{stubBinomial, MustLink("0.5+x"), "use sigmoid(x+0.5)", false},
+		{stubBinomial, FuncLink("steep", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 20.0)) }), "outside (0, 1)", false},
+		{stubNormal, MustLink("x^3"), "slope is 0 at x = 0", false},
+		{stubNormal, cube, "slope is 0 at x = 0", false},
+		{stubNormal, MustLink("x^3-x"), "it rises at x", false},
+		{stubNormal, MustLink("log(x)"), "theta = -Inf at x = 0", false},
+		{stubNormal, MustLink("log(x-1)"), "theta = NaN at x = 0", false},
+		{stubNormal, MustLink("1/x"), "theta = +Inf at x = 0", false},
+		{stubPoisson, MustLink("exp(x^2)"), "slope is 0 at x = 0", false},
+	} {
+		t.Run(c.family.name+"/"+c.link.String(), func(t *testing.T) {
+			rising, err := Likelihood{Family: c.family, Link: c.link}.Increasing()
+			switch {
+			case err == nil && c.want != "":
+				t.Errorf("accepted, want an error with %q", c.want)
+			case err != nil && c.want == "":
+				t.Error(err)
+			case err != nil && !strings.Contains(err.Error(), c.want):
+				t.Errorf("got %q, want %q in it", err, c.want)
+			case rising != c.rising:
+				t.Errorf("rising = %v", rising)
+			}
+			if (CheckLink(c.link, c.family.natural) == nil) != (err == nil) {
+				t.Error("CheckLink and Check disagree")
+			}
+		})
+	}
+	if err := (Likelihood{}).Check(); err == nil || !strings.Contains(err.Error(), "set Family") {
+		t.Errorf("no family: %v", err)
+	}
+}

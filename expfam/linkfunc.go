@@ -1,0 +1,119 @@
+package expfam
+
+import (
+	"fmt"
+	"sync"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// FuncLink is a link that is a graph function, elementwise and twice
+// differentiable. The name stands for it in messages and in the keys of stored
+// results: a different function needs a different name.
+//
+// Composed with a family such a link is evaluated as it is written: θ is kept
+// off the ends of the parameter space by one rounding error, beyond which the
+// likelihood is flat.
+func FuncLink(name string, f func(x *g.Node) *g.Node) Link {
+	return &funcLink{name: name, f: f}
+}
+
+type funcLink struct {
+	name string
+	f    func(x *g.Node) *g.Node
+
+	mu   sync.Mutex
+	exec *g.Exec // (n) → θ, θ′, θ″ (n), float64
+	err  error
+}
+
+func (l *funcLink) String() string            { return l.name }
+func (l *funcLink) LaTeX() string             { return `\operatorname{` + latexText(l.name) + `}(x)` }
+func (l *funcLink) Inverse(x *g.Node) *g.Node { return l.f(x) }
+
+// Formula reports that there is none.
+func (l *funcLink) Formula() (formula.Expr, bool) { return formula.Expr{}, false }
+
+// At panics if the function cannot be evaluated; [Likelihood.Check] reports
+// that as an error.
+func (l *funcLink) At(x float64) float64 {
+	var theta [1]float64
+	l.atAll([]float64{x}, theta[:])
+	return theta[0]
+}
+
+func (l *funcLink) atAll(x, theta []float64) {
+	if err := l.jets(x, theta, nil, nil); err != nil {
+		panic(err)
+	}
+}
+
+// asFunction is link as a funcLink, whatever it is.
+func asFunction(link Link) *funcLink {
+	if l, ok := link.(*funcLink); ok {
+		return l
+	}
+	return &funcLink{name: link.String(), f: link.Inverse}
+}
+
+// linkJet is θ = f(x), θ′ and θ″ by automatic differentiation: f is
+// elementwise, so that the gradient of a sum is the elementwise derivative.
+func linkJet(f func(x *g.Node) *g.Node, x *g.Node) (theta, d1, d2 *g.Node) {
+	theta = f(x)
+	d1 = g.Gradient(g.ReduceAllSum(theta), x)[0]
+	d2 = g.Gradient(g.ReduceAllSum(d1), x)[0]
+	return theta, d1, d2
+}
+
+// hostChunk is the number of values that a link function is compiled for; a
+// single value has its own compilation.
+const hostChunk = 1024
+
+var hostEngine = sync.OnceValues(func() (*engine.Engine, error) { return engine.Open("go") })
+
+// jets evaluates the function and its derivatives in float64 on the pure-Go
+// engine; d1 and d2 may be nil.
+func (l *funcLink) jets(x, theta, d1, d2 []float64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.exec == nil && l.err == nil {
+		e, err := hostEngine()
+		if err == nil {
+			l.exec, err = g.NewExec(e.Backend, func(x *g.Node) []*g.Node {
+				a, b, c := linkJet(l.f, x)
+				return []*g.Node{a, b, c}
+			})
+		}
+		l.err = err
+	}
+	if l.err != nil {
+		return fmt.Errorf("link %s: %w", l.name, l.err)
+	}
+	size := hostChunk
+	if len(x) == 1 {
+		size = 1
+	}
+	for start := 0; start < len(x); start += size {
+		end := min(start+size, len(x))
+		in := make([]float64, size)
+		copy(in, x[start:end])
+		for i := end - start; i < size; i++ {
+			in[i] = x[start]
+		}
+		out, err := l.exec.Exec(in)
+		if err != nil {
+			l.err = err
+			return fmt.Errorf("link %s: %w", l.name, err)
+		}
+		for k, to := range [][]float64{theta, d1, d2} {
+			if to != nil {
+				copy(to[start:end], out[k].Value().([]float64))
+			}
+			out[k].FinalizeAll()
+		}
+	}
+	return nil
+}

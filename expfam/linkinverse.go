@@ -1,0 +1,44 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+)
+
+// InverseAt is g(θ), the x at which the link has the value theta, by bisection
+// to the last bit. It is an error if the link never has that value.
+func InverseAt(link Link, theta float64) (float64, error) {
+	if math.IsNaN(theta) {
+		return 0, fmt.Errorf("link %v: no x has theta = NaN", link)
+	}
+	low, high := -1.0, 1.0
+	sign := 1.0
+	if link.At(high) < link.At(low) {
+		sign = -1
+	}
+	excess := func(x float64) float64 { return sign * (link.At(x) - theta) }
+	for low > -1e12 && excess(low) > 0 {
+		low *= 2
+	}
+	for high < 1e12 && excess(high) < 0 {
+		high *= 2
+	}
+	if !(excess(low) <= 0 && excess(high) >= 0) {
+		a, b := link.At(low), link.At(high)
+		return 0, fmt.Errorf("link %v: no x has theta = %g; its values lie between %g and %g", link, theta, math.Min(a, b), math.Max(a, b))
+	}
+	for {
+		mid := low + (high-low)/2
+		if mid <= low || mid >= high {
+			return mid, nil
+		}
+		switch e := excess(mid); {
+		case e == 0:
+			return mid, nil
+		case e < 0:
+			low = mid
+		default:
+			high = mid
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// Terms is a likelihood ready for use: η∘g⁻¹ and A∘g⁻¹ as functions of x, with
+// their first and second derivatives, on the host in float64 and as graphs.
+//
+// Of a link that is a formula the compositions are simplified, which makes
+// them safe in float32; of any other link the derivatives come from automatic
+// differentiation and the chain rule.
+type Terms struct {
+	link    Link
+	natural Natural
+	eta     jet
+	part    jet
+	f       *funcLink // nil if the link is a formula; then eta and part are functions of x, else of θ
+	rest    float64   // an x at which everything is finite, for cells without data
+}
+
+// jet is a function with its first two derivatives.
+type jet [3]formula.Expr
+
+func jetOf(e formula.Expr) jet {
+	d := e.Derivative()
+	return jet{e, d, d.Derivative()}
+}
+
+func (j jet) at(v float64) (out [3]float64) {
+	for k, e := range j {
+		out[k] = e.Eval(v)
+	}
+	return out
+}
+
+// Terms compiles the likelihood. It does not check the link: that is
+// [Likelihood.Check].
+func (l Likelihood) Terms() (*Terms, error) {
+	if l.Family == nil {
+		return nil, fmt.Errorf("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
+	}
+	t := &Terms{link: l.link(), natural: l.Family.Natural()}
+	if e, ok := LinkFormula(t.link); ok {
+		t.eta, t.part = jetOf(t.natural.Eta.Substitute(e)), jetOf(t.natural.Partition.Substitute(e))
+	} else {
+		t.eta, t.part, t.f = jetOf(t.natural.Eta), jetOf(t.natural.Partition), asFunction(t.link)
+	}
+	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 2, -2} {
+		eta, part, err := t.jets(x)
+		if err != nil {
+			return nil, err
+		}
+		sum := 0.0
+		for k := range eta {
+			sum += eta[k] + part[k]
+		}
+		if !math.IsNaN(sum) && !math.IsInf(sum, 0) {
+			t.rest = x
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("likelihood: %v is not finite at any of x = 0, ±0.5, ±1, ±2; run Check to see why", l)
+}
+
+// jets are η and A with their derivatives in x.
+func (t *Terms) jets(x float64) (eta, part [3]float64, err error) {
+	if t.f == nil {
+		return t.eta.at(x), t.part.at(x), nil
+	}
+	var theta, d1, d2 [1]float64
+	if err := t.f.jets([]float64{x}, theta[:], d1[:], d2[:]); err != nil {
+		return eta, part, err
+	}
+	chain := func(j [3]float64) [3]float64 {
+		return [3]float64{j[0], j[1] * d1[0], j[2]*d1[0]*d1[0] + j[1]*d2[0]}
+	}
+	return chain(t.eta.at(theta[0])), chain(t.part.at(theta[0])), nil
+}
+
+// order is the k-th derivative of Stat·η − Size·A at x; a weight of 0 removes
+// its part even where that is not finite. It panics if a link function cannot
+// be evaluated.
+func (t *Terms) order(k int, x float64, c Term) float64 {
+	var eta, part float64
+	if t.f == nil {
+		if c.Stat != 0 {
+			eta = c.Stat * t.eta[k].Eval(x)
+		}
+		if c.Size != 0 {
+			part = c.Size * t.part[k].Eval(x)
+		}
+		return eta - part
+	}
+	if c.Stat == 0 && c.Size == 0 {
+		return 0
+	}
+	a, b, err := t.jets(x)
+	if err != nil {
+		panic(err)
+	}
+	if c.Stat != 0 {
+		eta = c.Stat * a[k]
+	}
+	if c.Size != 0 {
+		part = c.Size * b[k]
+	}
+	return eta - part
+}
+
+// LogLik is log p(y | x) of one cell, Base + Stat·η − Size·A; 0 for the zero
+// Term.
+func (t *Terms) LogLik(x float64, c Term) float64 { return c.Base + t.order(0, x, c) }
+
+// Slope is d/dx of [Terms.LogLik].
+func (t *Terms) Slope(x float64, c Term) float64 { return t.order(1, x, c) }
+
+// Curvature is d²/dx² of [Terms.LogLik].
+func (t *Terms) Curvature(x float64, c Term) float64 { return t.order(2, x, c) }
+
+// Theta puts g⁻¹ of every x into out, of the same length.
+func (t *Terms) Theta(xs, out []float64) { LinkAt(t.link, xs, out) }
+
+// Graph is stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its first and
+// second derivative in x. The arguments broadcast, from the right if their
+// ranks differ. All three results are exactly 0 where stat = size = 0, whatever
+// x is there.
+func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, curv *g.Node) {
+	x, stat, size = broadcast3(x, stat, size)
+	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))
+	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
+	eta, part := t.graphs(x)
+	weigh := func(k int) *g.Node { return g.Sub(g.Mul(stat, eta[k]), g.Mul(size, part[k])) }
+	return weigh(0), weigh(1), weigh(2)
+}
+
+func (t *Terms) graphs(x *g.Node) (eta, part [3]*g.Node) {
+	v := x
+	var d1, d2 *g.Node
+	if t.f != nil {
+		v, d1, d2 = linkJet(func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }, x)
+	}
+	all := formula.GraphAll(v, append(t.eta[:], t.part[:]...)...)
+	copy(eta[:], all[:3])
+	copy(part[:], all[3:])
+	if t.f != nil {
+		for _, j := range []*[3]*g.Node{&eta, &part} {
+			j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
+			j[1] = g.Mul(j[1], d1)
+		}
+	}
+	return eta, part
+}
+
+// inside keeps θ one rounding error away from the ends of the interval.
+func (n Natural) inside(theta *g.Node) *g.Node {
+	eps := 6e-8   // 2⁻²⁴
+	tiny := 1e-15 // 1/θ² stays finite
+	if theta.DType() == dtypes.Float64 {
+		eps, tiny = 1.2e-16, 1e-100
+	}
+	if !math.IsInf(n.Low, 0) {
+		theta = g.MaxScalar(theta, n.Low+math.Max(tiny, 2*eps*math.Abs(n.Low)))
+	}
+	if !math.IsInf(n.High, 0) {
+		theta = g.MinScalar(theta, n.High-math.Max(tiny, 2*eps*math.Abs(n.High)))
+	}
+	return theta
+}
+
+// broadcast3 gives all three the same shape.
+func broadcast3(nodes ...*g.Node) (a, b, c *g.Node) {
+	rank := 0
+	for _, n := range nodes {
+		rank = max(rank, n.Rank())
+	}
+	dims := make([]int, rank)
+	for i := range dims {
+		dims[i] = 1
+	}
+	for i, n := range nodes {
+		nodes[i] = g.ExpandLeftToRank(n, rank)
+		for k, d := range nodes[i].Shape().Dimensions {
+			dims[k] = max(dims[k], d)
+		}
+	}
+	for i, n := range nodes {
+		nodes[i] = g.BroadcastToDims(n, dims...)
+	}
+	return nodes[0], nodes[1], nodes[2]
+}

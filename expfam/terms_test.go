@@ -1,0 +1,293 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/diff/fd"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// asFuncLink is the same link as a Go function.
+func asFuncLink(l Link) Link { return FuncLink(l.String(), l.Inverse) }
+
+var termCases = []struct {
+	family stub
+	link   Link
+	cell   Term
+}{
+	{stubNormal, MustLink("x+0.5*tanh(x)"), Term{Stat: 1.3, Size: 2}},
+	{stubPoisson, MustLink("exp(5+x)"), Term{Stat: 160, Size: 1}},
+	{stubPoisson, MustLink("softplus(5*x)"), Term{Stat: 3, Size: 2}},
+	{stubBinomial, MustLink("sigmoid(5*x)"), Term{Stat: 7, Size: 30}},
+	{stubBinomial, MustLink("normcdf(x)"), Term{Stat: 7, Size: 30}},
+	{stubBinomial, MustLink("1-exp(-exp(x))"), Term{Stat: 7, Size: 30}},
+	{stubExpo, MustLink("1/exp(x)"), Term{Stat: 4, Size: 3}},
+	{stubVariance, Exp, Term{Stat: 2.5, Size: 3}},
+}
+
+func mustTerms(t testing.TB, f Family, l Link) *Terms {
+	t.Helper()
+	terms, err := Likelihood{Family: f, Link: l}.Terms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return terms
+}
+
+// near: relative to the larger value, at least 1.
+func near(a, b, tol float64) bool {
+	return a == b || math.Abs(a-b) <= tol*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
+}
+
+// The host functions against η and A at θ as they are written, and against
+// finite differences; as a formula and as a Go function.
+func TestTermsHost(t *testing.T) {
+	for _, c := range termCases {
+		for name, link := range map[string]Link{"formula": c.link, "function": asFuncLink(c.link)} {
+			t.Run(fmt.Sprintf("%s/%v/%s", c.family.name, c.link, name), func(t *testing.T) {
+				terms := mustTerms(t, c.family, link)
+				for _, x := range []float64{-1.2, -0.3, 0.2, 0.9} {
+					theta := c.link.At(x)
+					n := c.family.natural
+					want := c.cell.Stat*n.Eta.Eval(theta) - c.cell.Size*n.Partition.Eval(theta)
+					if got := terms.LogLik(x, c.cell); !near(got, want, 1e-11) {
+						t.Errorf("LogLik(%v) = %v, want %v", x, got, want)
+					}
+					// Central differences with step 1e-4 and 1e-8 of truncation,
+					// times derivatives of up to some hundreds.
+					slope := fd.Derivative(func(x float64) float64 { return terms.LogLik(x, c.cell) }, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+					if got := terms.Slope(x, c.cell); !near(got, slope, 3e-6) {
+						t.Errorf("Slope(%v) = %v, finite difference %v", x, got, slope)
+					}
+					curv := fd.Derivative(func(x float64) float64 { return terms.Slope(x, c.cell) }, x, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+					if got := terms.Curvature(x, c.cell); !near(got, curv, 3e-6) {
+						t.Errorf("Curvature(%v) = %v, finite difference %v", x, got, curv)
+					}
+				}
+				if v := terms.LogLik(800, Term{}); v != 0 {
+					t.Errorf("a cell without data adds %v", v)
+				}
+				if v := terms.LogLik(0.1, Term{Base: 2}); v != 2 {
+					t.Errorf("a base of 2 adds %v", v)
+				}
+			})
+		}
+	}
+}
+
+// engines are pure Go, and ONNX Runtime where it is on the machine.
+func engines(t *testing.T, run func(t *testing.T, e *engine.Engine)) {
+	for _, spec := range []string{"go", "onnx"} {
+		t.Run(spec, func(t *testing.T) {
+			e, err := engine.Open(spec)
+			if err != nil && spec != "go" {
+				t.Skip(err)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Finalize()
+			run(t, e)
+		})
+	}
+}
+
+// flat is a result in float64.
+func flat(t *testing.T, e *engine.Engine, f any, args ...any) [][]float64 {
+	t.Helper()
+	exec, err := g.NewExec(e.Backend, f.(func([]*g.Node) []*g.Node))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exec.Finalize()
+	outs, err := exec.Exec(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]float64
+	for _, o := range outs {
+		var v []float64
+		o.MustConstFlatData(func(data any) {
+			switch data := data.(type) {
+			case []float64:
+				v = append(v, data...)
+			case []float32:
+				for _, x := range data {
+					v = append(v, float64(x))
+				}
+			}
+		})
+		all = append(all, v)
+	}
+	return all
+}
+
+// The graph against the host, with a batch of x, one row of observations, and
+// a missing cell at an x that overflows.
+func TestTermsGraph(t *testing.T) {
+	engines(t, func(t *testing.T, e *engine.Engine) {
+		for _, c := range termCases {
+			for name, link := range map[string]Link{"formula": c.link, "function": asFuncLink(c.link)} {
+				t.Run(fmt.Sprintf("%s/%v/%s", c.family.name, c.link, name), func(t *testing.T) {
+					terms := mustTerms(t, c.family, link)
+					graph := func(in []*g.Node) []*g.Node {
+						v, s, h := terms.Graph(in[0], in[1], in[2])
+						return []*g.Node{v, s, h, g.Gradient(g.ReduceAllSum(v), in[0])[0]}
+					}
+					x := [][]float32{{-1.2, 0.2, 1e30}, {-0.3, 0.9, float32(math.Inf(-1))}}
+					stat := []float32{float32(c.cell.Stat), float32(c.cell.Stat), 0}
+					size := []float32{float32(c.cell.Size), float32(c.cell.Size), 0}
+					out := flat(t, e, graph, x, stat, size)
+					exact := Term{Stat: float64(stat[0]), Size: float64(size[0])}
+					for i, row := range x {
+						for j, v := range row {
+							at := 3*i + j
+							if j == 2 {
+								for k := range out {
+									if out[k][at] != 0 {
+										t.Errorf("missing cell at %v: output %d is %v", v, k, out[k][at])
+									}
+								}
+								continue
+							}
+							x := float64(v)
+							// 2e-5: the two parts of a term are up to 30 times its
+							// value, each known to a few ulp of 6e-8. A function
+							// loses up to ten times more, in 1 − θ.
+							tol := 2e-5
+							if name == "function" {
+								tol = 2e-4
+							}
+							for k, want := range []float64{terms.LogLik(x, exact), terms.Slope(x, exact), terms.Curvature(x, exact), terms.Slope(x, exact)} {
+								if got := out[k][at]; !near(got, want, tol) {
+									t.Errorf("output %d at %v: got %v, want %v", k, x, got, want)
+								}
+							}
+						}
+					}
+				})
+			}
+		}
+	})
+}
+
+// At x = ±30 the composition of sigmoid(5x) with the binomial must be exact in
+// float32, where θ itself is 0 or 1. References by hand: with u = 5x = ±150,
+// exp(−150) = 7.2e-66 is 0 in float32.
+func TestTermsExtreme(t *testing.T) {
+	engines(t, func(t *testing.T, e *engine.Engine) {
+		terms := mustTerms(t, stubBinomial, MustLink("sigmoid(5*x)"))
+		for _, c := range []struct {
+			name       string
+			x          float32
+			stat, size float32
+			want       [3]float64
+		}{
+			{"eta", 30, 1, 0, [3]float64{150, 5, 0}},
+			{"eta", -30, 1, 0, [3]float64{-150, 5, 0}},
+			{"A", 30, 0, 1, [3]float64{-150, -5, 0}},
+			{"A", -30, 0, 1, [3]float64{0, 0, 0}},
+			// u = −15 is inside float32: log1p(e⁻¹⁵), 5σ(−15), 25σ(−15)σ(15)
+			{"A", -3, 0, 1, [3]float64{-3.0590227441029e-7, -5 * 3.0590222692562e-7, -25 * 3.0590213334999e-7}},
+			{"all", -3, 2, 5, [3]float64{-30 - 5*3.0590227441029e-7, 10 - 25*3.0590222692562e-7, -125 * 3.0590213334999e-7}},
+		} {
+			t.Run(fmt.Sprintf("%s/%v", c.name, c.x), func(t *testing.T) {
+				out := flat(t, e, func(in []*g.Node) []*g.Node {
+					v, s, h := terms.Graph(in[0], in[1], in[2])
+					return []*g.Node{v, s, h}
+				}, []float32{c.x}, []float32{c.stat}, []float32{c.size})
+				for k, want := range c.want {
+					// Relative 1e-6, and the smallest normal float32.
+					if got := out[k][0]; !(math.Abs(got-want) <= 1e-6*math.Abs(want)+1.2e-38) {
+						t.Errorf("output %d: got %v, want %v", k, got, want)
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestFuncLink(t *testing.T) {
+	formula := MustLink("sigmoid(5*x)")
+	function := FuncLink("logistic5", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 5.0)) })
+	if _, ok := LinkFormula(function); ok {
+		t.Error("a function has a formula")
+	}
+	if function.String() != "logistic5" {
+		t.Errorf("name %s", function)
+	}
+	x := make([]float64, hostChunk+7) // more than one chunk
+	theta := make([]float64, len(x))
+	for i := range x {
+		x[i] = float64(i)/500 - 1
+	}
+	LinkAt(function, x, theta)
+	for i, v := range x {
+		if !near(theta[i], formula.At(v), 1e-14) { // a few ulp
+			t.Fatalf("at %v: %v, want %v", v, theta[i], formula.At(v))
+		}
+	}
+	if got := function.At(0.3); !near(got, formula.At(0.3), 1e-14) {
+		t.Errorf("At: %v", got)
+	}
+	broken := FuncLink("broken", func(x *g.Node) *g.Node { return g.Add(x, g.Const(x.Graph(), []float64{1, 2, 3})) })
+	if err := CheckLink(broken, stubNormal.natural); err == nil {
+		t.Error("a function that cannot be compiled is accepted")
+	}
+	line := mustTerms(t, stubNormal, FuncLink("line", func(x *g.Node) *g.Node { return g.MulScalar(x, 3.0) }))
+	if got := line.Curvature(0.5, Term{Stat: 1, Size: 1}); got != -9 {
+		t.Errorf("curvature of a straight link: %v, want -9", got)
+	}
+}
+
+func TestLikelihoodText(t *testing.T) {
+	l := Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}
+	if got, want := l.String(), "poisson with theta = exp(x+5)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := l.LaTeX(), `y \mid x \sim \mathrm{poisson}\left(\theta\right), \quad \theta = e^{x + 5}`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := (Likelihood{Family: stubPoisson}).String(), "poisson with theta = exp(x)"; got != want {
+		t.Errorf("default link: got %q, want %q", got, want)
+	}
+}
+
+// u(g⁻¹(x)): log exp(5+x) = 5+x, exactly, and the same through a function.
+func TestCoordinate(t *testing.T) {
+	engines(t, func(t *testing.T, e *engine.Engine) {
+		for name, c := range map[string]struct {
+			l    Likelihood
+			tol  float64
+			want []float64
+		}{
+			"formula":  {Likelihood{stubPoisson, MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
+			"function": {Likelihood{stubBinomial, FuncLink("logistic", g.Sigmoid)}, 1e-5, nil},
+		} {
+			t.Run(name, func(t *testing.T) {
+				x := []float32{-100, 0, 100}
+				if c.want == nil {
+					x, c.want = []float32{-3, 0, 3}, []float64{-3, 0, 3}
+				}
+				u := c.l.Coordinate()
+				got := flat(t, e, func(in []*g.Node) []*g.Node { return []*g.Node{u(in[0])} }, x)[0]
+				for i := range got {
+					if !near(got[i], c.want[i], c.tol) {
+						t.Errorf("got %v, want %v", got, c.want)
+					}
+				}
+			})
+		}
+	})
+}
+
+func BenchmarkTermsHost(b *testing.B) {
+	terms := mustTerms(b, stubBinomial, MustLink("sigmoid(5*x)"))
+	c := Term{Stat: 3, Size: 10}
+	for b.Loop() {
+		_ = terms.Slope(0.3, c)
+	}
+}
