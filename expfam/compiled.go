@@ -1,0 +1,279 @@
+package expfam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrInterrupted is the error of a run that was stopped; what it had finished
+// is returned with it.
+var ErrInterrupted = errors.New("interrupted")
+
+// Compiled is a sampler whose graphs are ready: any observations of the same
+// cells can be sampled again and again without compiling. It may be used by
+// one goroutine at a time.
+type Compiled struct {
+	prior   Prior
+	like    Likelihood
+	terms   *Terms
+	sampler Sampler
+	steps   []Step
+	move    *Exec // an affine step
+	correct *Exec // a Langevin step
+	// products per evaluation, found while the graph was built.
+	products  int
+	compiling float64
+}
+
+// Compile checks the likelihood, builds the sampler's graphs and compiles them.
+func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
+	s, err := s.orDefault(prior.Dim())
+	if err != nil {
+		return nil, err
+	}
+	if like.Link == nil && like.Family != nil {
+		like.Link = like.Family.DefaultLink()
+	}
+	if err := like.Check(); err != nil {
+		return nil, err
+	}
+	c := &Compiled{prior: prior, like: like, sampler: s, steps: s.Method.Steps()}
+	if c.terms, err = like.Terms(); err != nil {
+		return nil, err
+	}
+	clip := false
+	for _, step := range c.steps {
+		clip = clip || step.Clip > 0
+	}
+	start := time.Now()
+	if c.move, err = c.build(false, clip); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
+		if c.correct, err = c.build(true, clip); err != nil {
+			return nil, err
+		}
+	}
+	c.compiling = since(start)
+	return c, nil
+}
+
+func (c *Compiled) build(corrector, clip bool) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine, c.graph(corrector, clip))
+	if err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	batch, d, dtype := c.sampler.Batch, c.prior.Dim(), c.sampler.DType
+	draws, cells := shapes.Make(dtype, batch, d), shapes.Make(dtype, 1, d)
+	if _, err := exec.Compile(draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs)); err != nil {
+		return nil, fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.like, c.sampler.Engine, err)
+	}
+	return exec, nil
+}
+
+// The scalars of a step enter the graph as one row.
+const (
+	inSqrtAlpha = iota
+	inV
+	inA
+	inB
+	inC
+	inS
+	inSNR
+	inClip
+	inCoupling
+	inputs
+)
+
+// graph is one step for a batch: (x, D', z, stat, size, scalars) to (x, D, Σx²).
+func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
+		scalar := func(i int) *Node { return Slice(args[5], AxisRange(), AxisElem(i)) }
+		level := LevelNodes{SqrtAlpha: scalar(inSqrtAlpha), V: scalar(inV)}
+		mean, variance := c.prior.Moments(x, level)
+		p := &Point{
+			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
+			Stat: stat, Size: size, Likelihood: c.like, Terms: c.terms,
+		}
+		if _, ok := c.prior.(Coupled); ok {
+			p.Coupling = scalar(inCoupling)
+		}
+		estimate := Add(mean, c.sampler.Guidance.Shift(p))
+		c.products = p.products
+
+		// score = (√α D − x)/v.
+		score := Div(Sub(Mul(level.SqrtAlpha, estimate), x), level.V)
+		if clip {
+			score = Max(Min(score, scalar(inClip)), Neg(scalar(inClip)))
+			estimate = Div(Add(x, Mul(level.V, score)), level.SqrtAlpha)
+		}
+		if corrector {
+			norm := Sqrt(rowDot(score, score))
+			ratio := Div(Mul(scalar(inSNR), Sqrt(rowDot(z, z))), MaxScalar(norm, 1e-12))
+			rate := MulScalar(Square(ratio), 2)
+			x = Add(Add(x, Mul(rate, score)), Mul(Sqrt(MulScalar(rate, 2)), z))
+		} else {
+			x = Add(Add(Mul(scalar(inA), x), Mul(scalar(inB), estimate)),
+				Add(Mul(scalar(inC), previous), Mul(scalar(inS), z)))
+		}
+		return []*Node{x, estimate, ReduceAllSum(Square(x))}
+	}
+}
+
+// Sample draws from the posterior given observations; see [Sample], which adds
+// the store.
+func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*Posterior, error) {
+	d, draws := c.prior.Dim(), c.sampler.Draws
+	if len(obs) != d {
+		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
+	}
+	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.like, Info: Info{
+		Method:      fmt.Sprintf("%v, %v", c.sampler.Guidance, c.sampler.Method),
+		Engine:      c.sampler.Engine.String(),
+		Seed:        seed,
+		Evaluations: len(c.steps),
+	}}
+	stat, size := make([]float64, d), make([]float64, d)
+	for j, term := range obs {
+		if math.IsNaN(term.Stat+term.Size) || math.IsInf(term.Stat+term.Size, 0) {
+			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite", j, term.Stat, term.Size)
+		}
+		stat[j], size[j] = term.Stat, term.Size
+	}
+	fixed := []any{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
+	start := time.Now()
+	for first := 0; first < draws; first += c.sampler.Batch {
+		err := c.chunk(ctx, post.X, fixed, seed, first)
+		if errors.Is(err, ErrInterrupted) && first > 0 {
+			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
+			post.X = finished
+			return post, fmt.Errorf("sample: %w after %d of %d draws", ErrInterrupted, first, draws)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("sample: %w", err)
+		}
+	}
+	post.Info.Products = c.products * len(c.steps)
+	post.Info.Compile = c.compiling
+	post.Info.Seconds = since(start)
+	return post, nil
+}
+
+// chunk moves the draws from first on, one batch of them, through all steps.
+func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed []any, seed uint64, first int) error {
+	d, batch := c.prior.Dim(), c.sampler.Batch
+	streams := make([]*rand.Rand, batch)
+	for k := range streams {
+		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", first+k))
+	}
+	noise := make([]float64, batch*d)
+	normal := func() *tensors.Tensor {
+		for k, rng := range streams {
+			for j := range d {
+				noise[k*d+j] = rng.NormFloat64()
+			}
+		}
+		return c.tensor(noise, batch, d)
+	}
+	x := normal()
+	previous := c.tensor(make([]float64, batch*d), batch, d)
+	still := c.tensor(make([]float64, batch*d), batch, d)
+	limit := 1e4 * math.Sqrt(float64(batch*d))
+	for i, step := range c.steps {
+		if ctx.Err() != nil {
+			return ErrInterrupted
+		}
+		z := still
+		if step.S > 0 || step.SNR > 0 {
+			z = normal()
+		}
+		exec := c.move
+		if step.SNR > 0 {
+			exec = c.correct
+		}
+		results, err := exec.Call(x, previous, z, fixed[0], fixed[1], c.scalars(step))
+		if err != nil {
+			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
+		}
+		x, previous = results[0], results[1]
+		squares, err := doubles(results[2])
+		if err != nil {
+			return err
+		}
+		if norm := math.Sqrt(squares[0]); !(norm < limit) {
+			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
+		}
+		if c.sampler.Progress != nil {
+			c.sampler.Progress(first/batch*len(c.steps)+i+1, (c.sampler.Draws+batch-1)/batch*len(c.steps), step.Level.Sigma())
+		}
+	}
+	return c.collect(out, x, first)
+}
+
+// scalars is the row of a step's numbers.
+func (c *Compiled) scalars(step Step) *tensors.Tensor {
+	row := make([]float64, inputs)
+	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
+	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
+	row[inSNR], row[inClip] = step.SNR, step.Clip
+	if step.Clip == 0 {
+		row[inClip] = math.MaxFloat32
+	}
+	if coupled, ok := c.prior.(Coupled); ok {
+		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
+	}
+	return c.tensor(row, 1, inputs)
+}
+
+func (c *Compiled) tensor(values []float64, dims ...int) *tensors.Tensor {
+	if c.sampler.DType == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
+	}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(single, dims...)
+}
+
+// doubles is the content of a tensor of either precision.
+func doubles(t *tensors.Tensor) ([]float64, error) {
+	if t.DType() == dtypes.Float64 {
+		return tensors.CopyFlatData[float64](t)
+	}
+	single, err := tensors.CopyFlatData[float32](t)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(single))
+	for i, v := range single {
+		values[i] = float64(v)
+	}
+	return values, nil
+}
+
+// collect copies a batch into the posterior, from its row first on; what the
+// last batch has too much is left out.
+func (c *Compiled) collect(out *mat.Dense, x *tensors.Tensor, first int) error {
+	values, err := doubles(x)
+	if err != nil {
+		return err
+	}
+	draws, d := out.Dims()
+	for k := 0; k < c.sampler.Batch && first+k < draws; k++ {
+		out.SetRow(first+k, values[k*d:(k+1)*d])
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+// Package gp has Gaussian priors, for which every quantity of the diffusion is
+// known in closed form: they are priors in their own right and the oracle
+// against which learned ones are tested.
+package gp
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays
+// diagonal in the columns of U:
+//
+//	m(x_t) = μ + U diag(√α λ/(αλ+v)) Uᵀ (x_t − √α μ)
+//	Cov(x₀ | x_t) = U diag(λ v/(αλ+v)) Uᵀ
+type Gaussian struct {
+	mean   []float64
+	cov    *mat.SymDense
+	values []float64  // eigenvalues λ, clipped at 0
+	basis  *mat.Dense // U, one eigenvector a column
+	name   string
+}
+
+// New returns N(mean, cov); a nil mean is 0. Eigenvalues that rounding made
+// negative are taken as 0; a matrix that is not positive semidefinite is an
+// error.
+func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
+	d := cov.SymmetricDim()
+	if mean == nil {
+		mean = make([]float64, d)
+	}
+	if len(mean) != d {
+		return nil, fmt.Errorf("gp: mean has %d entries and covariance %d rows; give one mean a cell", len(mean), d)
+	}
+	g := &Gaussian{mean: mean, cov: mat.NewSymDense(d, nil)}
+	g.cov.CopySym(cov)
+	for i := range d {
+		for j := range d {
+			if v := cov.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("gp: covariance (%d, %d) is %g; every entry must be finite", i, j, v)
+			}
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(g.cov, true) {
+		return nil, fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	}
+	g.values = eigen.Values(nil)
+	largest := g.values[d-1]
+	for i, v := range g.values {
+		if v < -1e-8*largest {
+			return nil, fmt.Errorf("gp: covariance has eigenvalue %g and is no covariance; check the kernel", v)
+		}
+		g.values[i] = max(v, 0)
+	}
+	g.basis = new(mat.Dense)
+	eigen.VectorsTo(g.basis)
+
+	hash := sha256.New()
+	binary.Write(hash, binary.LittleEndian, mean)
+	binary.Write(hash, binary.LittleEndian, g.cov.RawSymmetric().Data)
+	g.name = fmt.Sprintf("gaussian(d=%d, %x)", d, hash.Sum(nil)[:8])
+	return g, nil
+}
+
+// String names the prior by a digest of its mean and covariance.
+func (g *Gaussian) String() string { return g.name }
+
+// Dim is the number of cells.
+func (g *Gaussian) Dim() int { return len(g.mean) }
+
+// Mean is μ; not to be changed.
+func (g *Gaussian) Mean() []float64 { return g.mean }
+
+// Cov is K; not to be changed.
+func (g *Gaussian) Cov() *mat.SymDense { return g.cov }
+
+// Draw fills x with U √Λ z + μ.
+func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
+	d := g.Dim()
+	copy(x, g.mean)
+	for k, v := range g.values {
+		// Modes below float64 resolution add nothing but time.
+		if v <= 1e-16*g.values[d-1] {
+			rng.NormFloat64()
+			continue
+		}
+		z := math.Sqrt(v) * rng.NormFloat64()
+		for i := range d {
+			x[i] += z * g.basis.At(i, k)
+		}
+	}
+}
+
+// Moments gives the exact mean, (batch, d), and variances, (1, d) or
+// (batch, d) as the level.
+func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	gr, dtype := x.Graph(), x.DType()
+	u := constant(gr, dtype, g.basis)
+	lambda := row(gr, dtype, g.values)
+	mu := row(gr, dtype, g.mean)
+	alpha := Square(l.SqrtAlpha)
+	total := Add(Mul(alpha, lambda), l.V) // (·, d)
+	gain := Div(Mul(l.SqrtAlpha, lambda), total)
+	coords := MatMul(Sub(x, Mul(l.SqrtAlpha, mu)), u)
+	mean = Add(mu, MatMul(Mul(coords, gain), Transpose(u, 0, 1)))
+	squares := new(mat.Dense)
+	squares.MulElem(g.basis, g.basis)
+	variance = MatMul(Div(Mul(lambda, l.V), total), Transpose(constant(gr, dtype, squares), 0, 1))
+	return mean, variance
+}
+
+// Coupling is the largest eigenvalue of the correlation matrix of x₀ | x_t.
+func (g *Gaussian) Coupling(sigma float64) float64 {
+	d := g.Dim()
+	scaled := mat.NewDense(d, d, nil)
+	s2 := sigma * sigma
+	for k, v := range g.values {
+		w := math.Sqrt(v * s2 / (v + s2))
+		for i := range d {
+			scaled.Set(i, k, g.basis.At(i, k)*w)
+		}
+	}
+	for i := range d {
+		r := scaled.RawRowView(i)
+		var norm float64
+		for _, w := range r {
+			norm = math.Hypot(norm, w)
+		}
+		if norm == 0 {
+			continue // a cell without prior variance is coupled to none
+		}
+		for k := range r {
+			r[k] /= norm
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(scaled, mat.SVDNone) {
+		return float64(d)
+	}
+	s := svd.Values(nil)[0]
+	return s * s
+}
+
+func constant(g *Graph, dtype dtypes.DType, m *mat.Dense) *Node {
+	r, c := m.Dims()
+	flat := make([]float64, 0, r*c)
+	for i := range r {
+		flat = append(flat, m.RawRowView(i)...)
+	}
+	return ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(flat, r, c)), dtype)
+}
+
+func row(g *Graph, dtype dtypes.DType, v []float64) *Node {
+	return constant(g, dtype, mat.NewDense(1, len(v), v))
+}

@@ -1,0 +1,97 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// RBF is the Gaussian process with kernel Variance·exp(−|u−u'|²/(2 Length²))
+// on Cells equally spaced points of [0, 1]. The zero value is the prior of the
+// paper's one-dimensional benchmark (section 4.1): 30 cells, variance 1,
+// length-scale 0.1.
+type RBF struct {
+	Cells    int     // default 30
+	Variance float64 // default 1
+	Length   float64 // in units of the interval, default 0.1
+}
+
+func (k RBF) orDefault() RBF {
+	if k.Cells == 0 {
+		k.Cells = 30
+	}
+	if k.Variance == 0 {
+		k.Variance = 1
+	}
+	if k.Length == 0 {
+		k.Length = 0.1
+	}
+	return k
+}
+
+// factored holds the eigendecompositions made so far: an RBF is a plain
+// literal, and factorising 30 cells costs more than evaluating them.
+var factored sync.Map // RBF -> *Gaussian
+
+// Gaussian is the same prior with its covariance matrix.
+func (k RBF) Gaussian() *Gaussian {
+	k = k.orDefault()
+	if g, ok := factored.Load(k); ok {
+		return g.(*Gaussian)
+	}
+	if k.Cells < 1 || k.Variance < 0 || k.Length < 0 {
+		panic(fmt.Sprintf("gp: %v is no prior; cells, variance and length must be positive", k))
+	}
+	u := k.Points()
+	cov := mat.NewSymDense(k.Cells, nil)
+	for i := range u {
+		for j := i; j < len(u); j++ {
+			r := (u[i] - u[j]) / k.Length
+			cov.SetSym(i, j, k.Variance*math.Exp(-r*r/2))
+		}
+	}
+	g, err := New(nil, cov)
+	if err != nil {
+		panic(err) // an RBF kernel is positive semidefinite
+	}
+	g.name = k.String()
+	factored.Store(k, g)
+	return g
+}
+
+// Points are the positions of the cells in [0, 1].
+func (k RBF) Points() []float64 {
+	k = k.orDefault()
+	u := make([]float64, k.Cells)
+	for i := range u {
+		if k.Cells > 1 {
+			u[i] = float64(i) / float64(k.Cells-1)
+		}
+	}
+	return u
+}
+
+func (k RBF) String() string {
+	k = k.orDefault()
+	return fmt.Sprintf("rbf(cells=%d, variance=%g, length=%g)", k.Cells, k.Variance, k.Length)
+}
+
+// Dim is the number of cells.
+func (k RBF) Dim() int { return k.orDefault().Cells }
+
+// Draw fills x with a draw of the process.
+func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
+
+// Moments are exact; see [Gaussian.Moments].
+func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	return k.Gaussian().Moments(x, l)
+}
+
+// Coupling is exact; see [Gaussian.Coupling].
+func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }

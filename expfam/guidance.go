@@ -1,0 +1,67 @@
+package expfam
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the
+// posterior mean of x₀ given x_t and y. It is a field added to the prior's, so
+// that every sampler works with every guidance.
+//
+// It answers in units of x₀: the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], which
+// is (v/√α) ∇ log p(y | x_t) and stays of order one at every noise level.
+type Guidance interface {
+	// String names the guidance with its options; it is part of the key of
+	// stored results.
+	String() string
+	// Shift is δ, of shape (batch, d).
+	Shift(p *Point) *Node
+}
+
+// Point is what a guidance knows at one noise level.
+type Point struct {
+	// X is x_t, (batch, d).
+	X     *Node
+	Level LevelNodes
+	// Mean and Var are the moments of x₀ | x_t under the prior: (batch, d),
+	// and (batch, d) or (1, d).
+	Mean, Var *Node
+	// Stat and Size are the observations, (1, d) or (batch, d); both are 0
+	// in a missing cell.
+	Stat, Size *Node
+	// Coupling is the largest eigenvalue of the correlation of x₀ | x_t,
+	// (1, 1), if the prior is [Coupled]; else nil.
+	Coupling   *Node
+	Likelihood Likelihood
+	Terms      *Terms
+
+	products int
+}
+
+// Cov is Cov(x₀ | x_t) u = (v/√α) (dm/dx_t)ᵀ u, one vector-Jacobian product
+// of the prior's mean. u is (batch, d).
+func (p *Point) Cov(u *Node) *Node {
+	return Mul(p.Pull(ReduceAllSum(Mul(p.Mean, StopGradient(u)))), p.gain())
+}
+
+// Shifted turns a log-evidence that depends on x_t, any shape, into its shift
+// (v/√α) ∇ Σ value.
+func (p *Point) Shifted(value *Node) *Node {
+	return Mul(p.Pull(ReduceAllSum(value)), p.gain())
+}
+
+// Pull is the gradient with respect to x_t of a scalar.
+func (p *Point) Pull(value *Node) *Node {
+	p.products++
+	return Gradient(value, p.X)[0]
+}
+
+func (p *Point) gain() *Node { return Div(p.Level.V, p.Level.SqrtAlpha) }
+
+// Unguided is no guidance: it samples the prior.
+type Unguided struct{}
+
+func (Unguided) String() string { return "unguided" }
+
+// Shift is 0.
+func (Unguided) Shift(p *Point) *Node { return ZerosLike(p.X) }

@@ -1,0 +1,120 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Experts is the library's default network for d cells without grid
+// structure. Its first head is a linear map of x that changes with the noise
+// level, plus a residual network:
+//
+//	head₀ = Σₖ gateₖ(e) Aₖ x + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
+//	h ← h + V silu((1 + a(e)) (B h) + b(e)),
+//
+// with e = e(log σ) an embedding of the noise level that also modulates every
+// block (FiLM, Perez et al. 2018). The denoiser of a Gaussian is such a linear
+// map exactly, and that of other priors is close to one at high noise; a
+// network without this path spends its capacity on carrying x through its
+// nonlinearities, and fails at it.
+type Experts struct {
+	Experts   int // linear maps. Default 12
+	Blocks    int // residual blocks; negative for none. Default 4
+	Width     int // of a block. Default 96
+	Embedding int // sines and cosines of log σ. Default 64
+}
+
+func (n Experts) orDefault() Experts {
+	if n.Experts == 0 {
+		n.Experts = 12
+	}
+	if n.Blocks == 0 {
+		n.Blocks = 4
+	}
+	n.Blocks = max(n.Blocks, -1)
+	if n.Width == 0 {
+		n.Width = 96
+	}
+	if n.Embedding == 0 {
+		n.Embedding = 64
+	}
+	return n
+}
+
+func (n Experts) String() string {
+	n = n.orDefault()
+	return fmt.Sprintf("experts(experts=%d, blocks=%d, width=%d, embedding=%d)", n.Experts, n.Blocks, n.Width, n.Embedding)
+}
+
+// embedded is the width of e.
+const embedded = 64
+
+// Parameters of the network; see [Network].
+func (n Experts) Parameters(cells, heads int) []Parameter {
+	n = n.orDefault()
+	list := denseParameters("embed", n.Embedding, embedded, 1)
+	list = append(list, denseParameters("gate", embedded, n.Experts, 1)...)
+	list = append(list, Parameter{Name: "experts", Shape: []int{n.Experts * cells, cells},
+		SD: 0.3 / math.Sqrt(float64(n.Experts*cells))})
+	for i := 1; i < heads; i++ {
+		list = append(list, denseParameters(headName(i)+".level", embedded, cells, 0)...)
+	}
+	if n.Blocks < 0 {
+		return list
+	}
+	list = append(list, denseParameters("in", cells, n.Width, 1)...)
+	for b := range n.Blocks {
+		// Scale and offset are two maps and not halves of one: ONNX Runtime
+		// has no gradient of a slice.
+		for _, part := range []string{"scale", "offset"} {
+			list = append(list, denseParameters(blockName(b, part), embedded, n.Width, 0)...)
+		}
+		list = append(list, denseParameters(blockName(b, "up"), n.Width, n.Width, 1)...)
+		list = append(list, denseParameters(blockName(b, "down"), n.Width, n.Width, 0.5)...)
+	}
+	for i := range heads {
+		list = append(list, denseParameters(headName(i), n.Width, cells, 0)...)
+	}
+	return list
+}
+
+func blockName(block int, part string) string { return fmt.Sprintf("block%d.%s", block, part) }
+
+// Apply the network; see [Network].
+func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
+	n = n.orDefault()
+	x := in.X
+	batch, cells := x.Shape().Dim(0), x.Shape().Dim(1)
+	e := silu(w.dense("embed", waves(in.LogSigma, n.Embedding, 0.1, 3)))
+	gates := w.dense("gate", e)
+
+	out := make([]*Node, heads)
+	if in.LogSigma.Shape().Dim(0) == 1 {
+		// One level for all: the experts are one matrix.
+		mixed := MatMul(gates, Reshape(w["experts"], n.Experts, cells*cells))
+		out[0] = MatMul(x, Reshape(mixed, cells, cells))
+	} else {
+		gated := Mul(InsertAxes(gates, -1), InsertAxes(x, 1))
+		out[0] = MatMul(Reshape(gated, batch, n.Experts*cells), w["experts"])
+	}
+	for i := 1; i < heads; i++ {
+		out[i] = w.dense(headName(i)+".level", e)
+	}
+	if n.Blocks >= 0 {
+		h := w.dense("in", x)
+		for b := range n.Blocks {
+			scale := OnePlus(w.dense(blockName(b, "scale"), e))
+			up := Add(Mul(scale, w.dense(blockName(b, "up"), h)), w.dense(blockName(b, "offset"), e))
+			h = Add(h, w.dense(blockName(b, "down"), silu(up)))
+		}
+		for i := range heads {
+			out[i] = Add(out[i], w.dense(headName(i), h))
+		}
+	}
+	for i := range heads {
+		out[i] = BroadcastToDims(out[i], batch, cells)
+	}
+	return out
+}

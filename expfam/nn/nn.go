@@ -1,0 +1,118 @@
+// Package nn has the networks of the library as plain literals: an
+// architecture is a value that lists its parameters and applies them on a
+// graph. It uses only operations that XLA, ONNX Runtime and pure Go have, with
+// their gradients.
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Network is an architecture that turns a noisy x and its noise level into
+// heads of the size of x.
+type Network interface {
+	// String determines the architecture.
+	String() string
+	// Parameters lists what [Network.Apply] needs for x of d cells and so
+	// many heads, in the order in which a flat vector holds them.
+	Parameters(cells, heads int) []Parameter
+	// Apply returns the heads, each (batch, d).
+	Apply(w Weights, in Input, heads int) []*Node
+}
+
+// Parameter is one array of weights.
+type Parameter struct {
+	Name  string
+	Shape []int
+	// SD is the standard deviation of its initial values; 0 starts at 0.
+	SD float64
+}
+
+// Size is the number of values.
+func (p Parameter) Size() int {
+	n := 1
+	for _, k := range p.Shape {
+		n *= k
+	}
+	return n
+}
+
+// Weights are parameters on a graph, by name.
+type Weights map[string]*Node
+
+// Input is what a network sees.
+type Input struct {
+	// X is (batch, d), scaled to unit variance.
+	X *Node
+	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
+	// (1, 1) if one level serves the whole batch.
+	LogSigma *Node
+}
+
+// Count is the number of values in all.
+func Count(parameters []Parameter) int {
+	n := 0
+	for _, p := range parameters {
+		n += p.Size()
+	}
+	return n
+}
+
+// Initial draws initial values, flat, the same on every engine.
+func Initial(parameters []Parameter, rng *rand.Rand) []float32 {
+	flat := make([]float32, 0, Count(parameters))
+	for _, p := range parameters {
+		for range p.Size() {
+			flat = append(flat, float32(p.SD*rng.NormFloat64()))
+		}
+	}
+	return flat
+}
+
+// Unpack cuts a flat vector, (Count,), into the parameters. Gradients are to be
+// taken with respect to the results: the gradient of a slice is missing on
+// ONNX Runtime.
+func Unpack(flat *Node, parameters []Parameter) Weights {
+	w := make(Weights, len(parameters))
+	at := 0
+	for _, p := range parameters {
+		w[p.Name] = Reshape(Slice(flat, AxisRange(at, at+p.Size())), p.Shape...)
+		at += p.Size()
+	}
+	return w
+}
+
+// dense is the affine map x W + b of the parameters name.w and name.b.
+func (w Weights) dense(name string, x *Node) *Node {
+	return Add(MatMul(x, w[name+".w"]), w[name+".b"])
+}
+
+// denseParameters are those of [Weights.dense]: weights of sd gain/√in, the
+// bias as a row.
+func denseParameters(name string, in, out int, gain float64) []Parameter {
+	return []Parameter{
+		{Name: name + ".w", Shape: []int{in, out}, SD: gain / math.Sqrt(float64(in))},
+		{Name: name + ".b", Shape: []int{1, out}},
+	}
+}
+
+// silu is x·sigmoid(x).
+func silu(x *Node) *Node { return Mul(x, Sigmoid(x)) }
+
+// waves are n/2 sines and n/2 cosines of u, (batch, 1) to (batch, n), with
+// angular frequencies from low to high in equal ratios (Vaswani et al. 2017).
+func waves(u *Node, n int, low, high float64) *Node {
+	half := n / 2
+	frequencies := make([]float64, half)
+	for i := range frequencies {
+		frequencies[i] = low * math.Pow(high/low, float64(i)/float64(max(half-1, 1)))
+	}
+	angle := Mul(u, ConvertDType(Const(u.Graph(), [][]float64{frequencies}), u.DType()))
+	return Concatenate([]*Node{Sin(angle), Cos(angle)}, -1)
+}
+
+func headName(i int) string { return fmt.Sprintf("head%d", i) }

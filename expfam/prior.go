@@ -1,0 +1,47 @@
+package expfam
+
+import (
+	"math/rand/v2"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Prior is a distribution of x₀ ∈ R^d that is known through its diffusion.
+// Implement these methods and every likelihood, guidance and sampler works
+// with it: the score is (√α m − x_t)/v by Tweedie's formula, and the
+// covariance of x₀ | x_t is (v/√α) dm/dx_t.
+type Prior interface {
+	// String determines the prior: it is part of the key of stored results.
+	String() string
+	// Dim is d.
+	Dim() int
+	// Moments gives the mean m and the marginal variances s² of x₀ | x_t,
+	// both (batch, d), for x_t of shape (batch, d). Variances may be (1, d)
+	// where they don't depend on x_t.
+	Moments(x *Node, l LevelNodes) (mean, variance *Node)
+}
+
+// Simulator draws from a prior; it is all that training needs.
+type Simulator interface {
+	String() string
+	Dim() int
+	// Draw fills x, of length d, with one draw of x₀.
+	Draw(rng *rand.Rand, x []float64)
+}
+
+// Coupled is a prior that knows how strongly the cells of x₀ | x_t are
+// coupled: Coupling is the largest eigenvalue of their correlation matrix at
+// noise level sigma, between 1 (independent) and d (one common mode).
+// [Tempered] guidance needs it.
+type Coupled interface {
+	Coupling(sigma float64) float64
+}
+
+// LevelNodes is a [Level] on the graph: both nodes of shape (1, 1) for a batch
+// at one noise level, or (batch, 1).
+type LevelNodes struct {
+	SqrtAlpha, V *Node
+}
+
+// Sigma is the noise in units of x₀, √(v/α).
+func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }

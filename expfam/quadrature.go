@@ -1,0 +1,130 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// Quadrature is the marginal evidence: with x₀ⱼ | x_t ~ N(mⱼ, sⱼ²),
+//
+//	ℓⱼ(m) = log ∫ p(yⱼ | g⁻¹(x)) N(x; m, sⱼ²) dx,
+//
+// for any likelihood and link, without an inference network. With the mean
+// μ and variance τ² of the tilted density p(y | g⁻¹(x)) N(x; m, s²), its slope
+// is g = (μ − m)/s² and its curvature h = (1 − τ²/s²)/s². The tilted moments
+// come from Gauss–Hermite nodes around the mode, which Newton steps find.
+// The cells are then coupled through Cov(x₀ | x_t) by conjugate gradients.
+//
+// It assumes a Gaussian x₀ⱼ | x_t: exact for Gaussian priors. Its site
+// precisions h/(1 − s²h) are those of expectation propagation (Minka 2001).
+type Quadrature struct {
+	// Steps of conjugate gradients, one Jacobian product each. Default 3. With
+	// Independent they are not used.
+	Steps int
+	// Independent leaves out the correlations between cells: the naive sum of
+	// the cells' evidences, one Jacobian product.
+	Independent bool
+	// Newton steps to the mode. Default 3.
+	Newton int
+	// Nodes of the Gauss–Hermite rule. Default 5.
+	Nodes int
+}
+
+func (q Quadrature) orDefault() Quadrature {
+	if q.Steps == 0 {
+		q.Steps = 3
+	}
+	if q.Newton == 0 {
+		q.Newton = 3
+	}
+	if q.Nodes == 0 {
+		q.Nodes = 5
+	}
+	return q
+}
+
+func (q Quadrature) String() string {
+	q = q.orDefault()
+	if q.Independent {
+		return fmt.Sprintf("quadrature(independent, newton=%d, nodes=%d)", q.Newton, q.Nodes)
+	}
+	return fmt.Sprintf("quadrature(cg=%d, newton=%d, nodes=%d)", q.Steps, q.Newton, q.Nodes)
+}
+
+// Shift is the posterior mean's; see [Guidance].
+func (q Quadrature) Shift(p *Point) *Node {
+	q = q.orDefault()
+	g, rho := q.tilt(p)
+	if q.Independent {
+		return p.Cov(g)
+	}
+	return correlated(p, g, rho, q.Steps)
+}
+
+// tilt is the slope g of the marginal log-evidence and ρ = τ²/s² = 1 − s²h.
+// It works in z = (x − m)/s, where nothing cancels as s → 0.
+func (q Quadrature) tilt(p *Point) (g, rho *Node) {
+	m := StopGradient(p.Mean)
+	s := StopGradient(Sqrt(p.Var))
+	at := func(z *Node) (value, slope, bend *Node) {
+		value, slope, bend = p.Terms.Graph(Add(m, Mul(s, z)), p.Stat, p.Size)
+		return Sub(value, MulScalar(Square(z), 0.5)),
+			Sub(Mul(s, slope), z),
+			AddScalar(MinScalar(Mul(Square(s), bend), 0), -1)
+	}
+	z := ZerosLike(m)
+	for range q.Newton {
+		_, slope, bend := at(z)
+		// A full step can overshoot far from the data: exponential links
+		// are too steep for their own tangent.
+		z = Add(z, ClipScalar(Neg(Div(slope, bend)), -newtonReach, newtonReach))
+	}
+	_, _, bend := at(z)
+	scale := Sqrt(Reciprocal(Neg(bend)))
+
+	nodes, weights := make([]float64, q.Nodes), make([]float64, q.Nodes)
+	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
+	points, logs := make([]*Node, q.Nodes), make([]*Node, q.Nodes)
+	var largest *Node
+	for k, x := range nodes {
+		points[k] = Add(z, MulScalar(scale, math.Sqrt2*x))
+		value, _, _ := at(points[k])
+		logs[k] = AddScalar(value, math.Log(weights[k])+x*x)
+		if largest == nil {
+			largest = logs[k]
+		} else {
+			largest = Max(largest, logs[k])
+		}
+	}
+	var mass, first *Node
+	for k := range points {
+		logs[k] = Exp(Sub(logs[k], largest))
+		mass = addTo(mass, logs[k])
+		first = addTo(first, Mul(logs[k], points[k]))
+	}
+	mean := Div(first, mass)
+	var second *Node
+	for k := range points {
+		second = addTo(second, Mul(logs[k], Square(Sub(points[k], mean))))
+	}
+	// Log-concave likelihoods narrow the prior; others are taken as flat.
+	rho = ClipScalar(Div(second, mass), 1e-6, 1)
+	observed := GreaterThan(Add(p.Size, Abs(p.Stat)), ZerosLike(Add(p.Size, p.Stat)))
+	observed = BroadcastToDims(observed, m.Shape().Dimensions...)
+	g = Where(observed, Div(mean, BroadcastToDims(s, m.Shape().Dimensions...)), ZerosLike(m))
+	rho = Where(observed, rho, OnesLike(m))
+	return g, rho
+}
+
+// newtonReach bounds a Newton step, in standard deviations of x₀ | x_t.
+const newtonReach = 1.5
+
+func addTo(sum, term *Node) *Node {
+	if sum == nil {
+		return term
+	}
+	return Add(sum, term)
+}
