@@ -51,31 +51,31 @@ func (n Experts) String() string {
 // embedded is the width of e.
 const embedded = 64
 
-// Parameters of the network; see [Network].
-func (n Experts) Parameters(cells, heads int) []Parameter {
+// Params of the network; see [Network].
+func (n Experts) Params(cells, heads int) []Param {
 	n = n.orDefault()
-	list := denseParameters("embed", n.Embedding, embedded, 1)
-	list = append(list, denseParameters("gate", embedded, n.Experts, 1)...)
-	list = append(list, Parameter{Name: "experts", Shape: []int{n.Experts * cells, cells},
+	list := denseParams("embed", n.Embedding, embedded, 1)
+	list = append(list, denseParams("gate", embedded, n.Experts, 1)...)
+	list = append(list, Param{Name: "experts", Shape: []int{n.Experts * cells, cells},
 		SD: 0.3 / math.Sqrt(float64(n.Experts*cells))})
 	for i := 1; i < heads; i++ {
-		list = append(list, denseParameters(headName(i)+".level", embedded, cells, 0)...)
+		list = append(list, denseParams(headName(i)+".level", embedded, cells, 0)...)
 	}
 	if n.Blocks < 0 {
 		return list
 	}
-	list = append(list, denseParameters("in", cells, n.Width, 1)...)
+	list = append(list, denseParams("in", cells, n.Width, 1)...)
 	for b := range n.Blocks {
 		// Scale and offset are two maps and not halves of one: ONNX Runtime
 		// has no gradient of a slice.
 		for _, part := range []string{"scale", "offset"} {
-			list = append(list, denseParameters(blockName(b, part), embedded, n.Width, 0)...)
+			list = append(list, denseParams(blockName(b, part), embedded, n.Width, 0)...)
 		}
-		list = append(list, denseParameters(blockName(b, "up"), n.Width, n.Width, 1)...)
-		list = append(list, denseParameters(blockName(b, "down"), n.Width, n.Width, 0.5)...)
+		list = append(list, denseParams(blockName(b, "up"), n.Width, n.Width, 1)...)
+		list = append(list, denseParams(blockName(b, "down"), n.Width, n.Width, 0.5)...)
 	}
 	for i := range heads {
-		list = append(list, denseParameters(headName(i), n.Width, cells, 0)...)
+		list = append(list, denseParams(headName(i), n.Width, cells, 0)...)
 	}
 	return list
 }

@@ -35,15 +35,15 @@ func (n MLP) String() string {
 	return fmt.Sprintf("mlp(layers=%d, width=%d, embedding=%d)", n.Layers, n.Width, n.Embedding)
 }
 
-// Parameters of the network; see [Network].
-func (n MLP) Parameters(cells, heads int) []Parameter {
+// Params of the network; see [Network].
+func (n MLP) Params(cells, heads int) []Param {
 	n = n.orDefault()
-	list := denseParameters("layer0", cells+n.Embedding, n.Width, 1.5)
+	list := denseParams("layer0", cells+n.Embedding, n.Width, 1.5)
 	for i := 1; i < n.Layers; i++ {
-		list = append(list, denseParameters(fmt.Sprintf("layer%d", i), n.Width, n.Width, 1.5)...)
+		list = append(list, denseParams(fmt.Sprintf("layer%d", i), n.Width, n.Width, 1.5)...)
 	}
 	for i := range heads {
-		list = append(list, denseParameters(headName(i), n.Width, cells, 0)...)
+		list = append(list, denseParams(headName(i), n.Width, cells, 0)...)
 	}
 	return list
 }

@@ -17,15 +17,15 @@ import (
 type Network interface {
 	// String determines the architecture.
 	String() string
-	// Parameters lists what [Network.Apply] needs for x of d cells and so
+	// Params lists what [Network.Apply] needs for x of d cells and so
 	// many heads, in the order in which a flat vector holds them.
-	Parameters(cells, heads int) []Parameter
+	Params(cells, heads int) []Param
 	// Apply returns the heads, each (batch, d).
 	Apply(w Weights, in Input, heads int) []*Node
 }
 
-// Parameter is one array of weights.
-type Parameter struct {
+// Param is one array of weights.
+type Param struct {
 	Name  string
 	Shape []int
 	// SD is the standard deviation of its initial values; 0 starts at 0.
@@ -33,7 +33,7 @@ type Parameter struct {
 }
 
 // Size is the number of values.
-func (p Parameter) Size() int {
+func (p Param) Size() int {
 	n := 1
 	for _, k := range p.Shape {
 		n *= k
@@ -54,7 +54,7 @@ type Input struct {
 }
 
 // Count is the number of values in all.
-func Count(parameters []Parameter) int {
+func Count(parameters []Param) int {
 	n := 0
 	for _, p := range parameters {
 		n += p.Size()
@@ -63,7 +63,7 @@ func Count(parameters []Parameter) int {
 }
 
 // Initial draws initial values, flat, the same on every engine.
-func Initial(parameters []Parameter, rng *rand.Rand) []float32 {
+func Initial(parameters []Param, rng *rand.Rand) []float32 {
 	flat := make([]float32, 0, Count(parameters))
 	for _, p := range parameters {
 		for range p.Size() {
@@ -76,7 +76,7 @@ func Initial(parameters []Parameter, rng *rand.Rand) []float32 {
 // Unpack cuts a flat vector, (Count,), into the parameters. Gradients are to be
 // taken with respect to the results: the gradient of a slice is missing on
 // ONNX Runtime.
-func Unpack(flat *Node, parameters []Parameter) Weights {
+func Unpack(flat *Node, parameters []Param) Weights {
 	w := make(Weights, len(parameters))
 	at := 0
 	for _, p := range parameters {
@@ -91,10 +91,10 @@ func (w Weights) dense(name string, x *Node) *Node {
 	return Add(MatMul(x, w[name+".w"]), w[name+".b"])
 }
 
-// denseParameters are those of [Weights.dense]: weights of sd gain/√in, the
+// denseParams are those of [Weights.dense]: weights of sd gain/√in, the
 // bias as a row.
-func denseParameters(name string, in, out int, gain float64) []Parameter {
-	return []Parameter{
+func denseParams(name string, in, out int, gain float64) []Param {
+	return []Param{
 		{Name: name + ".w", Shape: []int{in, out}, SD: gain / math.Sqrt(float64(in))},
 		{Name: name + ".b", Shape: []int{1, out}},
 	}

@@ -1,0 +1,119 @@
+package expfam
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// Learned is a prior whose denoiser is a network trained on draws. With the
+// scale s₀ and the estimate x̂ of the best scalar denoiser of each cell,
+//
+//	s₀² = σ² sd²/(σ² + sd²),  x̂ = μ + (sd²/(σ² + sd²)) (x_t/√α − μ),
+//	m = x̂ + s₀ F₁,  log s² = log s₀² + F₂,
+//
+// so that a network that is 0 is already a sane estimator, and its targets are
+// of order one at every noise level (compare Karras et al. 2022).
+type Learned struct {
+	Net nn.Network
+	// Scale holds mean and sd of the cells, from the training draws.
+	Scale Scale
+	// Curve is the course of the training.
+	Curve Curve
+
+	weights  []float32
+	coupling []float64 // at couplingLevels
+	digest   string
+}
+
+// Scale is the mean and the standard deviation of every cell of a prior.
+type Scale struct {
+	Mean, SD []float64
+}
+
+// Curve is the course of a training: the smoothed training loss and the loss
+// on held-out draws under the averaged weights, at some steps.
+type Curve struct {
+	Step           []int
+	Train, HeldOut []float64
+	Seconds        float64
+}
+
+// Dim is the number of cells.
+func (p *Learned) Dim() int { return len(p.Scale.Mean) }
+
+// String names the network by its architecture and a digest of its weights.
+func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
+
+// Moments evaluates the network; see [Prior].
+func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
+	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), 2))
+	return denoise(p.Net, w, p.Scale, x, l)
+}
+
+// denoise is the mean and variance of x₀ | x_t by a network with two heads.
+func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l LevelNodes) (mean, variance *Node) {
+	estimate, s0, in := precondition(scale, x, l)
+	heads := net.Apply(w, in, 2)
+	mean = Add(estimate, Mul(s0, heads[0]))
+	// The clip keeps a variance head that goes astray from overflowing.
+	variance = Mul(Square(s0), Exp(ClipScalar(heads[1], -12, 6)))
+	return mean, variance
+}
+
+// precondition is the best scalar denoiser (estimate and its sd, broadcastable
+// to x) and the network's input.
+func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn.Input) {
+	g, dtype := x.Graph(), x.DType()
+	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
+	mu, sd := row(scale.Mean), row(scale.SD)
+	alpha, variance := Square(l.SqrtAlpha), Square(sd)
+	total := Add(Mul(alpha, variance), l.V) // Var x_t
+	deviation := Sub(x, Mul(l.SqrtAlpha, mu))
+	estimate = Add(mu, Mul(deviation, Div(Mul(l.SqrtAlpha, variance), total)))
+	s0 = Sqrt(Div(Mul(variance, l.V), total))
+	return estimate, s0, nn.Input{X: Div(deviation, Sqrt(total)), LogSigma: Log(l.Sigma())}
+}
+
+// ScaleOf estimates the scale of a prior from n draws.
+func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
+	d := sim.Dim()
+	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
+	for range n {
+		sim.Draw(rng, x)
+		for j, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
+			}
+			sum[j] += v
+			squares[j] += v * v
+		}
+	}
+	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
+	for j := range d {
+		s.Mean[j] = sum[j] / float64(n)
+		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-s.Mean[j]*s.Mean[j], 0))
+		if s.SD[j] == 0 {
+			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j, sim, s.Mean[j], n)
+		}
+	}
+	return s, nil
+}
+
+// digestOf is the first half of the SHA-256 of weights and scale.
+func digestOf(weights []float32, scale Scale) string {
+	hash := sha256.New()
+	binary.Write(hash, binary.LittleEndian, weights)
+	binary.Write(hash, binary.LittleEndian, scale.Mean)
+	binary.Write(hash, binary.LittleEndian, scale.SD)
+	return hex.EncodeToString(hash.Sum(nil)[:16])
+}
