@@ -84,6 +84,12 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 	return estimate, s0, nn.Input{X: Div(deviation, Sqrt(total)), LogSigma: Log(l.Sigma())}
 }
 
+// learned makes a prior of a trained network.
+func (t *trained) learned() *Learned {
+	return &Learned{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
+		coupling: t.coupling, digest: digestOf(t.weights, t.scale)}
+}
+
 // ScaleOf estimates the scale of a prior from n draws.
 func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
 	d := sim.Dim()

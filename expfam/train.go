@@ -81,7 +81,7 @@ func (t Training) rate(i int) float64 {
 // simulator, σ log-uniform, z standard normal and x_t = √α x₀ + √v z it
 // minimises
 //
-//	E mean_j [ (m − x₀)²/s₀² + ⅓₀ (log s² + (x₀ − m̄)²/s²) ],
+//	E mean_j [ (m − x₀)²/s₀² + (log s²/s₀² + (x₀ − m̄)²/s²)/30 ],
 //
 // m̄ being m held fixed: the first term learns the mean, the second the
 // variance of x₀ | x_t. Nothing about the prior enters but its draws.
@@ -91,18 +91,28 @@ func (t Training) rate(i int) float64 {
 // interrupted, which returns [ErrInterrupted], goes on where it stopped, with
 // the same result to the bit on the same engine.
 func Train(sim Simulator, t Training) (*Learned, error) {
-	trained, err := train(sim, t, "score", func(net nn.Network, scale Scale) objective {
-		return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
-			_, s0, _ := precondition(scale, x, l)
-			mean, variance := denoise(net, w, scale, x, l)
-			miss := Square(Sub(x0, mean))
-			likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
-			return Add(ReduceAllMean(Div(miss, Square(s0))),
-				MulScalar(ReduceAllMean(Sub(likelihood, Log(Square(s0)))), 1/30.0))
-		}
+	t, err := t.orDefault()
+	if err != nil {
+		return nil, err
+	}
+	done, err := train(sim, t, "score", scoreObjective, func(done *trained) error {
+		done.coupling, err = couplingOf(done.learned(), sim, t.Engine, t.Seed)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return newLearned(trained)
+	return done.learned(), nil
+}
+
+// scoreObjective is denoising score matching with a variance head.
+func scoreObjective(net nn.Network, scale Scale) objective {
+	return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
+		_, s0, _ := precondition(scale, x, l)
+		mean, variance := denoise(net, w, scale, x, l)
+		miss := Square(Sub(x0, mean))
+		likelihood := Add(Log(variance), Div(StopGradient(miss), variance))
+		return Add(ReduceAllMean(Div(miss, Square(s0))),
+			MulScalar(ReduceAllMean(Sub(likelihood, Log(Square(s0)))), 1/30.0))
+	}
 }

@@ -27,6 +27,8 @@ type trained struct {
 	scale   Scale
 	weights []float32
 	curve   Curve
+	// coupling at couplingLevels, of a score network alone.
+	coupling []float64
 }
 
 // trainingRevision is part of the key of stored networks: it goes up when the
@@ -41,7 +43,7 @@ const saving = 20 * time.Second
 
 // train runs Adam on an objective, or loads what a former run left. The
 // purpose tells apart networks that the same configuration trains.
-func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scale) objective) (*trained, error) {
+func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, measure func(*trained) error) (*trained, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if err != nil {
 		return nil, err
 	}
-	run := &trainer{Training: t, sim: sim, scale: scale, heads: 2, cache: cache, key: key, loss: make(t.Net, scale)}
+	run := &trainer{Training: t, sim: sim, scale: scale, heads: 2, cache: cache, key: key, loss: make(t.Net, scale), measure: measure}
 	return run.run()
 }
 
@@ -73,6 +75,8 @@ type trainer struct {
 	scale Scale
 	heads int
 	loss  objective
+	// measure completes a network before it is stored; may be nil.
+	measure func(*trained) error
 	cache *store.Store
 	key   string
 
@@ -173,6 +177,11 @@ func (r *trainer) run() (*trained, error) {
 		return nil, err
 	}
 	done := &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve}
+	if r.measure != nil {
+		if err := r.measure(done); err != nil {
+			return nil, err
+		}
+	}
 	return done, r.finish(done)
 }
 

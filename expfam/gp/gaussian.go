@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -26,8 +27,9 @@ import (
 type Gaussian struct {
 	mean   []float64
 	cov    *mat.SymDense
-	values []float64  // eigenvalues λ, clipped at 0
-	basis  *mat.Dense // U, one eigenvector a column
+	values []float64   // eigenvalues λ, clipped at 0
+	basis  *mat.Dense  // U, one eigenvector a column
+	root   [][]float64 // √λₖ uₖ, for the modes that float64 can resolve
 	name   string
 }
 
@@ -66,6 +68,15 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	g.basis = new(mat.Dense)
 	eigen.VectorsTo(g.basis)
 
+	for k, v := range g.values {
+		if v <= 1e-16*largest {
+			continue
+		}
+		mode := mat.Col(nil, k, g.basis)
+		floats.Scale(math.Sqrt(v), mode)
+		g.root = append(g.root, mode)
+	}
+
 	hash := sha256.New()
 	binary.Write(hash, binary.LittleEndian, mean)
 	binary.Write(hash, binary.LittleEndian, g.cov.RawSymmetric().Data)
@@ -85,20 +96,11 @@ func (g *Gaussian) Mean() []float64 { return g.mean }
 // Cov is K; not to be changed.
 func (g *Gaussian) Cov() *mat.SymDense { return g.cov }
 
-// Draw fills x with U √Λ z + μ.
+// Draw fills x with μ + U √Λ z.
 func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
-	d := g.Dim()
 	copy(x, g.mean)
-	for k, v := range g.values {
-		// Modes below float64 resolution add nothing but time.
-		if v <= 1e-16*g.values[d-1] {
-			rng.NormFloat64()
-			continue
-		}
-		z := math.Sqrt(v) * rng.NormFloat64()
-		for i := range d {
-			x[i] += z * g.basis.At(i, k)
-		}
+	for _, mode := range g.root {
+		floats.AddScaled(x, rng.NormFloat64(), mode)
 	}
 }
 

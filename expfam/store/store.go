@@ -95,3 +95,15 @@ func (s *Store) Put(kind, key string, f *File) error {
 	}
 	return Write(path, f)
 }
+
+// Remove drops an entry, there or not.
+func (s *Store) Remove(kind, key string) error {
+	path, err := s.Path(kind, key)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// couplingLevels are the noise levels at which a learned prior's coupling is
+// measured.
+var couplingLevels = logGrid(0.01, 150, 15)
+
+const (
+	couplingDraws      = 64
+	couplingIterations = 8
+)
+
+// Coupling is the largest eigenvalue of the correlation of x₀ | x_t, averaged
+// over x_t, as measured after the training and interpolated in log σ.
+func (p *Learned) Coupling(sigma float64) float64 {
+	n := len(couplingLevels)
+	i := sort.SearchFloat64s(couplingLevels, sigma)
+	switch i {
+	case 0:
+		return p.coupling[0]
+	case n:
+		return p.coupling[n-1]
+	}
+	w := math.Log(sigma/couplingLevels[i-1]) / math.Log(couplingLevels[i]/couplingLevels[i-1])
+	return (1-w)*p.coupling[i-1] + w*p.coupling[i]
+}
+
+// couplingOf measures by power iteration with Jacobian products, at diffused
+// draws of the prior.
+func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
+	d := p.Dim()
+	exec, err := NewExec(e, func(x, start, sqrtAlpha, v *Node) *Node {
+		l := LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
+		point := &Point{X: x, Level: l}
+		var variance *Node
+		point.Mean, variance = p.Moments(x, l)
+		scale := StopGradient(Reciprocal(Sqrt(variance)))
+		u := start
+		var ratio *Node
+		for range couplingIterations {
+			image := Mul(scale, point.Cov(Mul(scale, u)))
+			ratio = Div(rowDot(u, image), rowDot(u, u))
+			u = StopGradient(Div(image, Sqrt(rowDot(image, image))))
+		}
+		return ReduceAllMean(ratio)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("train: coupling: %w", err)
+	}
+	rng := Stream(seed, "coupling")
+	x0, x, start := make([]float64, d), make([]float32, couplingDraws*d), make([]float32, couplingDraws*d)
+	result := make([]float64, len(couplingLevels))
+	for i, sigma := range couplingLevels {
+		l := LevelAt(sigma)
+		for k := range couplingDraws {
+			sim.Draw(rng, x0)
+			for j := range d {
+				x[k*d+j] = float32(l.SqrtAlpha * (x0[j] + sigma*rng.NormFloat64()))
+				start[k*d+j] = float32(rng.NormFloat64())
+			}
+		}
+		out, err := exec.Call(
+			tensors.FromFlatDataAndDimensions(x, couplingDraws, d),
+			tensors.FromFlatDataAndDimensions(start, couplingDraws, d),
+			[][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
+		if err != nil {
+			return nil, fmt.Errorf("train: coupling at sigma %.3g: %w", sigma, err)
+		}
+		result[i] = min(max(float64(tensors.ToScalar[float32](out[0])), 1), float64(d))
+	}
+	return result, nil
+}

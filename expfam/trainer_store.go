@@ -1,0 +1,138 @@
+package expfam
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// resume takes up the state that a former run saved, if it fits.
+func (r *trainer) resume(parameters int) bool {
+	if r.cache == nil {
+		return false
+	}
+	f, found, err := r.cache.Get("training", r.key)
+	if err != nil || !found {
+		return false
+	}
+	next, err := strconv.Atoi(f.Meta["next"])
+	if err != nil || json.Unmarshal([]byte(f.Meta["curve"]), &r.curve) != nil {
+		slog.Warn("train: the saved state can't be read and is not used", "key", r.key)
+		r.curve = Curve{}
+		return false
+	}
+	for i, name := range stateNames {
+		t, ok := f.Tensor(name)
+		values, single := t.Data.([]float32)
+		if !ok || !single || len(values) != parameters {
+			slog.Warn("train: the saved state does not fit the network and is not used", "key", r.key)
+			r.curve = Curve{}
+			return false
+		}
+		r.state[i] = tensors.FromFlatDataAndDimensions(values, parameters)
+	}
+	r.next, r.spent = next, r.curve.Seconds
+	return true
+}
+
+var stateNames = [states]string{"weights", "average", "first", "second"}
+
+// save keeps the state, from which a later run goes on.
+func (r *trainer) save() error {
+	if r.cache == nil {
+		return nil
+	}
+	curve, err := json.Marshal(r.curve)
+	if err != nil {
+		return err
+	}
+	f := &store.File{Meta: map[string]string{"next": strconv.Itoa(r.next), "curve": string(curve)}}
+	for i, name := range stateNames {
+		values, err := tensors.CopyFlatData[float32](r.state[i])
+		if err != nil {
+			return err
+		}
+		f.Tensors = append(f.Tensors, store.Tensor{Name: name, Shape: []int{len(values)}, Data: values})
+	}
+	return r.cache.Put("training", r.key, f)
+}
+
+// finish stores the network, and drops the state that led to it.
+func (r *trainer) finish(done *trained) error {
+	if r.cache == nil {
+		return nil
+	}
+	f, err := done.file()
+	if err != nil {
+		return err
+	}
+	if err := r.cache.Put("network", r.key, f); err != nil {
+		return err
+	}
+	return r.cache.Remove("training", r.key)
+}
+
+// file is a trained network as a tensor file.
+func (t *trained) file() (*store.File, error) {
+	curve, err := json.Marshal(t.curve)
+	if err != nil {
+		return nil, err
+	}
+	return &store.File{
+		Meta: map[string]string{"network": t.net.String(), "curve": string(curve)},
+		Tensors: []store.Tensor{
+			{Name: "weights", Shape: []int{len(t.weights)}, Data: t.weights},
+			{Name: "mean", Shape: []int{len(t.scale.Mean)}, Data: t.scale.Mean},
+			{Name: "sd", Shape: []int{len(t.scale.SD)}, Data: t.scale.SD},
+			{Name: "coupling", Shape: []int{len(t.coupling)}, Data: t.coupling},
+		},
+	}, nil
+}
+
+// trainedFrom reads what file wrote, for an architecture that must be the one
+// that was trained.
+func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
+	if f.Meta["network"] != net.String() {
+		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"], net)
+	}
+	t := &trained{net: net}
+	if err := json.Unmarshal([]byte(f.Meta["curve"]), &t.curve); err != nil {
+		return nil, fmt.Errorf("holds no training curve: %w", err)
+	}
+	weights, _ := f.Tensor("weights")
+	mean, _ := f.Tensor("mean")
+	sd, _ := f.Tensor("sd")
+	coupling, _ := f.Tensor("coupling")
+	var ok [4]bool
+	t.weights, ok[0] = weights.Data.([]float32)
+	t.scale.Mean, ok[1] = mean.Data.([]float64)
+	t.scale.SD, ok[2] = sd.Data.([]float64)
+	t.coupling, ok[3] = coupling.Data.([]float64)
+	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
+		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")
+	}
+	if want := nn.Count(net.Params(len(t.scale.Mean), 2)); len(t.weights) != want {
+		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net, want)
+	}
+	return t, nil
+}
+
+// loadTrained is the stored network, nil if there is none that can be used.
+func loadTrained(cache *store.Store, kind, key string, net nn.Network) *trained {
+	f, found, err := cache.Get(kind, key)
+	if err != nil || !found {
+		return nil
+	}
+	t, err := trainedFrom(f, net)
+	if err != nil {
+		slog.Warn("train: the stored network is not used", "reason", err, "key", key)
+		return nil
+	}
+	return t
+}
