@@ -70,7 +70,7 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 }
 
 func (c *Compiled) build(corrector, clip bool) (*Exec, error) {
-	exec, err := NewExec(c.sampler.Engine, c.graph(corrector, clip))
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(corrector, clip))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}

@@ -39,7 +39,7 @@ func (p *Learned) Coupling(sigma float64) float64 {
 // draws of the prior.
 func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
 	d := p.Dim()
-	exec, err := NewExec(e, func(x, start, sqrtAlpha, v *Node) *Node {
+	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {
 		l := LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
 		point := &Point{X: x, Level: l}
 		var variance *Node

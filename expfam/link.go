@@ -26,9 +26,9 @@ type Link interface {
 
 // The links of most lessons.
 var (
-	Identity = MustLink("x")
-	Exp      = MustLink("exp(x)")
-	Sigmoid  = MustLink("sigmoid(x)")
+	IdentityLink = MustLink("x")
+	ExpLink      = MustLink("exp(x)")
+	SigmoidLink  = MustLink("sigmoid(x)")
 )
 
 // ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or

@@ -47,7 +47,7 @@ func TestInverseAt(t *testing.T) {
 			})
 		}
 	}
-	if x, err := InverseAt(Sigmoid, 1.5); err == nil {
+	if x, err := InverseAt(SigmoidLink, 1.5); err == nil {
 		t.Errorf("sigmoid has the value 1.5 at %v", x)
 	}
 }

@@ -3,6 +3,7 @@ package expfam
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"time"
@@ -92,8 +93,16 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 		return nil, err
 	}
 	if cache != nil {
-		if post, found := loadStored(cache, key, like); found {
-			return post, nil
+		f, found, err := cache.Get("posterior", key)
+		if err != nil {
+			return nil, fmt.Errorf("sample: %w", err)
+		}
+		if found {
+			post, err := PosteriorOf(f, like)
+			if err == nil {
+				return post, nil
+			}
+			slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 		}
 	}
 	compiled, err := Compile(prior, like, s)
@@ -106,7 +115,11 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	if err != nil || cache == nil {
 		return post, err
 	}
-	return post, keepStored(cache, key, post)
+	f, err := post.File()
+	if err != nil {
+		return nil, err
+	}
+	return post, cache.Put("posterior", key, f)
 }
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
@@ -119,7 +132,7 @@ func (s Sampler) entry(prior Prior, like Likelihood, obs Observations) (*store.S
 	if s.Fresh {
 		return nil, "", nil
 	}
-	if _, formula := like.Link.(formulaLink); !formula {
+	if _, formula := LinkFormula(like.Link); !formula {
 		return nil, "", nil
 	}
 	cache, err := store.Open("")

@@ -104,11 +104,11 @@ func (r *trainer) run() (*trained, error) {
 			r.state[i] = tensors.FromFlatDataAndDimensions(values, len(values))
 		}
 	}
-	step, err := NewExec(r.Engine, r.stepGraph(params))
+	step, err := NewExec(r.Engine.Backend, r.stepGraph(params))
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	evaluate, err := NewExec(r.Engine, func(args []*Node) *Node {
+	evaluate, err := NewExec(r.Engine.Backend, func(args []*Node) *Node {
 		return r.lossGraph(nn.Unpack(args[0], params), args[1:])
 	})
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 // are those of [Open].
 const Env = compute.ConfigEnvVar
 
-// Engine is an open backend.
+// Engine is an open backend. Graphs are compiled with Backend.
 type Engine struct {
-	compute.Backend
-	spec string
+	Backend compute.Backend
+	spec    string
 }
 
 // String is the specification that opens the same engine again.
