@@ -61,7 +61,12 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if q.Independent {
 		return p.Cov(g)
 	}
-	return correlated(p, g, rho, q.Steps)
+	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull
+	// √W r = g (s² + 1/W) √W. A floor under W keeps cells that hardly bend
+	// the likelihood in the system: there w → g, as it should.
+	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
+	root := Sqrt(Div(w, p.Var))
+	return correlated(p, Div(Mul(g, OnePlus(w)), root), root, q.Steps)
 }
 
 // tilt is the slope g of the marginal log-evidence and ρ = τ²/s² = 1 − s²h.
@@ -69,20 +74,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	m := StopGradient(p.Mean)
 	s := StopGradient(Sqrt(p.Var))
-	at := func(z *Node) (value, slope, bend *Node) {
-		value, slope, bend = p.Terms.Graph(Add(m, Mul(s, z)), p.Stat, p.Size)
-		return Sub(value, MulScalar(Square(z), 0.5)),
-			Sub(Mul(s, slope), z),
-			AddScalar(MinScalar(Mul(Square(s), bend), 0), -1)
-	}
-	z := ZerosLike(m)
-	for range q.Newton {
-		_, slope, bend := at(z)
-		// A full step can overshoot far from the data: exponential links
-		// are too steep for their own tangent.
-		z = Add(z, ClipScalar(Neg(Div(slope, bend)), -newtonReach, newtonReach))
-	}
-	_, _, bend := at(z)
+	z, bend := q.mode(p)
 	scale := Sqrt(Reciprocal(Neg(bend)))
 
 	nodes, weights := make([]float64, q.Nodes), make([]float64, q.Nodes)
@@ -91,7 +83,7 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	var largest *Node
 	for k, x := range nodes {
 		points[k] = Add(z, MulScalar(scale, math.Sqrt2*x))
-		value, _, _ := at(points[k])
+		value, _, _ := tilted(p, m, s, points[k])
 		logs[k] = AddScalar(value, math.Log(weights[k])+x*x)
 		if largest == nil {
 			largest = logs[k]
@@ -117,6 +109,29 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	g = Where(observed, Div(mean, BroadcastToDims(s, m.Shape().Dimensions...)), ZerosLike(m))
 	rho = Where(observed, rho, OnesLike(m))
 	return g, rho
+}
+
+// tilted is log p(y | x) − z²/2 at x = m + s z with its first two derivatives in
+// z. A likelihood that is not log-concave is taken as flat where it bends up.
+func tilted(p *Point, m, s, z *Node) (value, slope, bend *Node) {
+	value, slope, bend = p.Terms.Graph(Add(m, Mul(s, z)), p.Stat, p.Size)
+	return Sub(value, MulScalar(Square(z), 0.5)),
+		Sub(Mul(s, slope), z),
+		AddScalar(MinScalar(Mul(Square(s), bend), 0), -1)
+}
+
+// mode finds the z that is most probable, and the second derivative there.
+func (q Quadrature) mode(p *Point) (z, bend *Node) {
+	m, s := StopGradient(p.Mean), StopGradient(Sqrt(p.Var))
+	z = ZerosLike(m)
+	for range q.Newton {
+		_, slope, bend := tilted(p, m, s, z)
+		// A full step can overshoot far from the data: exponential links
+		// are too steep for their own tangent.
+		z = Add(z, ClipScalar(Neg(Div(slope, bend)), -newtonReach, newtonReach))
+	}
+	_, _, bend = tilted(p, m, s, z)
+	return z, bend
 }
 
 // newtonReach bounds a Newton step, in standard deviations of x₀ | x_t.

@@ -4,30 +4,26 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// correlated solves (C + W⁻¹) w = g (s² + W⁻¹) for a batch of cells and
-// returns C w: the shift of the posterior mean of x₀ when the likelihood of
-// cell j acts on x₀ⱼ with slope g and precision W, and the cells of x₀ | x_t
-// have covariance C with diagonal s². Without the correlations it would be
-// C g, which counts the data of coupled cells several times.
+// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w: the
+// shift of the posterior mean of x₀ when the likelihood acts on cell j like an
+// observation of x₀ⱼ − mⱼ with value rⱼ and precision Wⱼ, and the cells of
+// x₀ | x_t have covariance C. Without the correlations data of coupled cells
+// would count several times.
 //
 // The system is solved in the form
 //
-//	(I + √W C √W) u = g/(√W ρ),  ρ = 1/(1 + s² W),  w = √W u,
+//	(I + √W C √W) u = √W r,  w = √W u,
 //
-// by steps of conjugate gradients from zero, preconditioned by its diagonal.
-// C may come from a learned Jacobian, which is only nearly symmetric: a
-// direction without positive curvature is skipped. Each step costs one product
-// with C; C w is summed on the way.
+// by steps of conjugate gradients from zero, preconditioned by its diagonal
+// 1/ρ = 1 + s² W. C may come from a learned Jacobian, which is only nearly
+// symmetric: a direction without positive curvature is skipped. Each step costs
+// one product with C; C w is summed on the way.
 //
-// g and rho = 1 − s² h are (batch, d), with 0 < ρ ≤ 1.
-func correlated(p *Point, g, rho *Node, steps int) *Node {
-	// A floor under the precision keeps cells that hardly bend the
-	// likelihood in the system: there w → g, as it should.
-	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
-	rho = Reciprocal(OnePlus(w))
-	root := Sqrt(Div(w, p.Var))
-	r := StopGradient(Div(g, Mul(root, rho)))
-
+// pull is √W r, root is √W, both (batch, d).
+func correlated(p *Point, pull, root *Node, steps int) *Node {
+	rho := Reciprocal(OnePlus(Mul(p.Var, Square(root))))
+	r := StopGradient(pull)
+	root, rho = StopGradient(root), StopGradient(rho)
 	z := Mul(rho, r)
 	direction := z
 	rz := rowDot(r, z)

@@ -1,0 +1,87 @@
+package expfam
+
+import (
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// DPS is diffusion posterior sampling for Normal data (Chung et al. 2023) as
+// the paper compares with (App. F.4): the score
+//
+//	−ρ ∇ Σᵢ |yᵢ − g⁻¹(m)|²,  ρ = Weight/σ²,
+//
+// m the Tweedie mean. The paper's weight is 1, which counts the data twice;
+// the likelihood's own is ½ (see [Delta]). Observations of other families are
+// taken on the scale of their statistic per unit of size.
+type DPS struct {
+	Weight float64 // default 1, the paper's
+}
+
+func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weight)) }
+
+// Shift is that of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ²
+// the sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
+func (d DPS) Shift(p *Point) *Node {
+	squares := Mul(p.Size, Square(p.residual()))
+	return p.Shifted(MulScalar(squares, -orOne(d.Weight)))
+}
+
+// PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in
+// the paper's App. F.4): the score −ρₜ ∇ |y − g⁻¹(m)|² with the step
+// ρₜ = Rate/|y − g⁻¹(m)|.
+type PoissonLS struct {
+	Rate float64 // ρ'. Default 0.3, as recommended
+}
+
+func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", orRate(d.Rate)) }
+
+// Shift is that of the normalised squares.
+func (d PoissonLS) Shift(p *Point) *Node {
+	squares := Square(p.residual())
+	return p.Shifted(Mul(normalised(squares, orRate(d.Rate)), squares))
+}
+
+// PoissonDPS is the shot-noise variant: squares weighted by 1/(2y), with 0.01
+// in place of counts of zero, as the paper does.
+type PoissonDPS struct {
+	Rate float64 // ρ'. Default 0.3, as recommended
+}
+
+func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", orRate(d.Rate)) }
+
+// Shift is that of the normalised, weighted squares; the norm in the step is
+// without the weights.
+func (d PoissonDPS) Shift(p *Point) *Node {
+	squares := Square(p.residual())
+	counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
+	return p.Shifted(Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2))))
+}
+
+// residual is Stat/Size − g⁻¹(m) in observed cells and 0 in others.
+func (p *Point) residual() *Node {
+	theta := p.Likelihood.Link.Inverse(p.Mean)
+	observed := BroadcastToDims(GreaterThan(p.Size, ZerosLike(p.Size)), theta.Shape().Dimensions...)
+	gap := Sub(Div(p.Stat, MaxScalar(p.Size, 1e-12)), theta)
+	return Where(observed, gap, ZerosLike(gap))
+}
+
+// normalised is the step −rate/√Σ squares of each draw, held fixed.
+func normalised(squares *Node, rate float64) *Node {
+	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
+	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -rate)
+}
+
+func orOne(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return v
+}
+
+func orRate(v float64) float64 {
+	if v == 0 {
+		return 0.3
+	}
+	return v
+}
