@@ -42,9 +42,7 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if like.Link == nil && like.Family != nil {
-		like.Link = like.Family.DefaultLink()
-	}
+	like.Link = like.link()
 	if err := like.Check(); err != nil {
 		return nil, err
 	}

@@ -37,11 +37,11 @@ func (c stubConjugate) Coordinate() formula.Expr { return formula.MustParse(c.u)
 var inf = math.Inf(1)
 
 var (
-	stubNormal   = stub{name: "normal", natural: natural("theta", "theta^2/2", -inf, inf), link: Identity, u: "theta"}
-	stubPoisson  = stub{name: "poisson", natural: natural("log(theta)", "theta", 0, inf), link: Exp, u: "log(theta)"}
-	stubBinomial = stub{name: "binomial", natural: natural("logit(theta)", "-log1m(theta)", 0, 1), link: Sigmoid, u: "logit(theta)"}
+	stubNormal   = stub{name: "normal", natural: natural("theta", "theta^2/2", -inf, inf), link: IdentityLink, u: "theta"}
+	stubPoisson  = stub{name: "poisson", natural: natural("log(theta)", "theta", 0, inf), link: ExpLink, u: "log(theta)"}
+	stubBinomial = stub{name: "binomial", natural: natural("logit(theta)", "-log1m(theta)", 0, 1), link: SigmoidLink, u: "logit(theta)"}
 	stubExpo     = stub{name: "exponential", natural: natural("-theta", "-log(theta)", 0, inf), link: MustLink("1/exp(x)"), u: "log(theta)"}
-	stubVariance = stub{name: "normal variance", natural: natural("-1/(2*theta)", "log(theta)/2", 0, inf), link: Exp, u: "log(theta)"}
+	stubVariance = stub{name: "normal variance", natural: natural("-1/(2*theta)", "log(theta)/2", 0, inf), link: ExpLink, u: "log(theta)"}
 )
 
 func TestCheckLink(t *testing.T) {
@@ -52,16 +52,16 @@ func TestCheckLink(t *testing.T) {
 		want   string // part of the error; "" if the link fits
 		rising bool
 	}{
-		{stubNormal, Identity, "", true},
+		{stubNormal, IdentityLink, "", true},
 		{stubNormal, MustLink("3-2*x"), "", false},
 		{stubNormal, MustLink("x+0.5*tanh(x)"), "", true},
-		{stubPoisson, Exp, "", true},
+		{stubPoisson, ExpLink, "", true},
 		{stubPoisson, MustLink("exp(5+x)"), "", true},
 		{stubPoisson, MustLink("exp(100*x-200)"), "", true}, // θ underflows to 0, η = 100x − 200 does not
 		{stubPoisson, MustLink("softplus(5*x)"), "", true},
 		{stubPoisson, MustLink("1/exp(x)"), "", false},
 		{stubExpo, MustLink("1/exp(x)"), "", false},
-		{stubVariance, Exp, "", true},
+		{stubVariance, ExpLink, "", true},
 		{stubBinomial, MustLink("sigmoid(5*x)"), "", true},
 		{stubBinomial, MustLink("sigmoid(-20*x)"), "", false}, // rounds to 1 at x = −6
 		{stubBinomial, MustLink("normcdf(x)"), "", true},
@@ -70,7 +70,7 @@ func TestCheckLink(t *testing.T) {
 		{stubBinomial, FuncLink("logistic", g.Sigmoid), "", true},
 
 		{stubPoisson, MustLink("5*x"), "link 5*x: theta = -0.5 at x = -0.1 lies outside (0, +inf) of poisson; use exp(5*x)", false},
-		{stubPoisson, Identity, "outside (0, +inf) of poisson; use exp(x)", false},
+		{stubPoisson, IdentityLink, "outside (0, +inf) of poisson; use exp(x)", false},
 		{stubPoisson, MustLink("x^2"), "outside", false},
 		{stubBinomial, MustLink("exp(x)"), "outside (0, 1) of binomial; use sigmoid(x)", false},
 		{stubBinomial, MustLink("0.5+x"), "use sigmoid(x+0.5)", false},

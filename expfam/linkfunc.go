@@ -72,15 +72,13 @@ func linkJet(f func(x *g.Node) *g.Node, x *g.Node) (theta, d1, d2 *g.Node) {
 // single value has its own compilation.
 const hostChunk = 1024
 
-var hostEngine = sync.OnceValues(func() (*engine.Engine, error) { return engine.Open("go") })
-
 // jets evaluates the function and its derivatives in float64 on the pure-Go
 // engine; d1 and d2 may be nil.
 func (l *funcLink) jets(x, theta, d1, d2 []float64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exec == nil && l.err == nil {
-		e, err := hostEngine()
+		e, err := engine.Float64()
 		if err == nil {
 			l.exec, err = g.NewExec(e.Backend, func(x *g.Node) []*g.Node {
 				a, b, c := linkJet(l.f, x)

@@ -85,9 +85,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	if err != nil {
 		return nil, err
 	}
-	if like.Link == nil && like.Family != nil {
-		like.Link = like.Family.DefaultLink()
-	}
+	like.Link = like.link()
 	cache, key, err := s.entry(prior, like, obs)
 	if err != nil {
 		return nil, err

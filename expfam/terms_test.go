@@ -26,7 +26,7 @@ var termCases = []struct {
 	{stubBinomial, MustLink("normcdf(x)"), Term{Stat: 7, Size: 30}},
 	{stubBinomial, MustLink("1-exp(-exp(x))"), Term{Stat: 7, Size: 30}},
 	{stubExpo, MustLink("1/exp(x)"), Term{Stat: 4, Size: 3}},
-	{stubVariance, Exp, Term{Stat: 2.5, Size: 3}},
+	{stubVariance, ExpLink, Term{Stat: 2.5, Size: 3}},
 }
 
 func mustTerms(t testing.TB, f Family, l Link) *Terms {
@@ -89,7 +89,7 @@ func engines(t *testing.T, run func(t *testing.T, e *engine.Engine)) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			defer e.Finalize()
+			defer e.Backend.Finalize()
 			run(t, e)
 		})
 	}

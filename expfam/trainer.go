@@ -77,8 +77,8 @@ type trainer struct {
 	loss  objective
 	// measure completes a network before it is stored; may be nil.
 	measure func(*trained) error
-	cache *store.Store
-	key   string
+	cache   *store.Store
+	key     string
 
 	state [states]*tensors.Tensor
 	next  int // the step to do next
