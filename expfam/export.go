@@ -108,7 +108,7 @@ func likelihoodNames(like Likelihood) (family, link string) {
 	if like.Family != nil {
 		family = like.Family.String()
 	}
-	if g := linkOf(like); g != nil {
+	if g := like.link(); g != nil {
 		link = g.String()
 	}
 	return family, link

@@ -42,7 +42,7 @@ func (p *Posterior) Latent() *Draws { return &Draws{X: p.X} }
 // of a prior, θ is x₀.
 func (p *Posterior) Theta() *Draws {
 	p.once.Do(func() {
-		link := linkOf(p.Likelihood)
+		link := p.Likelihood.link()
 		if link == nil {
 			p.theta = p.Latent()
 			return
@@ -50,22 +50,11 @@ func (p *Posterior) Theta() *Draws {
 		draws, cells := p.X.Dims()
 		theta := mat.NewDense(draws, cells, nil)
 		parallel(draws, cells, func(i int) {
-			row := theta.RawRowView(i)
-			for j, x := range p.X.RawRowView(i) {
-				row[j] = link.At(x)
-			}
+			LinkAt(link, p.X.RawRowView(i), theta.RawRowView(i))
 		})
 		p.theta = &Draws{X: theta}
 	})
 	return p.theta
-}
-
-// linkOf is the link in use, nil without a likelihood.
-func linkOf(like Likelihood) Link {
-	if like.Link == nil && like.Family != nil {
-		return like.Family.DefaultLink()
-	}
-	return like.Link
 }
 
 // Dims is (draws, cells).
