@@ -85,6 +85,12 @@ func (k RBF) String() string {
 // Dim is the number of cells.
 func (k RBF) Dim() int { return k.orDefault().Cells }
 
+// Mean is 0 in every cell; not to be changed.
+func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
+
+// Cov is the matrix of the kernel; not to be changed.
+func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
+
 // Draw fills x with a draw of the process.
 func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
 

@@ -1,0 +1,151 @@
+package gp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Conditional is the posterior of x₀ ~ N(μ, K) in closed form, for a likelihood
+// whose logarithm is quadratic in x₀: Normal and Log-normal with known
+// variance under a link that is affine, such as
+// expfam.IdentityLink.
+//
+// With log p(y | x₀) = c + bᵀx₀ − x₀ᵀW x₀/2, W diagonal, K = L Lᵀ and
+// H = I + LᵀW L, the posterior is N(μ + L H⁻¹ β, L H⁻¹ Lᵀ) with
+// β = Lᵀ(b − W μ), and log p(y) = c + bᵀμ − μᵀW μ/2 + βᵀH⁻¹β/2 − log|H|/2.
+type Conditional struct {
+	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
+	LogEvidence     float64
+
+	like expfam.Likelihood
+	root *mat.Dense // of the covariance
+}
+
+// Exact conditions the prior N(mean, cov) on the observations; a
+// likelihood that is not quadratic in x₀ is an error.
+func Exact(prior interface {
+	Mean() []float64
+	Cov() *mat.SymDense
+}, like expfam.Likelihood, obs expfam.Observations) (*Conditional, error) {
+	mean, cov := prior.Mean(), prior.Cov()
+	if len(obs) != len(mean) {
+		return nil, fmt.Errorf("gp: %d observed cells and a prior of %d; give one term for each cell", len(obs), len(mean))
+	}
+	q, err := quadraticOf(like)
+	if err != nil {
+		return nil, err
+	}
+	l, err := Factor(cov)
+	if err != nil {
+		return nil, err
+	}
+	d, rank := l.Dims()
+	weighted := mat.NewDense(d, rank, nil)
+	residual := mat.NewVecDense(d, nil)
+	var evidence float64
+	for j, t := range obs {
+		b, w := t.Stat*q.eta[1]-t.Size*q.part[1], 2*t.Size*q.part[2]
+		evidence += t.Base + t.Stat*q.eta[0] - t.Size*q.part[0] + b*mean[j] - w*mean[j]*mean[j]/2
+		residual.SetVec(j, b-w*mean[j])
+		if w < 0 {
+			return nil, fmt.Errorf("gp: cell %d: size %v; sizes are not negative", j, t.Size)
+		}
+		for k, v := range l.RawRowView(j) {
+			weighted.Set(j, k, math.Sqrt(w)*v)
+		}
+	}
+	h := mat.NewSymDense(rank, nil)
+	h.SymOuterK(1, weighted.T())
+	for k := range rank {
+		h.SetSym(k, k, h.At(k, k)+1)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return nil, errors.New("gp: the posterior precision is not finite; check the terms of the observations")
+	}
+	// With H = UᵀU, root = L U⁻¹.
+	var u mat.TriDense
+	chol.UTo(&u)
+	var transposed mat.Dense
+	if err := transposed.Solve(u.T(), l.T()); err != nil {
+		return nil, fmt.Errorf("gp: posterior covariance: %w", err)
+	}
+	root := mat.DenseCopyOf(transposed.T())
+	var whitened mat.VecDense // U⁻ᵀ β
+	whitened.MulVec(root.T(), residual)
+	c := &Conditional{LogEvidence: evidence + mat.Dot(&whitened, &whitened)/2 - chol.LogDet()/2, like: like, root: root}
+	var m mat.VecDense
+	m.MulVec(root, &whitened)
+	m.AddVec(&m, mat.NewVecDense(d, mean))
+	c.Mean = m.RawVector().Data
+	posterior := mat.NewSymDense(d, nil)
+	posterior.SymOuterK(1, root)
+	c.Cov = posterior
+	return c, nil
+}
+
+// Sample makes independent draws; draw i depends on the seed and i alone.
+func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) {
+	if draws < 1 {
+		return nil, fmt.Errorf("gp: %d draws; ask for at least 1", draws)
+	}
+	d, rank := c.root.Dims()
+	z := mat.NewDense(draws, rank, nil)
+	for i := range draws {
+		rng := expfam.Stream(seed, fmt.Sprintf("exact/draw-%d", i))
+		row := z.RawRowView(i)
+		for k := range row {
+			row[k] = rng.NormFloat64()
+		}
+	}
+	x := mat.NewDense(draws, d, nil)
+	x.Mul(z, c.root.T())
+	for i := range draws {
+		row := x.RawRowView(i)
+		for j, m := range c.Mean {
+			row[j] += m
+		}
+	}
+	return &expfam.Posterior{
+		X: x, Likelihood: c.like,
+		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed},
+	}, nil
+}
+
+// quadratic holds η and A as polynomials in x₀, constant term first.
+type quadratic struct{ eta, part [3]float64 }
+
+// quadraticOf finds the polynomials from three points, and checks more.
+func quadraticOf(like expfam.Likelihood) (q quadratic, err error) {
+	if like.Family == nil {
+		return q, errors.New("gp: there is no family; set Likelihood.Family, for example to expfam.Normal{}")
+	}
+	link := like.Link
+	if link == nil {
+		link = like.Family.DefaultLink()
+	}
+	natural := like.Family.Natural()
+	eta := func(x float64) float64 { return natural.Eta.Eval(link.At(x)) }
+	part := func(x float64) float64 { return natural.Partition.Eval(link.At(x)) }
+	through := func(f func(float64) float64) [3]float64 {
+		return [3]float64{f(0), (f(1) - f(-1)) / 2, (f(1)+f(-1))/2 - f(0)}
+	}
+	q = quadratic{through(eta), through(part)}
+	q.eta[2] = 0
+	for _, x := range []float64{-7.3, -3, -0.4, 0.9, 2, 11} {
+		for _, p := range []struct{ got, want float64 }{
+			{eta(x), q.eta[0] + q.eta[1]*x},
+			{part(x), q.part[0] + q.part[1]*x + q.part[2]*x*x},
+		} {
+			if !(math.Abs(p.got-p.want) <= 1e-10*(1+math.Abs(p.want))) {
+				return q, fmt.Errorf("gp: %s with link %s has no closed-form posterior; use hmc.Sample", like.Family, link)
+			}
+		}
+	}
+	return q, nil
+}

@@ -1,0 +1,202 @@
+package gp
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// field is N(mean, kernel) on equally spaced points of [0, 1].
+type field struct {
+	mean []float64
+	cov  *mat.SymDense
+}
+
+func (f field) Mean() []float64    { return f.mean }
+func (f field) Cov() *mat.SymDense { return f.cov }
+
+func squaredExponential(d int, length float64) field {
+	cov := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			r := float64(i-j) / float64(d-1) / length
+			cov.SetSym(i, j, math.Exp(-r*r/2))
+		}
+	}
+	return field{make([]float64, d), cov}
+}
+
+// unit is a family as far as closed forms look at one.
+type unit struct{ eta, partition string }
+
+var gaussian = unit{"theta", "theta^2/2"}
+
+func (u unit) String() string { return u.eta + ", " + u.partition }
+func (u unit) Natural() expfam.Natural {
+	return expfam.Natural{Eta: formula.MustParse(u.eta), Partition: formula.MustParse(u.partition),
+		Low: math.Inf(-1), High: math.Inf(1)}
+}
+func (unit) Reduce(y, _ float64) (expfam.Term, error)    { return expfam.Term{}, nil }
+func (unit) Rand(theta, _ float64, _ *rand.Rand) float64 { return theta }
+func (unit) Conjugate() expfam.Conjugate                 { return nil }
+func (unit) DefaultLink() expfam.Link                    { return expfam.IdentityLink }
+
+// observe is y ~ N(θ, sd²).
+func observe(y, sd float64) expfam.Term {
+	return expfam.Term{Stat: y / sd / sd, Size: 1 / sd / sd,
+		Base: -y*y/2/sd/sd - math.Log(sd) - math.Log(2*math.Pi)/2}
+}
+
+func within(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.15g, want %.15g ± %g", what, got, want, tolerance)
+	}
+}
+
+func TestExactOnTheBenchmark(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/reference_posteriors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases map[string]struct {
+			Y, Mean, SD []float64
+			LogEvidence float64 `json:"log_evidence"`
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	want := file.Cases["normal"]
+	var obs expfam.Observations
+	for _, y := range want.Y {
+		obs = append(obs, observe(y, 1))
+	}
+	got, err := Exact(squaredExponential(30, 0.1), expfam.Likelihood{Family: gaussian}, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The prior is singular to 1e-13 or so, and both sides round.
+	for j := range want.Y {
+		within(t, "mean", got.Mean[j], want.Mean[j], 1e-10)
+		within(t, "sd", math.Sqrt(got.Cov.At(j, j)), want.SD[j], 1e-10)
+	}
+	within(t, "log evidence", got.LogEvidence, want.LogEvidence, 1e-9)
+
+	t.Run("draws", func(t *testing.T) {
+		const draws = 20000
+		post, err := got.Sample(draws, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := post.Distance(got, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 500 draws are 0.056 away (see expfam.Distance), √40 times less here.
+		within(t, "W1", d.W1, 0.056/math.Sqrt(40), 0.005)
+		within(t, "sliced W1", d.SlicedW1, 0.056/math.Sqrt(40), 0.005)
+		within(t, "rough", d.Rough, 1, 0.02)
+		few, err := got.Sample(3, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "draw 2 of 3 and of many", few.X.At(2, 7), post.X.At(2, 7), 1e-14)
+		if other, _ := got.Sample(3, 2); other.X.At(2, 7) == few.X.At(2, 7) {
+			t.Error("the seed is ignored")
+		}
+	})
+}
+
+// One cell has an integral that quadrature can do; the link is affine, the
+// prior mean is not 0.
+func TestExactAgainstQuadrature(t *testing.T) {
+	prior := field{[]float64{0.7}, mat.NewSymDense(1, []float64{2.5})}
+	like := expfam.Likelihood{Family: gaussian, Link: expfam.MustLink("1-2*x")}
+	term := observe(1.3, 0.4)
+	got, err := Exact(prior, like, expfam.Observations{term})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment := func(k int) float64 {
+		return quad.Fixed(func(x float64) float64 {
+			theta, z := 1-2*x, x-0.7
+			return math.Pow(x, float64(k)) *
+				math.Exp(term.Base+term.Stat*theta-term.Size*theta*theta/2-z*z/5) / math.Sqrt(5*math.Pi)
+		}, -4, 4, 400, quad.Legendre{}, 0)
+	}
+	evidence := moment(0)
+	mean := moment(1) / evidence
+	within(t, "log evidence", got.LogEvidence, math.Log(evidence), 1e-12)
+	within(t, "mean", got.Mean[0], mean, 1e-12)
+	within(t, "variance", got.Cov.At(0, 0), moment(2)/evidence-mean*mean, 1e-12)
+}
+
+func TestExactWithMissingCells(t *testing.T) {
+	prior := squaredExponential(6, 0.3)
+	prior.mean[2] = 1
+	t.Run("all missing is the prior", func(t *testing.T) {
+		got, err := Exact(prior, expfam.Likelihood{Family: gaussian}, make(expfam.Observations, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "log evidence", got.LogEvidence, 0, 1e-14)
+		if !mat.EqualApprox(got.Cov, prior.cov, 1e-12) || math.Abs(got.Mean[2]-1) > 1e-12 {
+			t.Errorf("mean %v, covariance %v", got.Mean, mat.Formatted(got.Cov))
+		}
+	})
+	t.Run("a precise cell pins itself", func(t *testing.T) {
+		obs := make(expfam.Observations, 6)
+		obs[1] = observe(-3, 1e-4)
+		got, err := Exact(prior, expfam.Likelihood{Family: gaussian}, obs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "mean", got.Mean[1], -3, 1e-6)
+		within(t, "sd", math.Sqrt(got.Cov.At(1, 1)), 1e-4, 1e-8)
+		// Given x₀[1], its neighbour has mean 1 + k(−3−0) and variance 1 − k².
+		k := prior.cov.At(1, 2)
+		within(t, "neighbour's mean", got.Mean[2], 1-3*k, 1e-6)
+		within(t, "neighbour's variance", got.Cov.At(2, 2), 1-k*k, 1e-6)
+	})
+}
+
+func TestExactRefuses(t *testing.T) {
+	prior := squaredExponential(3, 0.3)
+	obs := make(expfam.Observations, 3)
+	for want, run := range map[string]func() error{
+		"has no closed-form posterior; use hmc.Sample": func() error {
+			_, err := Exact(prior, expfam.Likelihood{Family: gaussian, Link: expfam.ExpLink}, obs)
+			return err
+		},
+		"use hmc.Sample": func() error {
+			_, err := Exact(prior, expfam.Likelihood{Family: unit{"theta", "exp(theta)"}}, obs)
+			return err
+		},
+		"there is no family": func() error { _, err := Exact(prior, expfam.Likelihood{}, obs); return err },
+		"2 observed cells and a prior of 3": func() error {
+			_, err := Exact(prior, expfam.Likelihood{Family: gaussian}, obs[:2])
+			return err
+		},
+		"positive semidefinite": func() error {
+			_, err := Factor(mat.NewSymDense(2, []float64{1, 2, 2, 1}))
+			return err
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if err := run(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,33 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Factor is L with L Lᵀ = K: the eigenvectors of K times the roots of its
+// eigenvalues, (d, rank), without those that are 0 up to rounding. A smooth
+// kernel on a fine grid has few others and no Cholesky factor.
+func Factor(cov mat.Symmetric) (*mat.Dense, error) {
+	d := cov.SymmetricDim()
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, true) {
+		return nil, fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)
+	}
+	values := eigen.Values(nil) // ascending
+	largest := values[d-1]
+	if !(largest > 0) || values[0] < -1e-8*largest {
+		return nil, fmt.Errorf("gp: the covariance has eigenvalues from %v to %v; it must be positive semidefinite and not 0", values[0], largest)
+	}
+	first := 0
+	for values[first] <= 0x1p-52*float64(d)*largest {
+		first++
+	}
+	var basis mat.Dense
+	eigen.VectorsTo(&basis)
+	l := mat.DenseCopyOf(basis.Slice(0, d, first, d))
+	l.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(values[first+k]) }, l)
+	return l, nil
+}
