@@ -1,0 +1,57 @@
+package hmc
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// diagnose summarises the worst cell and the worst chain. It fails if R-hat
+// is above its limit in any cell, or any transition diverged. Cells whose
+// prior variance is 0 have equal draws and no R-hat.
+func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *NotConverged) {
+	_, cells := x.Dims()
+	rhats, bulks, tails := make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	workers := min(runtime.GOMAXPROCS(0), cells)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for j := w; j < cells; j += workers {
+				column := mat.Col(nil, j, x)
+				chains := make([][]float64, o.Chains)
+				for c := range chains {
+					chains[c] = column[c*o.Draws : (c+1)*o.Draws]
+				}
+				rhats[j], bulks[j], tails[j] = RHat(chains), ESSBulk(chains), ESSTail(chains)
+			}
+		})
+	}
+	wg.Wait()
+
+	worst := NotConverged{}
+	d := map[string]float64{"ess_bulk": math.Inf(1), "ess_tail": math.Inf(1), "ebfmi": math.Inf(1)}
+	for j, r := range rhats {
+		if math.IsNaN(r) {
+			continue
+		}
+		if r > worst.RHat {
+			worst.RHat, worst.Cell = r, j
+		}
+		d["ess_bulk"], d["ess_tail"] = math.Min(d["ess_bulk"], bulks[j]), math.Min(d["ess_tail"], tails[j])
+	}
+	for _, r := range records {
+		n := float64(len(records))
+		d["accept"] += r.accept / n
+		d["step"] += r.step / n
+		d["gradients"] += float64(r.gradients) / n / float64(o.Draws)
+		d["ebfmi"] = math.Min(d["ebfmi"], EBFMI(r.energy))
+		worst.Divergences += r.divergences
+	}
+	d["rhat"], d["divergences"] = worst.RHat, float64(worst.Divergences)
+	if worst.RHat > maxRHat || worst.Divergences > 0 {
+		return d, &worst
+	}
+	return d, nil
+}

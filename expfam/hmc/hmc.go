@@ -1,0 +1,145 @@
+// Package hmc has Hamiltonian Monte Carlo for latent Gaussian models,
+//
+//	x₀ ~ N(μ, K),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
+//
+// as ground truth for every other sampler. The chains run in coordinates in
+// which the Laplace approximation of the posterior is N(0, I), so that one
+// step size fits all of them whether the data say little or much.
+package hmc
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Prior is a Gaussian distribution of x₀; gp.Gaussian and gp.RBF are.
+type Prior interface {
+	Mean() []float64
+	Cov() *mat.SymDense
+}
+
+// Options of [Sample]; the zero value gives 4000 draws.
+type Options struct {
+	Chains int     // default 4
+	Warmup int     // transitions that adapt the step size, a chain; default 500
+	Draws  int     // draws kept, a chain; default 1000
+	Accept float64 // acceptance probability that the step size aims at; default 0.9
+	Length float64 // mean length of a trajectory in whitened units; default π/2, a quarter of a normal's period
+	Seed   uint64
+	// PriorWhitened leaves out the Laplace approximation: the coordinates are
+	// z of x₀ = μ + K^½ z. Slower where the data say much.
+	PriorWhitened bool
+}
+
+func (o Options) orDefault() (Options, error) {
+	for _, v := range []struct {
+		name     string
+		value    *int
+		standard int
+		least    int
+	}{{"chains", &o.Chains, 4, 1}, {"warm-up", &o.Warmup, 500, 1}, {"draws", &o.Draws, 1000, 8}} {
+		if *v.value == 0 {
+			*v.value = v.standard
+		}
+		if *v.value < v.least {
+			return o, fmt.Errorf("hmc: %s is %d; use at least %d, or 0 for %d", v.name, *v.value, v.least, v.standard)
+		}
+	}
+	if o.Accept == 0 {
+		o.Accept = 0.9
+	}
+	if o.Length == 0 {
+		o.Length = math.Pi / 2
+	}
+	if !(o.Accept > 0 && o.Accept < 1) || !(o.Length > 0) || math.IsInf(o.Length, 1) {
+		return o, fmt.Errorf("hmc: acceptance %v, length %v; use an acceptance between 0 and 1 and a positive length", o.Accept, o.Length)
+	}
+	return o, nil
+}
+
+// NotConverged comes with the draws of a run that must not be trusted.
+type NotConverged struct {
+	RHat        float64 // largest of all cells
+	Cell        int     // the cell that has it
+	Divergences int
+}
+
+func (e *NotConverged) Error() string {
+	return fmt.Sprintf("hmc: not converged: R-hat %.3f in cell %d (want at most %g), %d divergent transitions; use more warm-up and draws, or a higher Accept",
+		e.RHat, e.Cell, maxRHat, e.Divergences)
+}
+
+// maxRHat is the limit of Vehtari et al. (2021).
+const maxRHat = 1.01
+
+// Sample draws from the posterior of x₀, with the chains in parallel. The draws
+// of chain c are the rows c·Draws … (c+1)·Draws − 1, and depend on Seed and c
+// alone. Info.Diagnostics has
+//
+//	rhat         the largest R-hat of all cells
+//	ess_bulk     the smallest effective sample size of the bulk, and
+//	ess_tail     of the tails
+//	divergences  transitions with an error in energy above 1000
+//	accept       mean acceptance probability
+//	ebfmi        the smallest E-BFMI of all chains
+//	step         mean step size, in whitened units
+//	gradients    evaluations of the gradient a draw, with warm-up
+//
+// Where R-hat is above 1.01 or a transition diverged, the draws come with a
+// [*NotConverged] error.
+func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+	if err := like.Check(); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	t, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	return sample(prior, t, like, obs, options)
+}
+
+func sample(prior Prior, t terms, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+	began := time.Now()
+	o, err := options.orDefault()
+	if err != nil {
+		return nil, err
+	}
+	mean, cov := prior.Mean(), prior.Cov()
+	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != d {
+		return nil, fmt.Errorf("hmc: %d observed cells, prior of %d means and %d×%d covariance; give one term for each cell",
+			len(obs), len(mean), d, d)
+	}
+	to, err := newTarget(mean, cov, t, obs, !o.PriorWhitened)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]record, o.Chains)
+	var wg sync.WaitGroup
+	for c := range records {
+		wg.Go(func() {
+			records[c] = run(to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)))
+		})
+	}
+	wg.Wait()
+
+	x := mat.NewDense(o.Chains*o.Draws, len(obs), nil)
+	for c, r := range records {
+		for i, row := range r.x {
+			x.SetRow(c*o.Draws+i, row)
+		}
+	}
+	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed}}
+	diagnostics, failure := diagnose(x, records, o)
+	post.Info.Diagnostics = diagnostics
+	post.Info.Seconds = time.Since(began).Seconds()
+	if failure != nil {
+		return post, failure
+	}
+	return post, nil
+}

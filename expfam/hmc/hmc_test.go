@@ -1,0 +1,333 @@
+package hmc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// rbf is the prior of the one-dimensional benchmark: variance 1, length 0.1.
+type rbf int
+
+func (d rbf) Mean() []float64 { return make([]float64, d) }
+func (d rbf) Cov() *mat.SymDense {
+	cov := mat.NewSymDense(int(d), nil)
+	for i := range int(d) {
+		for j := i; j < int(d); j++ {
+			r := float64(i-j) / float64(d-1) / 0.1
+			cov.SetSym(i, j, math.Exp(-r*r/2))
+		}
+	}
+	return cov
+}
+
+// each lifts the log-likelihood of one cell to all of them.
+type each struct {
+	cell interface {
+		LogLik(x float64, t expfam.Term) float64
+		Slope(x float64, t expfam.Term) float64
+		Curvature(x float64, t expfam.Term) float64
+	}
+}
+
+func (e each) LogLikSlope(x []float64, obs expfam.Observations, slope []float64) (total float64) {
+	for j, t := range obs {
+		total += e.cell.LogLik(x[j], t)
+		slope[j] = e.cell.Slope(x[j], t)
+	}
+	return total
+}
+func (e each) Curvature(x float64, t expfam.Term) float64 { return e.cell.Curvature(x, t) }
+
+// normalTerms has θ = x and unit variance.
+type normalTerms struct{}
+
+func (normalTerms) LogLik(x float64, t expfam.Term) float64    { return t.Stat*x - t.Size*x*x/2 }
+func (normalTerms) Slope(x float64, t expfam.Term) float64     { return t.Stat - t.Size*x }
+func (normalTerms) Curvature(_ float64, t expfam.Term) float64 { return -t.Size }
+
+// poissonTerms has θ = exp(offset + x).
+type poissonTerms struct{ offset float64 }
+
+func (p poissonTerms) LogLik(x float64, t expfam.Term) float64 {
+	return t.Stat*(p.offset+x) - t.Size*math.Exp(p.offset+x)
+}
+func (p poissonTerms) Slope(x float64, t expfam.Term) float64 {
+	return t.Stat - t.Size*math.Exp(p.offset+x)
+}
+func (p poissonTerms) Curvature(x float64, t expfam.Term) float64 {
+	return -t.Size * math.Exp(p.offset+x)
+}
+
+// exponentialTerms has the rate θ = exp(−x).
+type exponentialTerms struct{}
+
+func (exponentialTerms) LogLik(x float64, t expfam.Term) float64 {
+	return -t.Stat*math.Exp(-x) - t.Size*x
+}
+func (exponentialTerms) Slope(x float64, t expfam.Term) float64     { return t.Stat*math.Exp(-x) - t.Size }
+func (exponentialTerms) Curvature(x float64, t expfam.Term) float64 { return -t.Stat * math.Exp(-x) }
+
+type reference struct {
+	Y, Mean, SD, Median []float64
+	Low                 []float64 `json:"q025"`
+	High                []float64 `json:"q975"`
+}
+
+func readReference(t testing.TB, name string) (reference, expfam.Observations) {
+	t.Helper()
+	raw, err := os.ReadFile("../testdata/reference_posteriors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases map[string]reference }
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	r := file.Cases[name]
+	obs := make(expfam.Observations, len(r.Y))
+	for j, y := range r.Y {
+		obs[j] = expfam.Term{Stat: y, Size: 1}
+	}
+	return r, obs
+}
+
+var benchmark = []struct {
+	name  string
+	terms terms
+}{
+	{"normal", each{normalTerms{}}},
+	{"poisson0", each{poissonTerms{0}}},
+	{"poisson5", each{poissonTerms{5}}},
+	{"exponential", each{exponentialTerms{}}},
+}
+
+func TestReferencePosteriors(t *testing.T) {
+	for _, c := range benchmark {
+		for _, prior := range []bool{false, true} {
+			if prior && c.name != "poisson0" {
+				continue // whitened by the prior alone, one case is enough
+			}
+			t.Run(fmt.Sprintf("%s/prior whitened=%v", c.name, prior), func(t *testing.T) {
+				want, obs := readReference(t, c.name)
+				post, err := sample(rbf(30), c.terms, expfam.Likelihood{}, obs,
+					Options{Draws: 2500, Seed: 1, PriorWhitened: prior})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := post.Info.Diagnostics
+				t.Log(d, post.Info.Seconds)
+				// The largest of 30 correlated errors, in units of sd, is below 4
+				// standard errors; half of the effective size is left for cells
+				// that mix less well than the bulk.
+				size := 10000.0 / 2
+				x := post.Latent()
+				mean, spread, median := x.Mean(), x.SD(), x.Median()
+				low, high := x.EqualTailed(0.95)
+				for j, sd := range want.SD {
+					check := func(what string, got, want, tolerance float64) {
+						t.Helper()
+						if !(math.Abs(got-want) <= tolerance) {
+							t.Errorf("cell %d: %s off by %.3g, tolerance %.3g", j, what, got-want, tolerance)
+						}
+					}
+					check("mean", mean[j]/sd, want.Mean[j]/sd, 4/math.Sqrt(size))
+					check("log sd", math.Log(spread[j]), math.Log(sd), 4/math.Sqrt(2*size))
+					// A quantile has the standard error √(p(1−p)/size)/density.
+					check("median", median[j]/sd, want.Median[j]/sd, 4*1.2533/math.Sqrt(size))
+					check("2.5% quantile", low[j]/sd, want.Low[j]/sd, 4*2.67/math.Sqrt(size))
+					check("97.5% quantile", high[j]/sd, want.High[j]/sd, 4*2.67/math.Sqrt(size))
+				}
+				if d["ess_bulk"] < size || d["ess_tail"] < size/2 {
+					t.Errorf("effective sizes %v, %v of 10000 draws", d["ess_bulk"], d["ess_tail"])
+				}
+				if math.Abs(d["accept"]-0.9) > 0.05 {
+					t.Errorf("acceptance %v, want 0.9 ± 0.05", d["accept"])
+				}
+			})
+		}
+	}
+}
+
+func TestGradient(t *testing.T) {
+	for _, c := range benchmark {
+		for _, laplace := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/laplace=%v", c.name, laplace), func(t *testing.T) {
+				_, obs := readReference(t, c.name)
+				obs[3] = expfam.Term{}
+				mean := make([]float64, 30)
+				mean[2] = 0.5
+				to, err := newTarget(mean, rbf(30).Cov(), c.terms, obs, laplace)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rng := expfam.Stream(1, "gradient")
+				u := make([]float64, to.rank())
+				for k := range u {
+					u[k] = 0.3 * rng.NormFloat64()
+				}
+				x, slope, g := make([]float64, 30), make([]float64, 30), make([]float64, len(u))
+				to.logDensity(u, g, x, slope)
+				want := fd.Gradient(nil, func(u []float64) float64 {
+					return to.logDensity(u, make([]float64, len(u)), x, slope)
+				}, u, &fd.Settings{Formula: fd.Central, Step: 1e-4})
+				for k := range g {
+					// Central differences of step 1e-4, values of order 1e3.
+					if math.Abs(g[k]-want[k]) > 1e-5*(1+math.Abs(want[k])) {
+						t.Errorf("coordinate %d: gradient %v, difference %v", k, g[k], want[k])
+					}
+				}
+			})
+		}
+	}
+}
+
+// Whitened by Laplace, a Normal posterior is N(0, I) exactly.
+func TestLaplaceWhitensTheNormal(t *testing.T) {
+	_, obs := readReference(t, "normal")
+	to, err := newTarget(make([]float64, 30), rbf(30).Cov(), each{normalTerms{}}, obs, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, slope, g := make([]float64, 30), make([]float64, 30), make([]float64, to.rank())
+	u := make([]float64, to.rank())
+	for k := range u {
+		u[k] = math.Sin(float64(k))
+	}
+	to.logDensity(u, g, x, slope)
+	for k := range u {
+		if math.Abs(g[k]+u[k]) > 1e-9 {
+			t.Errorf("coordinate %d: gradient %v at %v", k, g[k], u[k])
+		}
+	}
+}
+
+func TestSameSeedSameBits(t *testing.T) {
+	_, obs := readReference(t, "poisson0")
+	draw := func(o Options) *expfam.Posterior {
+		p, err := sample(rbf(30), each{poissonTerms{0}}, expfam.Likelihood{}, obs, o)
+		if p == nil {
+			t.Fatal(err) // so few draws may not have converged
+		}
+		return p
+	}
+	a := draw(Options{Draws: 50, Warmup: 50, Seed: 1})
+	if !mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 1}).X) {
+		t.Error("the same seed gives other draws")
+	}
+	if mat.Equal(a.X, draw(Options{Draws: 50, Warmup: 50, Seed: 2}).X) {
+		t.Error("another seed gives the same draws")
+	}
+	two := draw(Options{Draws: 50, Warmup: 50, Seed: 1, Chains: 2})
+	if !mat.Equal(a.X.Slice(0, 100, 0, 30), two.X) {
+		t.Error("the first two chains depend on the number of chains")
+	}
+}
+
+func TestMissingCellsFollowThePrior(t *testing.T) {
+	prior := rbf(5)
+	post, err := sample(prior, each{poissonTerms{0}}, expfam.Likelihood{}, make(expfam.Observations, 5), Options{Draws: 2500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		mean, sd := post.Latent().Mean()[i], post.Latent().SD()[i]
+		if math.Abs(mean) > 0.057 || math.Abs(sd-1) > 0.04 { // 4 standard errors at ESS 5000
+			t.Errorf("cell %d: mean %v, sd %v of a standard normal", i, mean, sd)
+		}
+	}
+}
+
+func TestNotConverged(t *testing.T) {
+	t.Run("two modes", func(t *testing.T) {
+		// x² is seen, not x: chains stay on the side where they started.
+		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
+		post, err := sample(rbf(2), each{squareTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
+		var failure *NotConverged
+		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
+			t.Fatalf("error %v", err)
+		}
+		if post == nil || post.Info.Diagnostics["rhat"] != failure.RHat {
+			t.Error("the draws do not come with the error")
+		}
+	})
+	t.Run("divergent transitions", func(t *testing.T) {
+		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
+		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
+		_, err := sample(rbf(2), each{cliffTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
+		var failure *NotConverged
+		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
+			t.Fatalf("error %v", err)
+		}
+	})
+}
+
+// squareTerms is y ~ N(x², 0.5²) with y = Stat/4.
+type squareTerms struct{}
+
+func (squareTerms) LogLik(x float64, t expfam.Term) float64 { r := t.Stat/4 - x*x; return -2 * r * r }
+func (squareTerms) Slope(x float64, t expfam.Term) float64 {
+	return 8 * x * (t.Stat/4 - x*x)
+}
+func (squareTerms) Curvature(x float64, t expfam.Term) float64 { return 8*t.Stat/4 - 24*x*x }
+
+type cliffTerms struct{}
+
+func (cliffTerms) LogLik(x float64, _ expfam.Term) float64 {
+	if x > 0 {
+		return math.NaN()
+	}
+	return 0
+}
+func (cliffTerms) Slope(float64, expfam.Term) float64     { return 0 }
+func (cliffTerms) Curvature(float64, expfam.Term) float64 { return 0 }
+
+func TestRefuses(t *testing.T) {
+	obs := make(expfam.Observations, 3)
+	for want, run := range map[string]func() error{
+		"hmc: 4 observed cells": func() error {
+			_, err := sample(rbf(3), each{normalTerms{}}, expfam.Likelihood{}, make(expfam.Observations, 4), Options{})
+			return err
+		},
+		"hmc: draws is 2": func() error {
+			_, err := sample(rbf(3), each{normalTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 2})
+			return err
+		},
+		"hmc: acceptance 2": func() error {
+			_, err := sample(rbf(3), each{normalTerms{}}, expfam.Likelihood{}, obs, Options{Accept: 2})
+			return err
+		},
+		"not finite at the prior mean": func() error {
+			_, err := sample(rbf(3), each{poissonTerms{1000}}, expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
+			return err
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			if err := run(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		})
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	for _, c := range benchmark {
+		b.Run(c.name, func(b *testing.B) {
+			_, obs := readReference(b, c.name)
+			for b.Loop() {
+				if _, err := sample(rbf(30), c.terms, expfam.Likelihood{}, obs, Options{Seed: 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package hmc
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// counts is the Poisson family as far as hmc looks at one.
+type counts struct{}
+
+func (counts) String() string { return "counts" }
+func (counts) Natural() expfam.Natural {
+	return expfam.Natural{Eta: formula.MustParse("log(theta)"), Partition: formula.Var("theta"), High: math.Inf(1)}
+}
+func (counts) Reduce(y, _ float64) (expfam.Term, error)    { return expfam.Term{Stat: y, Size: 1}, nil }
+func (counts) Rand(theta, _ float64, _ *rand.Rand) float64 { return theta }
+func (counts) Conjugate() expfam.Conjugate                 { return nil }
+func (counts) DefaultLink() expfam.Link                    { return expfam.MustLink("exp(5+x)") }
+
+func TestSampleWithLinks(t *testing.T) {
+	want, obs := readReference(t, "poisson5")
+	function := expfam.FuncLink("exp5", func(x *graph.Node) *graph.Node { return graph.Exp(graph.AddScalar(x, 5)) })
+	first, err := Sample(rbf(30), expfam.Likelihood{Family: counts{}}, obs, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, x := range first.Median() {
+		// 4 standard errors of the log of a median, at an effective size of 2000.
+		if got := math.Log(x) - 5; math.Abs(got-want.Median[j]) > 4*1.2533/math.Sqrt(2000)*want.SD[j] {
+			t.Errorf("cell %d: median of log θ − 5 is %v, want %v", j, got, want.Median[j])
+		}
+	}
+	t.Run("a function draws like its formula", func(t *testing.T) {
+		o := Options{Seed: 1, Draws: 10, Warmup: 10, Chains: 2}
+		var draws [2]*expfam.Posterior
+		for i, link := range []expfam.Link{nil, function} {
+			if draws[i], _ = Sample(rbf(30), expfam.Likelihood{Family: counts{}, Link: link}, obs, o); draws[i] == nil {
+				t.Fatal("no draws") // so few are not expected to have converged
+			}
+		}
+		// Rounding differs, and 20 transitions amplify it.
+		if got, want := draws[1].X.At(0, 0), draws[0].X.At(0, 0); math.Abs(got-want) > 1e-6 {
+			t.Errorf("first draw %v with the function, %v with the formula", got, want)
+		}
+	})
+	t.Run("a link that does not fit is refused", func(t *testing.T) {
+		_, err := Sample(rbf(30), expfam.Likelihood{Family: counts{}, Link: expfam.IdentityLink}, obs, Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), "hmc: ") {
+			t.Errorf("error %v", err)
+		}
+	})
+}

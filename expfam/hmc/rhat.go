@@ -1,0 +1,101 @@
+package hmc
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// RHat is the rank-normalised split R-hat of one scalar, given as
+// chains[c][i]: the larger of the one of its location and the one of its
+// scale (draws folded about the median). Values above 1.01 say that the
+// chains have not forgotten where they started. It is NaN if all draws are
+// equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian
+// Analysis 16.
+func RHat(chains [][]float64) float64 {
+	halves := split(chains)
+	all := slices.Sorted(slices.Values(slices.Concat(halves...)))
+	middle := len(all) / 2
+	median := all[middle]
+	if len(all)%2 == 0 {
+		median = (all[middle-1] + all[middle]) / 2
+	}
+	folded := apply(halves, func(x float64) float64 { return math.Abs(x - median) })
+	location, scale := rhat(rankNormalise(halves)), rhat(rankNormalise(folded))
+	if math.IsNaN(scale) { // every draw is as far from the median
+		return location
+	}
+	return max(location, scale)
+}
+
+// rhat is √(var⁺/W).
+func rhat(chains [][]float64) float64 {
+	within, plus := variances(chains)
+	return math.Sqrt(plus / within)
+}
+
+// EBFMI is the energy Bayesian fraction of missing information of one chain,
+// Σ(Eᵢ − Eᵢ₋₁)² / Σ(Eᵢ − Ē)² (Betancourt 2016, arXiv:1604.00695). Below 0.3
+// the momentum moves too little energy and tails are explored slowly.
+func EBFMI(energy []float64) float64 {
+	var steps, spread float64
+	mean := stat.Mean(energy, nil)
+	for i, e := range energy {
+		spread += (e - mean) * (e - mean)
+		if i > 0 {
+			steps += (e - energy[i-1]) * (e - energy[i-1])
+		}
+	}
+	return steps / spread
+}
+
+// split cuts every chain into two halves, without the middle draw of an odd
+// number, so that a drift within a chain counts as disagreement.
+func split(chains [][]float64) [][]float64 {
+	halves := make([][]float64, 0, 2*len(chains))
+	for _, x := range chains {
+		half := len(x) / 2
+		halves = append(halves, x[:half], x[len(x)-half:])
+	}
+	return halves
+}
+
+// rankNormalise replaces every draw by Φ⁻¹((r − 3/8)/(S + 1/4)), with its rank
+// r among all S draws, ties sharing their average (Blom 1958).
+func rankNormalise(chains [][]float64) [][]float64 {
+	all := slices.Concat(chains...)
+	order := make([]int, len(all))
+	floats.Argsort(all, order) // all is in ascending order now
+	size := float64(len(all))
+	flat := make([]float64, len(all))
+	for i := 0; i < len(all); {
+		j := i + 1
+		for j < len(all) && all[j] == all[i] {
+			j++
+		}
+		// Ranks i+1 … j, on average (i+1+j)/2.
+		score := distuv.UnitNormal.Quantile((float64(i+1+j)/2 - 0.375) / (size + 0.25))
+		for ; i < j; i++ {
+			flat[order[i]] = score
+		}
+	}
+	out := make([][]float64, len(chains))
+	for c, x := range chains {
+		out[c], flat = flat[:len(x)], flat[len(x):]
+	}
+	return out
+}
+
+func apply(chains [][]float64, f func(float64) float64) [][]float64 {
+	out := make([][]float64, len(chains))
+	for c, x := range chains {
+		out[c] = make([]float64, len(x))
+		for i, v := range x {
+			out[c][i] = f(v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,32 @@
+package expfam
+
+// LogLikSlope is Σⱼ [Terms.LogLik] of all cells at x, and writes their slopes:
+// [Terms.LogLik] and [Terms.Slope] with one evaluation of a link function for
+// all cells. It panics if that cannot be evaluated.
+func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
+	var total float64
+	if t.f == nil {
+		for j, c := range obs {
+			total += t.LogLik(x[j], c)
+			slope[j] = t.Slope(x[j], c)
+		}
+		return total
+	}
+	theta, d1 := make([]float64, len(x)), make([]float64, len(x))
+	if err := t.f.jets(x, theta, d1, nil); err != nil {
+		panic(err)
+	}
+	for j, c := range obs {
+		total += c.Base
+		slope[j] = 0
+		if c.Stat != 0 {
+			total += c.Stat * t.eta[0].Eval(theta[j])
+			slope[j] += c.Stat * t.eta[1].Eval(theta[j]) * d1[j]
+		}
+		if c.Size != 0 {
+			total -= c.Size * t.part[0].Eval(theta[j])
+			slope[j] -= c.Size * t.part[1].Eval(theta[j]) * d1[j]
+		}
+	}
+	return total
+}
