@@ -44,8 +44,8 @@ func (v Curve) Chart() (*Chart, error) {
 	if train.X == nil {
 		train.X = count(len(v.Train))
 	}
-	if err := train.check(v.LogX, v.LogY); err != nil {
-		return nil, fmt.Errorf("curve: %w", err)
+	if err := train.check("curve", v.LogX, v.LogY); err != nil {
+		return nil, err
 	}
 	for i := 1; i < len(train.X); i++ {
 		if train.X[i] <= train.X[i-1] {
@@ -75,8 +75,8 @@ func (v Curve) Chart() (*Chart, error) {
 		if l.X == nil {
 			l.X = count(len(l.Y))
 		}
-		if err := l.check(v.LogX, v.LogY); err != nil {
-			return nil, fmt.Errorf("curve: %w", err)
+		if err := l.check("curve", v.LogX, v.LogY); err != nil {
+			return nil, err
 		}
 		x, y := thin(l.X, l.Y, 200, v.LogX)
 		c.Line(l.Name, x, y, LineStyle{Color: Viridis(0.88 * float64(k) / max(1, float64(len(v.Levels)-1))), Width: 1})
@@ -112,8 +112,8 @@ func (v Curve) heldOut(last float64) (Line, error) {
 			l.X[i] *= last / float64(len(l.Y))
 		}
 	}
-	if err := l.check(v.LogX, v.LogY); err != nil {
-		return l, fmt.Errorf("curve: %w", err)
+	if err := l.check("curve", v.LogX, v.LogY); err != nil {
+		return l, err
 	}
 	return l, nil
 }

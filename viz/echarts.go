@@ -22,7 +22,7 @@ func (d *drawing) option() ([]byte, error) {
 		}),
 		charts.WithLegendOpts(opts.Legend{
 			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
-			Data: cleanAll(d.entries()),
+			Data: d.legendData(),
 		}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"}),
 		charts.WithToolboxOpts(opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
@@ -80,6 +80,26 @@ func (d *drawing) option() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", d.Kind, err)
 	}
 	return out, nil
+}
+
+// legendData are the entries; those of lines alone get a plain stroke, as in
+// the static legend.
+func (d *drawing) legendData() []map[string]string {
+	var out []map[string]string
+	for _, name := range d.entries() {
+		entry := map[string]string{"name": clean(name), "icon": "path://M0,0L20,0L20,2.4L0,2.4Z"}
+		for _, m := range d.marks {
+			switch m.(type) {
+			case lineMark, bandMark:
+			default:
+				if m.name() == name {
+					delete(entry, "icon")
+				}
+			}
+		}
+		out = append(out, entry)
+	}
+	return out
 }
 
 // top is where the plot would begin without a legend, in px.

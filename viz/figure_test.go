@@ -53,14 +53,18 @@ func TestPNG(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := img.Bounds().Size(), (image.Point{X: 1200, Y: 630}); got != want {
-				t.Errorf("size %v, want %v (800 by 420 px at 1.5)", got, want)
+			want := image.Point{X: 1200, Y: 630} // 800 by 420 px at 1.5
+			if name == "agreement" {
+				want = image.Point{X: 840, Y: 840}
+			}
+			if got := img.Bounds().Size(); got != want {
+				t.Errorf("size %v, want %v", got, want)
 			}
 			// The corner is the white card; the colour of the first method is there.
 			if r, g, b, _ := img.At(1, 1).RGBA(); r&g&b != 0xffff {
 				t.Errorf("corner is not white")
 			}
-			if n := count(img, viz.OkabeIto[0]); n < 100 {
+			if n := count(img, viz.OkabeIto[0]); n < 100 && name != "agreement" { // whose dots are transparent
 				t.Errorf("%d pixels in the first method's colour, want at least 100", n)
 			}
 		})
@@ -200,13 +204,17 @@ func TestErrors(t *testing.T) {
 		{"intervals/log", viz.Intervals{Draws: mat.NewDense(2, 1, nil), LogY: true}, "intervals: draws: cell 0: the 2.5% quantile is 0, which a logarithmic axis cannot show; leave LogY out"},
 		{"intervals/log truth", viz.Intervals{Draws: posterior(1, 9), Truth: append([]float64{-1}, truth()[1:]...), LogY: true}, "intervals: y axis: value -1 cannot be drawn on a logarithmic axis; leave LogY out"},
 		{"intervals/size", viz.Intervals{Draws: posterior(1, 9), Width: -1}, "intervals: size -1 by 420 px; width must be in 200 to 4000, height in 120 to 4000"},
-		{"curve/empty", viz.Curve{}, `curve: lines: "train" has no values`},
-		{"curve/nan", viz.Curve{Train: []float64{1, nan}}, `curve: lines: "train": y[1] is NaN`},
+		{"curve/empty", viz.Curve{}, `curve: "train" has no values`},
+		{"curve/nan", viz.Curve{Train: []float64{1, nan}}, `curve: "train": y[1] is NaN`},
 		{"curve/steps", viz.Curve{Train: []float64{1, 2}, Steps: []float64{2, 1}}, "curve: step 1 at 1 follows 2; steps must increase"},
 		{"lines/empty", viz.Lines{}, "lines: no lines; give at least one"},
 		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}, `lines: "a" has 1 values of x for 2 of y`},
 		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}}, `lines: "a" has one edge of a band; give both Low and High`},
 		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{1, 0}}}}, `lines: "a": y[1] = 0 cannot be drawn on a logarithmic axis`},
+		{"agreement/empty", viz.Agreement{}, "agreement: 0 methods and reference given: false; need both"},
+		{"agreement/nan", viz.Agreement{Reference: posterior(1, 9), Methods: []viz.Method{{Name: "DPS", Draws: with(nan)}}}, "agreement: DPS: draw 3 of cell 7 is NaN"},
+		{"agreement/constant", viz.Agreement{Reference: mat.NewDense(3, 30, nil), Methods: []viz.Method{{Draws: posterior(1, 9)}}}, "agreement: reference: all draws of cell 0 are equal"},
+		{"agreement/cells", viz.Agreement{Reference: posterior(1, 9), Methods: []viz.Method{{Name: "a", Draws: mat.NewDense(2, 3, nil)}}}, "agreement: a has 3 cells, reference has 30"},
 		{"table/empty", viz.Table{}, "table: 0 columns and 0 rows; need at least one of each"},
 		{"table/row", viz.Table{Columns: []viz.Column{{Name: "a"}}, Rows: [][]any{{1, 2}}}, "table: row 0 has 2 values for 1 columns"},
 	} {

@@ -55,10 +55,16 @@ func (d *drawing) html() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<div id="%s" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, d.Width)
-	fmt.Fprintf(&b, `<img alt="%s" style="width:100%%;display:block" src="data:image/svg+xml;base64,%s">`,
-		html.EscapeString(clean(strings.Join(d.words(), "; "))), base64.StdEncoding.EncodeToString(svg))
+	b.WriteString(picture(svg, strings.Join(d.words(), "; ")))
 	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
 	return b.Bytes(), nil
+}
+
+// picture is the static image. As a data address it passes the sanitising of
+// untrusted notebooks, which drops inline SVG.
+func picture(svg []byte, alt string) string {
+	return fmt.Sprintf(`<img alt="%s" style="width:100%%;display:block" src="data:image/svg+xml;base64,%s">`,
+		html.EscapeString(clean(alt)), base64.StdEncoding.EncodeToString(svg))
 }
 
 var jsComment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)

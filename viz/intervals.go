@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"sort"
 	"strconv"
 )
 
@@ -37,9 +36,6 @@ type Intervals struct {
 
 // intervalNote is printed under every interval figure.
 const intervalNote = "Dot: median. Bars: central 50% and 95% (equal-tailed)."
-
-// levels are the quantiles drawn: 95%, 50%, median.
-var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 
 // Encode implements Figure.
 func (v Intervals) Encode(format Format) ([]byte, error) {
@@ -136,38 +132,32 @@ func (v Intervals) check(cells int) error {
 
 // addMethod draws the bars and dots of method k of n.
 func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
-	draws, cells := m.Draws.Dims()
-	at := make([]float64, cells)
-	q := [5][]float64{}
-	for i := range q {
-		q[i] = make([]float64, cells)
-	}
-	tips := make([]string, cells)
-	column := make([]float64, draws)
 	name := m.Name
 	if name == "" && n > 1 {
 		name = "method " + strconv.Itoa(k+1)
 	}
-	for j := range cells {
-		for i := range draws {
-			column[i] = m.Draws.At(i, j)
-			if !finite(column[i]) {
-				return fmt.Errorf("intervals: %s: draw %d of cell %d is %g", nonEmpty(name, "draws"), i, j, column[i])
-			}
-		}
-		sort.Float64s(column)
+	cells, err := cellQuantiles("intervals: "+nonEmpty(name, "draws"), m.Draws)
+	if err != nil {
+		return err
+	}
+	at, tips := make([]float64, len(cells)), make([]string, len(cells))
+	var q [5][]float64 // by level, then by cell
+	for i := range q {
+		q[i] = make([]float64, len(cells))
+	}
+	for j, s := range cells {
 		at[j] = x[j]
 		if n > 1 {
 			at[j] += slot * 0.84 * ((float64(k)+0.5)/float64(n) - 0.5)
 		}
-		for i, p := range levels {
-			q[i][j] = quantile(column, p)
+		for i := range q {
+			q[i][j] = s.q[i]
 		}
-		if c.Y.Log && q[0][j] <= 0 {
-			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, q[0][j])
+		if c.Y.Log && s.q[0] <= 0 {
+			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, s.q[0])
 		}
 		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, number(x[j]),
-			number(q[2][j]), number(q[1][j]), number(q[3][j]), number(q[0][j]), number(q[4][j]))
+			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
 	}
 	// Strokes thin out as methods and cells share the width, down to what a
 	// screen still separates.

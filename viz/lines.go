@@ -57,7 +57,7 @@ func (v Lines) Chart() (*Chart, error) {
 		if l.X == nil {
 			l.X = count(len(l.Y))
 		}
-		if err := l.check(v.LogX, v.LogY); err != nil {
+		if err := l.check("lines", v.LogX, v.LogY); err != nil {
 			return nil, err
 		}
 		lines[k] = l
@@ -86,12 +86,12 @@ func (v Lines) color(k int) color.NRGBA {
 }
 
 // check names the line and the place of the first value that cannot be drawn.
-func (l Line) check(logX, logY bool) error {
+func (l Line) check(kind string, logX, logY bool) error {
 	if len(l.Y) == 0 {
-		return fmt.Errorf("lines: %q has no values", l.Name)
+		return fmt.Errorf("%s: %q has no values", kind, l.Name)
 	}
 	if (l.Low == nil) != (l.High == nil) {
-		return fmt.Errorf("lines: %q has one edge of a band; give both Low and High", l.Name)
+		return fmt.Errorf("%s: %q has one edge of a band; give both Low and High", kind, l.Name)
 	}
 	for _, s := range []struct {
 		name     string
@@ -103,14 +103,14 @@ func (l Line) check(logX, logY bool) error {
 			continue
 		}
 		if len(s.values) != len(l.Y) {
-			return fmt.Errorf("lines: %q has %d values of %s for %d of y", l.Name, len(s.values), s.name, len(l.Y))
+			return fmt.Errorf("%s: %q has %d values of %s for %d of y", kind, l.Name, len(s.values), s.name, len(l.Y))
 		}
 		for i, t := range s.values {
 			if !finite(t) {
-				return fmt.Errorf("lines: %q: %s[%d] is %g", l.Name, s.name, i, t)
+				return fmt.Errorf("%s: %q: %s[%d] is %g", kind, l.Name, s.name, i, t)
 			}
 			if s.log && t <= 0 {
-				return fmt.Errorf("lines: %q: %s[%d] = %g cannot be drawn on a logarithmic axis", l.Name, s.name, i, t)
+				return fmt.Errorf("%s: %q: %s[%d] = %g cannot be drawn on a logarithmic axis", kind, l.Name, s.name, i, t)
 			}
 		}
 	}

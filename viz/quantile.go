@@ -1,12 +1,56 @@
 package viz
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"sort"
+)
 
 // Draws is a view of posterior draws: At gives draw i of cell j. A gonum
 // mat.Matrix with one draw in each row is one.
 type Draws interface {
 	Dims() (draws, cells int)
 	At(draw, cell int) float64
+}
+
+// levels are the quantiles of intervals: the ends of the central 95% and 50%,
+// and the median.
+var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
+
+// summary holds the quantiles of one cell at levels, and its standard
+// deviation.
+type summary struct {
+	q  [5]float64
+	sd float64
+}
+
+// cellQuantiles summarises every cell of draws; errors begin with prefix.
+func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
+	n, cells := draws.Dims()
+	if n < 1 || cells < 1 {
+		return nil, fmt.Errorf("%s: %d draws of %d cells; need at least one of each", prefix, n, cells)
+	}
+	out := make([]summary, cells)
+	column := make([]float64, n)
+	for j := range out {
+		mean := 0.0
+		for i := range column {
+			column[i] = draws.At(i, j)
+			if !finite(column[i]) {
+				return nil, fmt.Errorf("%s: draw %d of cell %d is %g", prefix, i, j, column[i])
+			}
+			mean += column[i] / float64(n)
+		}
+		for _, v := range column {
+			out[j].sd += (v - mean) * (v - mean) / float64(max(1, n-1))
+		}
+		out[j].sd = math.Sqrt(out[j].sd)
+		sort.Float64s(column)
+		for i, p := range levels {
+			out[j].q[i] = quantile(column, p)
+		}
+	}
+	return out, nil
 }
 
 // quantile is the sample quantile of type 7 of Hyndman and Fan (1996), the

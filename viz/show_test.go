@@ -1,0 +1,134 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/gob"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// TestNotebook plays the kernel: it reads what figures send through GoNB's
+// pipes. The pipes are opened once in a process, hence one test for all.
+func TestNotebook(t *testing.T) {
+	dir := t.TempDir()
+	to, back := filepath.Join(dir, "to"), filepath.Join(dir, "back")
+	for _, p := range []string{to, back} {
+		if err := syscall.Mkfifo(p, 0o600); err != nil {
+			t.Skip("no named pipes here:", err)
+		}
+	}
+	t.Setenv(protocol.GONB_PIPE_ENV, to)
+	t.Setenv(protocol.GONB_PIPE_BACK_ENV, back)
+	gonbui.IsNotebook = true
+	t.Cleanup(func() { gonbui.IsNotebook = false })
+	got := make(chan protocol.DisplayData, 100)
+	go func() {
+		r, err := os.Open(to)
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		w, err := os.OpenFile(back, os.O_WRONLY, 0)
+		if err != nil {
+			return
+		}
+		defer w.Close()
+		dec := gob.NewDecoder(r)
+		for {
+			var d protocol.DisplayData
+			if dec.Decode(&d) != nil {
+				return
+			}
+			got <- d
+		}
+	}()
+	next := func(t *testing.T) protocol.DisplayData {
+		t.Helper()
+		select {
+		case d := <-got:
+			return d
+		case <-time.After(10 * time.Second): // far above the milliseconds it takes
+			t.Fatal("nothing arrived at the kernel")
+		}
+		panic("unreachable")
+	}
+	fig := Lines{Lines: []Line{{Name: "a", Y: []float64{1, 2}}}}
+
+	t.Run("one display holds html, png and text", func(t *testing.T) {
+		if err := Display(fig); err != nil {
+			t.Fatal(err)
+		}
+		d := next(t)
+		if html := d.Data[protocol.MIMETextHTML].(string); !strings.Contains(html, "data:image/svg+xml;base64,") || !strings.Contains(html, "<script>") {
+			t.Errorf("html lacks the image or the script")
+		}
+		if png := d.Data[protocol.MIMEImagePNG].([]byte); !bytes.HasPrefix(png, []byte("\x89PNG")) {
+			t.Errorf("no PNG in the bundle")
+		}
+		if text := d.Data[protocol.MIMETextPlain].(string); text != "[lines: a]\n" {
+			t.Errorf("text %q", text)
+		}
+	})
+	t.Run("a table has no picture", func(t *testing.T) {
+		if err := Display(Table{Columns: []Column{{Name: "n"}}, Rows: [][]any{{1}}}); err != nil {
+			t.Fatal(err)
+		}
+		if d := next(t); len(d.Data) != 2 {
+			t.Errorf("%d forms, want html and text", len(d.Data))
+		}
+	})
+	t.Run("an error shows nothing and panics in Show", func(t *testing.T) {
+		if err := Display(fig, Lines{}); err == nil {
+			t.Error("no error for an empty figure")
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("Show of an empty figure does not panic")
+				}
+			}()
+			Show(Lines{})
+		}()
+		if len(got) > 0 {
+			t.Error("something was displayed")
+		}
+	})
+	t.Run("live curve", func(t *testing.T) {
+		clock := time.Unix(100, 0)
+		c := &liveCurve{style: Curve{LogY: true}, progress: func(int, int, float64) {}, now: func() time.Time { return clock }}
+		for step := 1; step <= 40; step++ {
+			loss := 1 / float64(step)
+			if step == 7 {
+				loss = math.NaN() // must not stop the drawing of the others
+			}
+			c.step(step, 40, loss)
+			clock = clock.Add(100 * time.Millisecond)
+		}
+		// Steps 2, 12, 22, 32 at one a second, and the last.
+		var ids []string
+		var last protocol.DisplayData
+		for range 5 {
+			last = next(t)
+			ids = append(ids, last.DisplayID)
+		}
+		if len(got) > 0 {
+			t.Errorf("%d displays more than one a second", len(got))
+		}
+		for _, id := range ids {
+			if id == "" || id != ids[0] {
+				t.Errorf("displays %v, want one that is updated", ids)
+			}
+		}
+		if len(last.Data) != 3 {
+			t.Errorf("the last figure has %d forms, want html, png and text", len(last.Data))
+		}
+	})
+}
