@@ -1,6 +1,10 @@
 package expfam
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
@@ -9,28 +13,147 @@ import (
 // Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It
 // has two parametrisations:
 //
-//   - standard: the pair that textbooks use ((mean, precision), (α, β)), in
+//   - standard: the pair that textbooks use, (mean, precision) or (α, β), in
 //     which the update by data is an addition of increments;
 //   - network: (location, log concentration), in which an inference network
 //     emits it: (mean, log precision) for the Normal, (log mean, log α) for
-//     the Gamma, (logit mean, log(α+β)) for the Beta and (log of β/α, log α)
-//     for the inverse Gamma. Its float32 forms neither form α and β nor
-//     subtract large log-gammas.
+//     the Gamma, (logit mean, log(α+β)) for the Beta and (log β/α, log α) for
+//     the inverse Gamma. Its float32 forms neither form α and β nor subtract
+//     large log-gammas, and hold up to concentrations of 1e7.
 //
-// Graph arguments broadcast; every result is elementwise.
+// Graph arguments broadcast against each other; every result is elementwise.
+// The statistic and the size are data: no gradient flows into them.
+//
+// A conjugate is used on the host through [Standard].
 type Conjugate interface {
 	String() string
 	// Coordinate is the scale on which the location lives, a formula in
 	// theta: "theta", "log(theta)" or "logit(theta)".
 	Coordinate() formula.Expr
-	// Increments turns a cell's statistic and size into what they add to the
-	// (first, second) standard parameters.
-	//
-	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ, up to terms that
-	// do not depend on (loc, logConc); it is 0, with gradient 0, where
-	// stat = size = 0.
+
+	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with
+	// gradient 0, where stat = size = 0. Its gradient is a closed form, so
+	// that it is accurate where the value itself is large.
 	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
-	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in θ
+	// Derivatives gives the gradient g = ∂/∂loc of LogEvidence and its
+	// curvature h = −∂²/∂loc², both in closed form.
+	Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node)
+	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in u
 	// alone: the amortised objective of the inference network.
 	NegLogDensity(loc, logConc, u *g.Node) *g.Node
+	// Fit gives the member closest to weighted draws of the coordinate: the
+	// minimiser of Σᵢ wᵢ NegLogDensity(·, ·, uᵢ) over the last axis of u,
+	// for weights of shape (draws) that sum to 1. Its first derivatives
+	// with respect to u are exact, its second are not.
+	Fit(u, weights *g.Node) (loc, logConc *g.Node)
+
+	// Parameters and Coordinates map network coordinates to standard
+	// parameters and back.
+	Parameters(loc, logConc float64) (a, b float64)
+	Coordinates(a, b float64) (loc, logConc float64)
+	// Update adds a cell's term to standard parameters.
+	Update(a, b float64, t Term) (float64, float64)
+	// LogNormalizer is the log of the integral over θ of q's kernel, such as
+	// θ^(α−1)e^(−βθ) for the Gamma.
+	LogNormalizer(a, b float64) float64
+	// Distribution is q in float64. Src may be nil if nothing is drawn.
+	Distribution(a, b float64, src rand.Source) Distribution
+}
+
+// Distribution is what gonum's univariate distributions have in common.
+type Distribution interface {
+	Mean() float64
+	Variance() float64
+	Quantile(p float64) float64
+	CDF(x float64) float64
+	LogProb(x float64) float64
+	Rand() float64
+}
+
+// Standard is a member of a conjugate family at its standard parameters A and
+// B: (mean, precision) of the Normal, (α, rate β) of the Gamma, (α, β) of the
+// Beta and (α, scale β) of the inverse Gamma.
+type Standard struct {
+	Conjugate Conjugate
+	A, B      float64
+}
+
+// StandardAt is the member at network coordinates.
+func StandardAt(c Conjugate, loc, logConc float64) Standard {
+	a, b := c.Parameters(loc, logConc)
+	return Standard{c, a, b}
+}
+
+func (s Standard) String() string { return fmt.Sprintf("%s(%g, %g)", s.Conjugate, s.A, s.B) }
+
+// Coordinates are the location and the log concentration.
+func (s Standard) Coordinates() (loc, logConc float64) { return s.Conjugate.Coordinates(s.A, s.B) }
+
+// Update is the posterior after data.
+func (s Standard) Update(t Term) Standard {
+	s.A, s.B = s.Conjugate.Update(s.A, s.B, t)
+	return s
+}
+
+// LogEvidence is log ∫ p(y | θ) q(θ) dθ of a cell's data, base measure
+// included; 0 for a missing cell.
+func (s Standard) LogEvidence(t Term) float64 {
+	if t == (Term{}) {
+		return 0
+	}
+	u := s.Update(t)
+	return t.Base + s.Conjugate.LogNormalizer(u.A, u.B) - s.Conjugate.LogNormalizer(s.A, s.B)
+}
+
+// Mean is E θ; +Inf where it diverges.
+func (s Standard) Mean() float64 { return s.distribution(nil).Mean() }
+
+// Variance is Var θ; +Inf where it diverges.
+func (s Standard) Variance() float64 { return s.distribution(nil).Variance() }
+
+// Quantile is the θ below which a share p of the probability lies, 0 < p < 1.
+func (s Standard) Quantile(p float64) float64 { return s.distribution(nil).Quantile(p) }
+
+// CDF is the probability of at most theta.
+func (s Standard) CDF(theta float64) float64 { return s.distribution(nil).CDF(theta) }
+
+// LogProb is log q(θ).
+func (s Standard) LogProb(theta float64) float64 { return s.distribution(nil).LogProb(theta) }
+
+// Rand draws θ.
+func (s Standard) Rand(rng *rand.Rand) float64 { return s.distribution(rng).Rand() }
+
+func (s Standard) distribution(src rand.Source) Distribution {
+	return s.Conjugate.Distribution(s.A, s.B, src)
+}
+
+// align broadcasts nodes to one shape: the missing leading axes and those of
+// dimension 1 are repeated.
+func align(x ...*g.Node) []*g.Node {
+	rank := 0
+	for _, n := range x {
+		rank = max(rank, n.Rank())
+	}
+	dims := make([]int, rank)
+	y := make([]*g.Node, len(x))
+	for i, n := range x {
+		y[i] = g.ExpandLeftToRank(n, rank)
+		for axis, d := range y[i].Shape().Dimensions {
+			dims[axis] = max(dims[axis], d)
+		}
+	}
+	for i := range y {
+		y[i] = g.BroadcastToDims(y[i], dims...)
+	}
+	return y
+}
+
+// expCapped is eˣ, finite in float32: concentrations and means beyond e⁶⁰ are
+// taken for e⁶⁰, so that a missing cell stays an exact zero.
+func expCapped(x *g.Node) *g.Node { return g.Exp(g.MinScalar(x, 60.0)) }
+
+// lgamma is log Γ(x), x > 0, on the host.
+func lgamma(x float64) float64 {
+	v, _ := math.Lgamma(x)
+	return v
 }

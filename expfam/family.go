@@ -1,7 +1,10 @@
 package expfam
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/expfam/lab/expfam/formula"
 )
@@ -12,12 +15,12 @@ import (
 //	log p(y | θ) = Base + Stat·η(θ) − Size·A(θ),
 //
 // with a statistic and a size that absorb the known constants (σ, exposure,
-// trials, shape, scale) of every single observation, as the table
-// "Heteroscedastic sizes" does for the conjugate update. Two families with
-// the same η and A differ only in how they reduce y.
+// trials, shape, scale) of every single observation. Two families with the
+// same η and A differ only in how they reduce y.
 //
 // Implement these methods and a family works with every link, guidance,
-// sampler and figure of the library.
+// sampler and figure of the library; those of [PaperForm] add what the paper
+// lists of each.
 type Family interface {
 	// String names the family in messages and in stored keys, with its
 	// known constant: "binomial(n=30)".
@@ -49,4 +52,102 @@ type Natural struct {
 // log-likelihood: Base + Stat·η(θ) − Size·A(θ). The zero Term is "missing".
 type Term struct {
 	Stat, Size, Base float64
+}
+
+// Add is the term of both.
+func (t Term) Add(s Term) Term { return Term{t.Stat + s.Stat, t.Size + s.Size, t.Base + s.Base} }
+
+// LogLikelihood is Base + Stat·η(θ) − Size·A(θ); 0 for a missing cell.
+func (n Natural) LogLikelihood(t Term, theta float64) float64 {
+	if t == (Term{}) {
+		return 0
+	}
+	return t.Base + t.Stat*n.Eta.Eval(theta) - t.Size*n.Partition.Eval(theta)
+}
+
+// InputError is an observation or known constant that a family refuses.
+type InputError struct {
+	Family string // "binomial"
+	// Cell and Replicate tell where it stands in the data; −1 if unknown.
+	Cell, Replicate int
+	Reason          string // "31 positive of 30 examined"
+}
+
+func (e *InputError) Error() string {
+	switch {
+	case e.Cell < 0:
+		return fmt.Sprintf("%s: %s", e.Family, e.Reason)
+	case e.Replicate <= 0:
+		return fmt.Sprintf("%s: cell %d: %s", e.Family, e.Cell, e.Reason)
+	}
+	return fmt.Sprintf("%s: cell %d, replicate %d: %s", e.Family, e.Cell, e.Replicate, e.Reason)
+}
+
+func refuse(family, format string, args ...any) error {
+	return &InputError{Family: family, Cell: -1, Replicate: -1, Reason: fmt.Sprintf(format, args...)}
+}
+
+// natural parses a family's formulas once.
+func natural(eta, partition string, low, high float64) func() Natural {
+	return sync.OnceValue(func() Natural {
+		return Natural{Eta: formula.MustParse(eta), Partition: formula.MustParse(partition), Low: low, High: high}
+	})
+}
+
+// pick is the known constant in force: the observation's, the family's or the
+// default.
+func pick(known, own, fallback float64) float64 {
+	if known != 0 {
+		return known
+	}
+	if own != 0 {
+		return own
+	}
+	return fallback
+}
+
+// checkPositive refuses a known constant that is not a positive number.
+func checkPositive(family, name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return refuse(family, "%s is %g; it must be a positive number", name, v)
+	}
+	return nil
+}
+
+// checkFinite refuses an observation or constant that is NaN or infinite.
+func checkFinite(family, name string, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return refuse(family, "%s is %g; mark a missing cell in Data.Missing", name, v)
+	}
+	return nil
+}
+
+// checkAbove refuses an observation at or below zero.
+func checkAbove(family string, y float64) error {
+	if err := checkFinite(family, "y", y); err != nil {
+		return err
+	}
+	if y <= 0 {
+		return refuse(family, "y is %g; it must be positive", y)
+	}
+	return nil
+}
+
+// checkCount refuses what is not a whole number of at least 0.
+func checkCount(family, name string, y float64) error {
+	if err := checkFinite(family, name, y); err != nil {
+		return err
+	}
+	if y < 0 || y != math.Trunc(y) {
+		return refuse(family, "%s is %g; it must be a count 0, 1, 2, …", name, y)
+	}
+	return nil
+}
+
+// checkTerm refuses a term whose parts overflowed.
+func checkTerm(family string, y float64, t Term) (Term, error) {
+	if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) {
+		return Term{}, refuse(family, "y = %g is too large or too small for float64; rescale the data", y)
+	}
+	return t, nil
 }

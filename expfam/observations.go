@@ -1,5 +1,10 @@
 package expfam
 
+import (
+	"errors"
+	"fmt"
+)
+
 // Observations are the data of d cells, reduced to what the likelihood needs:
 // one [Term] a cell. A cell without data has the zero Term, and adds exactly
 // 0 to the evidence and to its gradient.
@@ -11,9 +16,167 @@ type Data struct {
 	Y [][]float64
 	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials,
 	// successes, shape, scale, mean); one row serves all replicates.
-	// Default: the family's own constant.
+	// Default, and where it is 0: the family's own constant. An exposure or
+	// number of trials of 0, however, is no observation: y must be 0 there,
+	// and counts as missing.
 	Known [][]float64
-	// Missing[i][j] leaves Y[i][j] out; one row serves all replicates.
-	// Default: nothing is missing.
+	// Missing[i][j] leaves Y[i][j] out, whatever its value; one row serves
+	// all replicates. Default: nothing is missing.
 	Missing [][]bool
+}
+
+// emptiable is a family for which a known constant of 0, an exposure or a
+// number of trials, means that nothing was observed.
+type emptiable interface {
+	reduceEmpty(y float64) (Term, error)
+}
+
+// Observe reduces data to one term a cell: the sum over its replicates. The
+// error is an [*InputError] where an observation is to blame, and names its
+// cell and, where there are several, its replicate.
+func (l Likelihood) Observe(d Data) (Observations, error) {
+	if l.Family == nil {
+		return nil, errors.New("expfam: observe: the likelihood has no family; set Likelihood.Family")
+	}
+	if len(d.Y) == 0 || len(d.Y[0]) == 0 {
+		return nil, errors.New("expfam: observe: no data; give Data.Y a row of one value per cell")
+	}
+	cells := len(d.Y[0])
+	if err := d.check(cells); err != nil {
+		return nil, err
+	}
+	obs := make(Observations, cells)
+	for i, row := range d.Y {
+		for j, y := range row {
+			if d.missing(i, j) {
+				continue
+			}
+			t, err := l.reduce(y, d, i, j)
+			if err != nil {
+				var input *InputError
+				if errors.As(err, &input) {
+					input.Cell, input.Replicate = j, i
+					if len(d.Y) == 1 {
+						input.Replicate = -1
+					}
+					return nil, err
+				}
+				return nil, fmt.Errorf("expfam: observe: cell %d, replicate %d: %w", j, i, err)
+			}
+			obs[j] = obs[j].Add(t)
+		}
+	}
+	return obs, nil
+}
+
+// Observe1 reduces one observation a cell, with the family's own constant.
+func (l Likelihood) Observe1(y ...float64) (Observations, error) {
+	return l.Observe(Data{Y: [][]float64{y}})
+}
+
+func (l Likelihood) reduce(y float64, d Data, i, j int) (Term, error) {
+	if d.Known == nil {
+		return l.Family.Reduce(y, 0)
+	}
+	known := d.Known[min(i, len(d.Known)-1)][j]
+	if f, ok := l.Family.(emptiable); ok && known == 0 {
+		return f.reduceEmpty(y)
+	}
+	return l.Family.Reduce(y, known)
+}
+
+func (d Data) missing(i, j int) bool {
+	return d.Missing != nil && d.Missing[min(i, len(d.Missing)-1)][j]
+}
+
+// check compares the lengths of all rows with the number of cells.
+func (d Data) check(cells int) error {
+	for i, row := range d.Y {
+		if len(row) != cells {
+			return fmt.Errorf("expfam: observe: replicate %d of Y has %d cells, replicate 0 has %d", i, len(row), cells)
+		}
+	}
+	if n := len(d.Known); d.Known != nil && n != 1 && n != len(d.Y) {
+		return fmt.Errorf("expfam: observe: Known has %d rows for %d replicates; give 1 or %d", n, len(d.Y), len(d.Y))
+	}
+	for i, row := range d.Known {
+		if len(row) != cells {
+			return fmt.Errorf("expfam: observe: row %d of Known has %d cells, Y has %d", i, len(row), cells)
+		}
+	}
+	if n := len(d.Missing); d.Missing != nil && n != 1 && n != len(d.Y) {
+		return fmt.Errorf("expfam: observe: Missing has %d rows for %d replicates; give 1 or %d", n, len(d.Y), len(d.Y))
+	}
+	for i, row := range d.Missing {
+		if len(row) != cells {
+			return fmt.Errorf("expfam: observe: row %d of Missing has %d cells, Y has %d", i, len(row), cells)
+		}
+	}
+	return nil
+}
+
+// Stats are the statistics of the cells.
+func (o Observations) Stats() []float64 {
+	return o.each(func(t Term) float64 { return t.Stat })
+}
+
+// Sizes are the sizes of the cells; 0 where nothing was observed.
+func (o Observations) Sizes() []float64 {
+	return o.each(func(t Term) float64 { return t.Size })
+}
+
+func (o Observations) each(f func(Term) float64) []float64 {
+	x := make([]float64, len(o))
+	for j, t := range o {
+		x[j] = f(t)
+	}
+	return x
+}
+
+// Missing tells the cells without data.
+func (o Observations) Missing() []bool {
+	x := make([]bool, len(o))
+	for j, t := range o {
+		x[j] = t == Term{}
+	}
+	return x
+}
+
+// Simulate draws data given θ of every cell, for tests and power studies. Known
+// is one constant a cell (nil or 0: the family's own; an exposure or number of
+// trials of 0 gives y = 0). Replicate i depends on the seed and i alone.
+func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
+	if l.Family == nil {
+		return Data{}, errors.New("expfam: simulate: the likelihood has no family; set Likelihood.Family")
+	}
+	if replicates < 1 || len(theta) == 0 {
+		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates, len(theta))
+	}
+	if known != nil && len(known) != len(theta) {
+		return Data{}, fmt.Errorf("expfam: simulate: %d known constants for %d cells", len(known), len(theta))
+	}
+	support := l.Family.Natural()
+	for j, t := range theta {
+		if !(t > support.Low && t < support.High) {
+			return Data{}, fmt.Errorf("expfam: simulate: cell %d: theta is %g; %s needs it in (%g, %g)", j, t, l.Family, support.Low, support.High)
+		}
+	}
+	d := Data{Y: make([][]float64, replicates)}
+	if known != nil {
+		d.Known = [][]float64{known}
+	}
+	_, empties := l.Family.(emptiable)
+	for i := range d.Y {
+		rng := Stream(seed, fmt.Sprintf("simulate/replicate-%d", i))
+		d.Y[i] = make([]float64, len(theta))
+		for j, t := range theta {
+			switch {
+			case known == nil:
+				d.Y[i][j] = l.Family.Rand(t, 0, rng)
+			case known[j] != 0 || !empties:
+				d.Y[i][j] = l.Family.Rand(t, known[j], rng)
+			}
+		}
+	}
+	return d, nil
 }

@@ -3,79 +3,18 @@ package special_test
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/special"
 )
-
-// onEngines runs a test on the pure-Go engine and, where its library is named,
-// on ONNX Runtime.
-func onEngines(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
-	for _, spec := range []string{"go", "onnx"} {
-		t.Run(spec, func(t *testing.T) {
-			if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-				t.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
-			}
-			e, err := engine.Open(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f(t, e)
-		})
-	}
-}
-
-var dtypesUnderTest = []dtypes.DType{dtypes.Float32, dtypes.Float64}
-
-// column makes a vector of a dtype.
-func column(dtype dtypes.DType, x []float64) *tensors.Tensor {
-	if dtype == dtypes.Float64 {
-		return tensors.FromValue(x)
-	}
-	y := make([]float32, len(x))
-	for i := range x {
-		y[i] = float32(x[i])
-	}
-	return tensors.FromValue(y)
-}
-
-func float64s(x *tensors.Tensor) []float64 {
-	switch v := x.Value().(type) {
-	case []float64:
-		return v
-	case []float32:
-		y := make([]float64, len(v))
-		for i := range v {
-			y[i] = float64(v[i])
-		}
-		return y
-	}
-	panic(fmt.Sprintf("unexpected %s", x.Shape()))
-}
-
-func call[F graph.ExecGraphFn](t *testing.T, e *engine.Engine, f F, args ...any) []*tensors.Tensor {
-	t.Helper()
-	exec, err := graph.NewExec(e.Backend, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer exec.Finalize()
-	out, err := exec.Call(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 type node = graph.Node
 
@@ -121,9 +60,9 @@ func TestReference(t *testing.T) {
 	if len(reference) != len(oneArgument)+len(twoArguments) {
 		t.Fatalf("reference has %d functions, tests %d", len(reference), len(oneArgument)+len(twoArguments))
 	}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, rows := range reference {
-			for _, dtype := range dtypesUnderTest {
+			for _, dtype := range enginetest.DTypes {
 				t.Run(name+"/"+dtype.String(), func(t *testing.T) {
 					x := make([][]float64, len(rows[0])-1)
 					for k := range x {
@@ -131,11 +70,11 @@ func TestReference(t *testing.T) {
 							x[k] = append(x[k], row[k])
 						}
 					}
-					var out []*tensors.Tensor
+					var out [][]float64
 					if f := oneArgument[name]; f != nil {
-						out = call(t, e, f, column(dtype, x[0]))
+						out = enginetest.Call(t, e, f, enginetest.Column(dtype, x[0]))
 					} else {
-						out = call(t, e, twoArguments[name], column(dtype, x[0]), column(dtype, x[1]))
+						out = enginetest.Call(t, e, twoArguments[name], enginetest.Column(dtype, x[0]), enginetest.Column(dtype, x[1]))
 					}
 					// A few units in the last place: 6e-8 and 1.1e-16.
 					tol := 2e-6
@@ -143,7 +82,7 @@ func TestReference(t *testing.T) {
 						tol = 2e-14
 					}
 					worst := 0.
-					for i, got := range float64s(out[0]) {
+					for i, got := range out[0] {
 						row := rows[i]
 						want := row[len(row)-1]
 						err := math.Abs(got-want) / scale(name, row[:len(row)-1], want)
@@ -165,19 +104,19 @@ func TestReference(t *testing.T) {
 func TestGradientsAreTheDerivatives(t *testing.T) {
 	x := []float64{1e-3, 0.3, 0.7, 1, 1.46, 2, 2.4, 2.7, 3.5, 7.5, 8.5, 30, 1e3, 1e5}
 	w := []float64{-0.9, -0.5, -0.3, -0.01, 1e-4, 0.3, 0.6, 0.8, 3, 20}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, f := range oneArgument {
 			t.Run(name, func(t *testing.T) {
 				at := x
 				if name[0] == 'S' || name[0] == 'E' || name == "Log1p" || name == "Log1pMx" {
 					at = w
 				}
-				in := column(dtypes.Float64, at)
-				out := call(t, e, func(x *node) []*node {
+				in := enginetest.Column(dtypes.Float64, at)
+				out := enginetest.Call(t, e, func(x *node) []*node {
 					first := graph.Gradient(graph.ReduceAllSum(f(x)), x)[0]
 					return []*node{first, graph.Gradient(graph.ReduceAllSum(first), x)[0]}
 				}, in)
-				first, second := float64s(out[0]), float64s(out[1])
+				first, second := out[0], out[1]
 				value := evaluator(t, e, func(x *node) *node { return f(x) })
 				slope := evaluator(t, e, func(x *node) *node { return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0] })
 				for i, u := range at {
@@ -204,13 +143,13 @@ func TestGradientsInTwoArguments(t *testing.T) {
 			a, n = append(a, u), append(n, v)
 		}
 	}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, f := range twoArguments {
 			t.Run(name, func(t *testing.T) {
-				out := call(t, e, func(a, n *node) []*node {
+				out := enginetest.Call(t, e, func(a, n *node) []*node {
 					return graph.Gradient(graph.ReduceAllSum(f(a, n)), a, n)
 				}, a, n)
-				da, dn := float64s(out[0]), float64s(out[1])
+				da, dn := out[0], out[1]
 				value := evaluator2(t, e, f)
 				for i := range a {
 					ha, hn := 1e-4*a[i], 1e-4*n[i]
@@ -232,14 +171,14 @@ func TestGradientsInTwoArguments(t *testing.T) {
 
 func TestMissingCellIsExactlyZero(t *testing.T) {
 	a := []float64{1e-12, 1e-3, 0.7, 5, 7.999, 8, 100, 1e4, 1e7, 1e12}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
-		for _, dtype := range dtypesUnderTest {
-			out := call(t, e, func(a *node) []*node {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, dtype := range enginetest.DTypes {
+			out := enginetest.Call(t, e, func(a *node) []*node {
 				d := special.LogGammaRatio(a, graph.ZerosLike(a))
 				return []*node{d, graph.Gradient(graph.ReduceAllSum(d), a)[0]}
-			}, column(dtype, a))
+			}, enginetest.Column(dtype, a))
 			for k, what := range []string{"value", "gradient"} {
-				for i, v := range float64s(out[k]) {
+				for i, v := range out[k] {
 					if v != 0 {
 						t.Errorf("%s: %s of D(%g, 0) is %g", dtype, what, a[i], v)
 					}
@@ -257,11 +196,11 @@ func TestFiniteEverywhere(t *testing.T) {
 		}
 	}
 	big := []float64{-1e30, -1e4, -100, -1, 0, 1, 100, 1e4, 1e30}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
-		for _, dtype := range dtypesUnderTest {
-			check := func(name string, out []*tensors.Tensor) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, dtype := range enginetest.DTypes {
+			check := func(name string, out [][]float64) {
 				for k := range out {
-					for i, v := range float64s(out[k]) {
+					for i, v := range out[k] {
 						if math.IsNaN(v) || math.IsInf(v, 0) {
 							t.Errorf("%s %s: output %d, element %d is %g", name, dtype, k, i, v)
 						}
@@ -273,16 +212,16 @@ func TestFiniteEverywhere(t *testing.T) {
 				if name == "Softplus" || name == "Expm1" || name == "ExpM1Mx" {
 					at = big
 				}
-				check(name, call(t, e, func(x *node) []*node {
+				check(name, enginetest.Call(t, e, func(x *node) []*node {
 					y := f(x)
 					return []*node{y, graph.Gradient(graph.ReduceAllSum(y), x)[0]}
-				}, column(dtype, at)))
+				}, enginetest.Column(dtype, at)))
 			}
 			for name, f := range twoArguments {
-				check(name, call(t, e, func(a, n *node) []*node {
+				check(name, enginetest.Call(t, e, func(a, n *node) []*node {
 					y := f(a, n)
 					return append(graph.Gradient(graph.ReduceAllSum(y), a, n), y)
-				}, column(dtype, a), column(dtype, n)))
+				}, enginetest.Column(dtype, a), enginetest.Column(dtype, n)))
 			}
 		}
 	})
@@ -293,9 +232,9 @@ func TestAgainstGonum(t *testing.T) {
 	for u := 0.01; u < 60; u *= 1.07 {
 		x = append(x, u)
 	}
-	onEngines(t, func(t *testing.T, e *engine.Engine) {
-		out := call(t, e, func(x *node) []*node { return []*node{special.LogGamma(x), special.Digamma(x)} }, x)
-		lg, psi := float64s(out[0]), float64s(out[1])
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		out := enginetest.Call(t, e, func(x *node) []*node { return []*node{special.LogGamma(x), special.Digamma(x)} }, x)
+		lg, psi := out[0], out[1]
 		for i, u := range x {
 			want, _ := math.Lgamma(u)
 			if math.Abs(lg[i]-want) > 1e-14*(1+math.Abs(want)) {
@@ -325,7 +264,7 @@ func evaluator(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float
 		t.Fatal(err)
 	}
 	t.Cleanup(exec.Finalize)
-	return func(x float64) float64 { return float64s(exec.MustCall([]float64{x, x})[0])[0] }
+	return func(x float64) float64 { return enginetest.Float64s(exec.MustCall([]float64{x, x})[0])[0] }
 }
 
 func evaluator2(t *testing.T, e *engine.Engine, f func(a, b *node) *node) func(a, b float64) float64 {
@@ -334,5 +273,7 @@ func evaluator2(t *testing.T, e *engine.Engine, f func(a, b *node) *node) func(a
 		t.Fatal(err)
 	}
 	t.Cleanup(exec.Finalize)
-	return func(a, b float64) float64 { return float64s(exec.MustCall([]float64{a, a}, []float64{b, b})[0])[0] }
+	return func(a, b float64) float64 {
+		return enginetest.Float64s(exec.MustCall([]float64{a, a}, []float64{b, b})[0])[0]
+	}
 }

@@ -1,0 +1,207 @@
+package expfam
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/special"
+)
+
+// BetaPrior is the conjugate Beta(α, β) of a probability θ: network coordinates
+// (logit of the mean, log κ) with κ = α+β.
+type BetaPrior struct {
+	// Failures tells what data add to (α, β): (size, stat) where the size
+	// counts successes and the statistic failures (negative binomial,
+	// geometric); (stat, size−stat) by default, for the size counting trials
+	// (binomial).
+	Failures bool
+}
+
+func (BetaPrior) String() string { return "beta" }
+
+// Coordinate implements [Conjugate].
+func (BetaPrior) Coordinate() formula.Expr { return formula.MustParse("logit(theta)") }
+
+// increments are what data add to α and to β.
+func (p BetaPrior) increments(stat, size *g.Node) (da, db *g.Node) {
+	if p.Failures {
+		return size, stat
+	}
+	return stat, g.Sub(size, stat)
+}
+
+// LogEvidence is D(κp,s) + D(κq,f) − D(κ,s+f) + s log p + f log q, where data
+// add s to α and f to β, p is the mean, q = 1−p and D is
+// [special.LogGammaRatio].
+func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
+	in := align(loc, logConc, stat, size)
+	m, l := in[0], in[1]
+	da, db := p.increments(in[2], in[3])
+	sum, mean, rest, conc := g.Add(da, db), g.Sigmoid(m), g.Sigmoid(g.Neg(m)), expCapped(l)
+	a, b := g.Mul(conc, mean), g.Mul(conc, rest)
+	value := g.Sub(g.Add(special.LogGammaRatio(a, da), special.LogGammaRatio(b, db)), special.LogGammaRatio(conc, sum))
+	value = g.Sub(value, g.Add(g.Mul(da, special.Softplus(g.Neg(m))), g.Mul(db, special.Softplus(m))))
+	return special.WithGradient(value,
+		special.Partial{X: m, At: func() *g.Node {
+			slope, _ := p.Derivatives(m, l, in[2], in[3])
+			return slope
+		}},
+		special.Partial{X: l, At: func() *g.Node {
+			parts := g.Add(g.Mul(mean, special.DigammaRatio(a, da)), g.Mul(rest, special.DigammaRatio(b, db)))
+			return g.Mul(conc, g.Sub(parts, special.DigammaRatio(conc, sum)))
+		}})
+}
+
+// Derivatives are g = κpq(Δψ(κp,s) − Δψ(κq,f)), Δψ(a,T) = ψ(a+T) − ψ(a), and
+// h = (p−q)g − (κpq)²(Δψ′(κp,s) + Δψ′(κq,f)).
+func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
+	in := align(loc, logConc, stat, size)
+	da, db := p.increments(in[2], in[3])
+	mean, rest, conc := g.Sigmoid(in[0]), g.Sigmoid(g.Neg(in[0])), expCapped(in[1])
+	a, b := g.Mul(conc, mean), g.Mul(conc, rest)
+	spread := g.Mul(a, rest)
+	slope = g.Mul(spread, g.Sub(special.DigammaDifference(a, da), special.DigammaDifference(b, db)))
+	second := g.Add(special.TrigammaDifference(a, da), special.TrigammaDifference(b, db))
+	bend = g.Sub(g.Mul(g.Sub(mean, rest), slope), g.Mul(g.Square(spread), second))
+	return slope, bend
+}
+
+// NegLogDensity is κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ), where Δ is the
+// divergence of the Bernoulli with logit loc from that with logit u and lgs is
+// [special.LogGammaStirling].
+func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
+	in := align(loc, logConc, u)
+	conc := expCapped(in[1])
+	a, b := g.Mul(conc, g.Sigmoid(in[0])), g.Mul(conc, g.Sigmoid(g.Neg(in[0])))
+	parts := g.Add(special.LogGammaStirling(a), special.LogGammaStirling(b))
+	return g.Add(g.Mul(conc, bernoulliDivergence(in[2], in[0])), g.Sub(parts, special.LogGammaStirling(conc)))
+}
+
+// bernoulliDivergence is softplus(u) − softplus(m) − sigmoid(m)(u−m) ≥ 0, the
+// Kullback-Leibler divergence KL(Bernoulli(p) ‖ Bernoulli(θ)) of logits m of p
+// and u of θ.
+func bernoulliDivergence(u, m *g.Node) *g.Node {
+	// By symmetry p ≤ ½, for which neither form below cancels.
+	flip := g.GreaterThan(m, g.ZerosLike(m))
+	x, y := g.Where(flip, g.Neg(u), u), g.Where(flip, g.Neg(m), m)
+	d, p := g.Sub(x, y), g.Sigmoid(y)
+	near := g.MinScalar(g.MaxScalar(d, -1.0), 1.0)
+	small := g.Add(special.Log1pMx(g.Mul(p, special.Expm1(near))), g.Mul(p, special.ExpM1Mx(near)))
+	far := g.Sub(g.Sub(special.Softplus(x), special.Softplus(y)), g.Mul(p, d))
+	value := g.Where(g.LessThan(g.Abs(d), g.OnesLike(d)), small, far)
+	spread := g.Mul(g.Sigmoid(m), g.Sigmoid(g.Neg(m)))
+	return special.WithGradient(value,
+		// sigmoid(u) − sigmoid(m) without cancellation at small u−m.
+		special.Partial{X: u, At: func() *g.Node {
+			delta := g.Sub(u, m)
+			return g.Mul(special.Expm1(g.Neg(g.Abs(delta))), g.Mul(g.Neg(g.Sign(delta)), slopeShare(u, m)))
+		}},
+		special.Partial{X: m, At: func() *g.Node { return g.Mul(spread, g.Sub(m, u)) }})
+}
+
+// slopeShare is |sigmoid(u) − sigmoid(m)| / (1 − e^−|u−m|): with low and high
+// the lesser and greater of u and m, sigmoid(high)·(1 − sigmoid(low)).
+func slopeShare(u, m *g.Node) *g.Node {
+	return g.Mul(g.Sigmoid(g.Max(u, m)), g.Sigmoid(g.Neg(g.Min(u, m))))
+}
+
+// Fit matches E log θ and E log(1−θ) by Newton's steps in (loc, log κ). The
+// last step carries the exact derivative in the draws.
+func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
+	mean, _ := centre(u, weights)
+	// The Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m) leaves one pass over
+	// the draws.
+	spread := weighted(bernoulliDivergence(u, g.Add(g.ZerosLike(u), g.InsertAxes(mean, -1))), weights)
+	spread = g.MaxScalar(spread, 1e-14)
+
+	loc = g.StopGradient(mean)
+	logConc = g.StopGradient(g.Neg(g.Log(g.MulScalar(spread, 2.0))))
+	steps := 5
+	if u.DType() == dtypes.Float64 {
+		steps = 8
+	}
+	for k := range steps {
+		target, width := g.StopGradient(mean), g.StopGradient(spread)
+		if k == steps-1 {
+			target, width = mean, spread
+		}
+		loc, logConc = betaStep(g.StopGradient(loc), g.StopGradient(logConc), target, width)
+	}
+	return loc, logConc
+}
+
+// betaStep is a Newton step on
+//
+//	F₁ = loc − ū + r(κp) − r(κq) and
+//	F₂ = log E Δ(u,loc) − log M, M = r(κ) − p r(κp) − q r(κq),
+//
+// r(a) = ψ(a) − log a: the moment equations E logit θ and E Δ(logit θ, loc) of
+// the Beta, nearly linear in (loc, log κ).
+func betaStep(loc, logConc, target, width *g.Node) (*g.Node, *g.Node) {
+	conc, p, q := expCapped(logConc), g.Sigmoid(loc), g.Sigmoid(g.Neg(loc))
+	// One evaluation of each special function for κp, κq and κ.
+	all := g.Stack([]*g.Node{g.Mul(conc, p), g.Mul(conc, q), conc}, 0)
+	r, s := split3(special.DigammaMinusLog(all)), split3(g.Mul(all, special.TrigammaMinusInverse(all)))
+
+	divergence := g.Add(width, bernoulliDivergence(target, loc))
+	moment := g.Sub(g.Sub(r[2], g.Mul(p, r[0])), g.Mul(q, r[1]))
+	f1 := g.Add(g.Sub(loc, target), g.Sub(r[0], r[1]))
+	f2 := g.Sub(g.Log(divergence), g.Log(g.MaxScalar(moment, 1e-30)))
+
+	// The Jacobian, held constant.
+	j11 := g.OnePlus(g.Add(g.Mul(q, s[0]), g.Mul(p, s[1])))
+	j12 := g.Sub(s[0], s[1])
+	pq := g.Mul(p, q)
+	slope := g.Add(g.Mul(pq, g.Sub(r[0], r[1])), g.Mul(pq, g.Sub(s[0], s[1]))) // −∂M/∂loc
+	j21 := g.Add(g.Div(g.Mul(pq, g.Sub(loc, target)), divergence), g.Div(slope, moment))
+	j22 := g.Div(g.Sub(g.Add(g.Mul(p, s[0]), g.Mul(q, s[1])), s[2]), moment)
+	det := g.Sub(g.Mul(j11, j22), g.Mul(j12, j21))
+	c := func(x *g.Node) *g.Node { return g.StopGradient(x) }
+	dLoc := g.Div(g.Sub(g.Mul(c(j22), f1), g.Mul(c(j12), f2)), c(det))
+	dConc := g.Div(g.Sub(g.Mul(c(j11), f2), g.Mul(c(j21), f1)), c(det))
+	bounded := func(x *g.Node) *g.Node { return g.MinScalar(g.MaxScalar(x, -2.0), 2.0) }
+	return g.Sub(loc, bounded(dLoc)), g.Sub(logConc, bounded(dConc))
+}
+
+// split3 takes the three slices of a constant along its first axis.
+func split3(x *g.Node) (parts [3]*g.Node) {
+	x = g.StopGradient(x)
+	for i := range parts {
+		parts[i] = g.StopGradient(g.Squeeze(g.SliceAxis(x, 0, g.AxisElem(i)), 0))
+	}
+	return parts
+}
+
+// Parameters implements [Conjugate].
+func (BetaPrior) Parameters(loc, logConc float64) (alpha, beta float64) {
+	conc := math.Exp(logConc)
+	return conc / (1 + math.Exp(-loc)), conc / (1 + math.Exp(loc))
+}
+
+// Coordinates implements [Conjugate].
+func (BetaPrior) Coordinates(alpha, beta float64) (loc, logConc float64) {
+	return math.Log(alpha / beta), math.Log(alpha + beta)
+}
+
+// Update implements [Conjugate].
+func (p BetaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
+	if p.Failures {
+		return alpha + t.Size, beta + t.Stat
+	}
+	return alpha + t.Stat, beta + t.Size - t.Stat
+}
+
+// LogNormalizer is log B(α, β).
+func (BetaPrior) LogNormalizer(alpha, beta float64) float64 {
+	return lgamma(alpha) + lgamma(beta) - lgamma(alpha+beta)
+}
+
+// Distribution implements [Conjugate].
+func (BetaPrior) Distribution(alpha, beta float64, src rand.Source) Distribution {
+	return distuv.Beta{Alpha: alpha, Beta: beta, Src: src}
+}

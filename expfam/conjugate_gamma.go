@@ -1,0 +1,163 @@
+package expfam
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/special"
+)
+
+// GammaPrior is the conjugate Gamma(α, rate β) of a rate θ: network coordinates
+// (log α/β, log α).
+type GammaPrior struct {
+	// Times tells what data add to (α, β): (size, stat) for waiting times
+	// and the like, where the statistic multiplies −θ (exponential, gamma,
+	// Pareto); (stat, size) by default, for counts (Poisson).
+	Times bool
+}
+
+func (GammaPrior) String() string { return "gamma" }
+
+// Coordinate implements [Conjugate].
+func (GammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
+
+// LogEvidence is D(α,T) + T log μ − (α+T) log(1+u), where data add T to α and
+// N to β, μ = α/β, u = Nμ/α and D is [special.LogGammaRatio].
+func (p GammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
+	t, n := swapped(p.Times, stat, size)
+	return gammaLogEvidence(loc, logConc, t, n)
+}
+
+// Derivatives are g = (T − Nμ)/(1+u) and h = Nμ(1+T/α)/(1+u)².
+func (p GammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
+	t, n := swapped(p.Times, stat, size)
+	return gammaDerivatives(loc, logConc, t, n)
+}
+
+// NegLogDensity is log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = u − loc.
+func (GammaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
+	in := align(loc, logConc, u)
+	return gammaNegLogDensity(in[1], g.Sub(in[2], in[0]))
+}
+
+// Fit matches E θ and E log θ.
+func (GammaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
+	mean, gap := logMean(u, weights)
+	return g.Add(mean, gap), gammaConcentration(gap)
+}
+
+// FitNormal is the member closest to log θ ~ N(mean, variance): log α − ψ(α) is
+// half the variance, and the mean is that of θ.
+func (GammaPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
+	in := align(mean, variance)
+	half := g.MulScalar(in[1], 0.5)
+	return g.Add(in[0], half), gammaConcentration(half)
+}
+
+// Parameters implements [Conjugate].
+func (GammaPrior) Parameters(loc, logConc float64) (alpha, beta float64) {
+	return math.Exp(logConc), math.Exp(logConc - loc)
+}
+
+// Coordinates implements [Conjugate].
+func (GammaPrior) Coordinates(alpha, beta float64) (loc, logConc float64) {
+	return math.Log(alpha / beta), math.Log(alpha)
+}
+
+// Update implements [Conjugate].
+func (p GammaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
+	if p.Times {
+		return alpha + t.Size, beta + t.Stat
+	}
+	return alpha + t.Stat, beta + t.Size
+}
+
+// LogNormalizer is log Γ(α) − α log β.
+func (GammaPrior) LogNormalizer(alpha, beta float64) float64 {
+	return lgamma(alpha) - alpha*math.Log(beta)
+}
+
+// Distribution implements [Conjugate].
+func (GammaPrior) Distribution(alpha, beta float64, src rand.Source) Distribution {
+	return distuv.Gamma{Alpha: alpha, Beta: beta, Src: src}
+}
+
+// swapped swaps a pair on demand.
+func swapped(swap bool, stat, size *g.Node) (t, n *g.Node) {
+	if swap {
+		return size, stat
+	}
+	return stat, size
+}
+
+func gammaLogEvidence(logMean, logConc, shape, rate *g.Node) *g.Node {
+	in := align(logMean, logConc, shape, rate)
+	m, l, t, n := in[0], in[1], in[2], in[3]
+	a := expCapped(l)
+	u := g.Div(g.Mul(n, expCapped(m)), a)
+	value := g.Sub(g.Add(special.LogGammaRatio(a, t), g.Mul(t, m)), g.Mul(g.Add(a, t), special.Log1p(u)))
+	return special.WithGradient(value,
+		special.Partial{X: m, At: func() *g.Node {
+			slope, _ := gammaDerivatives(m, l, t, n)
+			return slope
+		}},
+		// α(D′(α,T) − (log(1+u)−u) − u²/(1+u)) + T u/(1+u), whose terms are
+		// of second order in 1/α.
+		special.Partial{X: l, At: func() *g.Node {
+			share := g.Div(u, g.OnePlus(u))
+			change := g.Sub(special.DigammaRatio(a, t), g.Add(special.Log1pMx(u), g.Mul(u, share)))
+			return g.Add(g.Mul(a, change), g.Mul(t, share))
+		}})
+}
+
+func gammaDerivatives(logMean, logConc, shape, rate *g.Node) (slope, bend *g.Node) {
+	in := align(logMean, logConc, shape, rate)
+	t, a := in[2], expCapped(in[1])
+	expected := g.Mul(in[3], expCapped(in[0]))
+	v := g.OnePlus(g.Div(expected, a))
+	return g.Div(g.Sub(t, expected), v), g.Div(g.Mul(expected, g.OnePlus(g.Div(t, a))), g.Square(v))
+}
+
+func gammaNegLogDensity(logConc, delta *g.Node) *g.Node {
+	a := expCapped(logConc)
+	return g.Add(special.LogGammaStirling(a), g.Mul(a, special.ExpM1Mx(delta)))
+}
+
+// logMean gives Σ w u and log Σ w eᵘ − Σ w u ≥ 0, the latter without
+// cancellation where the draws are close to each other.
+func logMean(u, weights *g.Node) (mean, gap *g.Node) {
+	mean, centred := centre(u, weights)
+	return mean, special.Log1p(weighted(special.ExpM1Mx(centred), weights))
+}
+
+// gammaConcentration is the log of the α that solves log α − ψ(α) = y: the
+// start of T. Minka ("Estimating a Gamma distribution", 2002), then Newton's
+// steps on the log-log scale, on which the equation is nearly linear. The last
+// step carries the exact derivative in y.
+func gammaConcentration(y *g.Node) *g.Node {
+	y = g.MaxScalar(y, 1e-14)
+	at := g.StopGradient(y)
+	b := g.AddScalar(at, -3.0)
+	l := g.Log(g.Div(g.Add(g.Neg(b), g.Sqrt(g.Add(g.Square(b), g.MulScalar(at, 24.0)))), g.MulScalar(at, 12.0)))
+	steps := 3
+	if y.DType() == dtypes.Float64 {
+		steps = 4
+	}
+	logY := g.Log(at)
+	for k := range steps {
+		if k == steps-1 {
+			logY = g.Log(y)
+		}
+		l = g.StopGradient(l)
+		a := g.Exp(l)
+		excess := g.StopGradient(special.DigammaMinusLog(a)) // −(log α − ψ(α))
+		rate := g.Div(g.Mul(a, g.StopGradient(special.TrigammaMinusInverse(a))), excess)
+		l = g.Sub(l, g.Div(g.Sub(g.Log(g.Neg(excess)), logY), rate))
+	}
+	return l
+}

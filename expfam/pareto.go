@@ -1,0 +1,86 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Pareto is y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m;
+// known overrides m. Its unit form has Stat = log(y/m), Size = 1, η = −θ,
+// A = −log θ: log(y/m) is exponential with rate θ.
+type Pareto struct {
+	Scale float64 // m, default 1
+}
+
+func (f Pareto) String() string { return fmt.Sprintf("pareto(scale=%g)", pick(0, f.Scale, 1)) }
+
+// Natural implements [Family].
+func (Pareto) Natural() Natural { return rateNatural() }
+
+// Validate implements [PaperForm].
+func (f Pareto) Validate(y, known float64) error {
+	m := pick(known, f.Scale, 1)
+	if err := checkPositive("pareto", "the scale", m); err != nil {
+		return err
+	}
+	if err := checkFinite("pareto", "y", y); err != nil {
+		return err
+	}
+	if y < m {
+		return refuse("pareto", "y is %g, below the scale %g", y, m)
+	}
+	return nil
+}
+
+// Reduce implements [Family].
+func (f Pareto) Reduce(y, known float64) (Term, error) {
+	if err := f.Validate(y, known); err != nil {
+		return Term{}, err
+	}
+	return checkTerm("pareto", y, Term{Stat: math.Log(y / pick(known, f.Scale, 1)), Size: 1, Base: -math.Log(y)})
+}
+
+// Rand implements [Family].
+func (f Pareto) Rand(theta, known float64, rng *rand.Rand) float64 {
+	return pick(known, f.Scale, 1) * math.Exp(rng.ExpFloat64()/theta)
+}
+
+// Conjugate implements [Family].
+func (Pareto) Conjugate() Conjugate { return GammaPrior{Times: true} }
+
+// DefaultLink is θ = exp(−x). The paper's 1/(exp(x) − log m) has a pole and
+// negative θ for m > 1 and does not reach every θ for m < 1; with
+// E log y = log m + exp(x) in its place, θ = exp(−x) for every m.
+func (Pareto) DefaultLink() Link { return MustLink("exp(-x)") }
+
+// LogDensity implements [PaperForm].
+func (f Pareto) LogDensity(y, theta, known float64) float64 {
+	return distuv.Pareto{Xm: pick(known, f.Scale, 1), Alpha: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (f Pareto) Moments(theta, known float64) (mean, variance float64) {
+	d := distuv.Pareto{Xm: pick(known, f.Scale, 1), Alpha: theta}
+	return d.Mean(), d.Variance()
+}
+
+// Paper implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
+// η = −θ−1 the normaliser has the extra −ν.
+func (f Pareto) Paper(known float64) Paper {
+	l := math.Log(pick(known, f.Scale, 1))
+	return Paper{
+		Statistic:    math.Log,
+		LogBase:      func(float64) float64 { return 0 },
+		Eta:          func(theta float64) float64 { return -theta - 1 },
+		LogPartition: func(theta float64) float64 { return -math.Log(theta) - theta*l },
+		LogNormalizer: func(nu, tau float64) float64 {
+			return lgamma(tau+1) - nu - (tau+1)*math.Log(nu-tau*l)
+		},
+		Standard:     func(nu, tau float64) (alpha, beta float64) { return tau + 1, nu - tau*l },
+		Hyper:        func(alpha, beta float64) (nu, tau float64) { return (alpha-1)*l + beta, alpha - 1 },
+		Normalisable: "tau > -1, nu > tau log(scale)",
+	}
+}

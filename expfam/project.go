@@ -1,0 +1,82 @@
+package expfam
+
+import (
+	"math"
+
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// normalFitter is a conjugate with a closed form for a Gaussian coordinate.
+type normalFitter interface {
+	FitNormal(mean, variance *g.Node) (loc, logConc *g.Node)
+}
+
+// projectionNodes is the order of the Gauss-Hermite rule: for a variance of 1,
+// moments of e^x and of softplus are exact to about 1e-11.
+const projectionNodes = 48
+
+// Project gives, for a cell with x₀ ~ N(mean, variance), the network coordinates
+// of the conjugate q that is closest to the law of θ = g⁻¹(x₀) in
+// KL(law ‖ q): what a perfectly trained inference network emits. It has the
+// law's moments of the sufficient statistics of q. With θ = exp(c+kx) and a
+// Gamma or inverse Gamma, or an affine link and a Normal, that is a closed
+// form: log α − ψ(α) = k²s²/2. Otherwise the moments are taken by Gauss-Hermite
+// quadrature and matched by Newton's method.
+//
+// Mean and variance broadcast. Derivatives of first order, in both, are exact.
+func (l Likelihood) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
+	link := l.Link
+	if link == nil {
+		link = l.Family.DefaultLink()
+	}
+	conjugate := l.Family.Conjugate()
+	in := align(mean, variance)
+	mean, variance = in[0], in[1]
+
+	expr, isFormula := LinkFormula(link)
+	if isFormula {
+		expr = conjugate.Coordinate().Substitute(expr)
+		if c, k, ok := expr.Affine(); ok {
+			if f, ok := conjugate.(normalFitter); ok {
+				return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
+			}
+		}
+	}
+	z, w := gaussHermite(projectionNodes)
+	sd := g.Sqrt(g.MaxScalar(variance, 1e-30))
+	in = align(g.InsertAxes(mean, -1), g.InsertAxes(sd, -1), g.ConstAs(mean, z))
+	x := g.Add(in[0], g.Mul(in[1], in[2]))
+	var u *g.Node
+	if isFormula {
+		u = expr.Graph(x)
+	} else {
+		u = conjugate.Coordinate().Graph(l.inside(link.Inverse(x)))
+	}
+	return conjugate.Fit(u, g.ConstAs(mean, w))
+}
+
+// inside keeps θ off the ends of its open interval, which a link may reach by
+// rounding.
+func (l Likelihood) inside(theta *g.Node) *g.Node {
+	n := l.Family.Natural()
+	if !math.IsInf(n.Low, 0) {
+		theta = g.MaxScalar(theta, n.Low+1e-30)
+	}
+	if !math.IsInf(n.High, 0) {
+		// One step of float32 below, for both precisions.
+		theta = g.MinScalar(theta, n.High-math.Abs(n.High)*6e-8)
+	}
+	return theta
+}
+
+// gaussHermite are the nodes and weights of E f(Z), Z ~ N(0, 1).
+func gaussHermite(n int) (z, w []float64) {
+	z, w = make([]float64, n), make([]float64, n)
+	quad.Hermite{}.FixedLocations(z, w, math.Inf(-1), math.Inf(1))
+	for i := range z {
+		z[i] *= math.Sqrt2
+		w[i] /= math.Sqrt(math.Pi)
+	}
+	return z, w
+}
