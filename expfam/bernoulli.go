@@ -61,5 +61,5 @@ func (Bernoulli) Moments(theta, _ float64) (mean, variance float64) {
 	return theta, theta * (1 - theta)
 }
 
-// Paper implements [PaperForm]: q = Beta(ν+1, τ − ν + 1).
-func (Bernoulli) Paper(float64) Paper { return binomialPaper(1) }
+// Form implements [PaperForm]: q = Beta(ν+1, τ − ν + 1).
+func (Bernoulli) Form(float64) ExponentialForm { return binomialPaper(1) }

@@ -17,16 +17,16 @@ type Binomial struct {
 	Trials float64 // n, a whole number, default 1
 }
 
-var binomialNatural = natural("logit(theta)", "-log1m(theta)", 0, 1)
+var binomialNatural = unitForm("logit(theta)", "-log1m(theta)", 0, 1)
 
-func (f Binomial) String() string { return fmt.Sprintf("binomial(n=%g)", pick(0, f.Trials, 1)) }
+func (f Binomial) String() string { return fmt.Sprintf("binomial(n=%g)", constant(0, f.Trials, 1)) }
 
 // Natural implements [Family].
 func (Binomial) Natural() Natural { return binomialNatural() }
 
 // Validate implements [PaperForm].
 func (f Binomial) Validate(y, known float64) error {
-	return binomialCheck("binomial", y, pick(known, f.Trials, 1))
+	return binomialCheck("binomial", y, constant(known, f.Trials, 1))
 }
 
 func binomialCheck(family string, y, n float64) error {
@@ -50,7 +50,7 @@ func (f Binomial) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	n := pick(known, f.Trials, 1)
+	n := constant(known, f.Trials, 1)
 	return checkTerm("binomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
 }
 
@@ -72,7 +72,7 @@ func (f Binomial) reduceEmpty(y float64) (Term, error) {
 
 // Rand implements [Family].
 func (f Binomial) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return distuv.Binomial{N: pick(known, f.Trials, 1), P: theta, Src: rng}.Rand()
+	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta, Src: rng}.Rand()
 }
 
 // Conjugate implements [Family].
@@ -83,20 +83,22 @@ func (Binomial) DefaultLink() Link { return MustLink("sigmoid(x)") }
 
 // LogDensity implements [PaperForm].
 func (f Binomial) LogDensity(y, theta, known float64) float64 {
-	return distuv.Binomial{N: pick(known, f.Trials, 1), P: theta}.LogProb(y)
+	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f Binomial) Moments(theta, known float64) (mean, variance float64) {
-	mean = pick(known, f.Trials, 1) * theta
+	mean = constant(known, f.Trials, 1) * theta
 	return mean, mean * (1 - theta)
 }
 
-// Paper implements [PaperForm]: q = Beta(ν+1, n τ − ν + 1).
-func (f Binomial) Paper(known float64) Paper { return binomialPaper(pick(known, f.Trials, 1)) }
+// Form implements [PaperForm]: q = Beta(ν+1, n τ − ν + 1).
+func (f Binomial) Form(known float64) ExponentialForm {
+	return binomialPaper(constant(known, f.Trials, 1))
+}
 
-func binomialPaper(n float64) Paper {
-	return Paper{
+func binomialPaper(n float64) ExponentialForm {
+	return ExponentialForm{
 		Statistic:    func(y float64) float64 { return y },
 		LogBase:      func(y float64) float64 { return logChoose(n, y) },
 		Eta:          func(theta float64) float64 { return math.Log(theta / (1 - theta)) },

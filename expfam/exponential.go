@@ -12,7 +12,7 @@ import (
 // constant.
 type Exponential struct{}
 
-var rateNatural = natural("-theta", "-log(theta)", 0, math.Inf(1))
+var rateNatural = unitForm("-theta", "-log(theta)", 0, math.Inf(1))
 
 func (Exponential) String() string { return "exponential" }
 
@@ -65,9 +65,9 @@ func (Exponential) Moments(theta, _ float64) (mean, variance float64) {
 	return 1 / theta, 1 / (theta * theta)
 }
 
-// Paper implements [PaperForm]: q = Gamma(τ+1, ν).
-func (Exponential) Paper(float64) Paper {
-	return Paper{
+// Form implements [PaperForm]: q = Gamma(τ+1, ν).
+func (Exponential) Form(float64) ExponentialForm {
+	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
 		LogBase:       func(float64) float64 { return 0 },
 		Eta:           func(theta float64) float64 { return -theta },

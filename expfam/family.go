@@ -87,16 +87,16 @@ func refuse(family, format string, args ...any) error {
 	return &InputError{Family: family, Cell: -1, Replicate: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// natural parses a family's formulas once.
-func natural(eta, partition string, low, high float64) func() Natural {
+// unitForm parses a family's formulas once.
+func unitForm(eta, partition string, low, high float64) func() Natural {
 	return sync.OnceValue(func() Natural {
 		return Natural{Eta: formula.MustParse(eta), Partition: formula.MustParse(partition), Low: low, High: high}
 	})
 }
 
-// pick is the known constant in force: the observation's, the family's or the
+// constant is the known constant in force: the observation's, the family's or the
 // default.
-func pick(known, own, fallback float64) float64 {
+func constant(known, own, fallback float64) float64 {
 	if known != 0 {
 		return known
 	}

@@ -15,14 +15,14 @@ type Gamma struct {
 	Shape float64 // a, default 1
 }
 
-func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", pick(0, f.Shape, 1)) }
+func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(0, f.Shape, 1)) }
 
 // Natural implements [Family].
 func (Gamma) Natural() Natural { return rateNatural() }
 
 // Validate implements [PaperForm].
 func (f Gamma) Validate(y, known float64) error {
-	if err := checkPositive("gamma", "the shape", pick(known, f.Shape, 1)); err != nil {
+	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
 	return checkAbove("gamma", y)
@@ -33,13 +33,13 @@ func (f Gamma) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	a := pick(known, f.Shape, 1)
+	a := constant(known, f.Shape, 1)
 	return checkTerm("gamma", y, Term{Stat: y, Size: a, Base: (a-1)*math.Log(y) - lgamma(a)})
 }
 
 // Rand implements [Family].
 func (f Gamma) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return distuv.Gamma{Alpha: pick(known, f.Shape, 1), Beta: theta, Src: rng}.Rand()
+	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta, Src: rng}.Rand()
 }
 
 // Conjugate implements [Family].
@@ -47,24 +47,24 @@ func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
 // DefaultLink is θ = a exp(−x), so that x is the log mean of y.
 func (f Gamma) DefaultLink() Link {
-	return MustLink(strconv.FormatFloat(pick(0, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
+	return MustLink(strconv.FormatFloat(constant(0, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }
 
 // LogDensity implements [PaperForm].
 func (f Gamma) LogDensity(y, theta, known float64) float64 {
-	return distuv.Gamma{Alpha: pick(known, f.Shape, 1), Beta: theta}.LogProb(y)
+	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f Gamma) Moments(theta, known float64) (mean, variance float64) {
-	a := pick(known, f.Shape, 1)
+	a := constant(known, f.Shape, 1)
 	return a / theta, a / (theta * theta)
 }
 
-// Paper implements [PaperForm]: q = Gamma(a τ+1, ν).
-func (f Gamma) Paper(known float64) Paper {
-	a := pick(known, f.Shape, 1)
-	return Paper{
+// Form implements [PaperForm]: q = Gamma(a τ+1, ν).
+func (f Gamma) Form(known float64) ExponentialForm {
+	a := constant(known, f.Shape, 1)
+	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
 		LogBase:       func(y float64) float64 { return (a-1)*math.Log(y) - lgamma(a) },
 		Eta:           func(theta float64) float64 { return -theta },

@@ -56,5 +56,5 @@ func (Geometric) Moments(theta, _ float64) (mean, variance float64) {
 	return mean, mean / theta
 }
 
-// Paper implements [PaperForm]: q = Beta(τ+1, ν+1).
-func (Geometric) Paper(float64) Paper { return negbinomialPaper(1) }
+// Form implements [PaperForm]: q = Beta(τ+1, ν+1).
+func (Geometric) Form(float64) ExponentialForm { return negbinomialPaper(1) }

@@ -22,7 +22,7 @@ func (LogNormalVariance) Natural() Natural { return scaleNatural() }
 
 // Validate implements [PaperForm].
 func (f LogNormalVariance) Validate(y, known float64) error {
-	if err := checkFinite("lognormal-variance", "the mean", pick(known, f.Mean, 0)); err != nil {
+	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
 	}
 	return checkAbove("lognormal-variance", y)
@@ -33,14 +33,14 @@ func (f LogNormalVariance) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	t := varianceTerm(math.Log(y), pick(known, f.Mean, 0))
+	t := varianceTerm(math.Log(y), constant(known, f.Mean, 0))
 	t.Base -= math.Log(y)
 	return checkTerm("lognormal-variance", y, t)
 }
 
 // Rand implements [Family].
 func (f LogNormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return math.Exp(pick(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64())
+	return math.Exp(constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64())
 }
 
 // Conjugate implements [Family].
@@ -54,17 +54,17 @@ func (f LogNormalVariance) LogDensity(y, theta, known float64) float64 {
 	if y <= 0 {
 		return math.Inf(-1)
 	}
-	return distuv.LogNormal{Mu: pick(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
+	return distuv.LogNormal{Mu: constant(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f LogNormalVariance) Moments(theta, known float64) (mean, variance float64) {
-	mean = math.Exp(pick(known, f.Mean, 0) + theta/2)
+	mean = math.Exp(constant(known, f.Mean, 0) + theta/2)
 	return mean, math.Expm1(theta) * mean * mean
 }
 
-// Paper implements [PaperForm]: q as for [NormalVariance].
-func (f LogNormalVariance) Paper(known float64) Paper {
-	return variancePaper(pick(known, f.Mean, 0), math.Log,
+// Form implements [PaperForm]: q as for [NormalVariance].
+func (f LogNormalVariance) Form(known float64) ExponentialForm {
+	return variancePaper(constant(known, f.Mean, 0), math.Log,
 		func(y float64) float64 { return -logSqrt2Pi - math.Log(y) })
 }

@@ -16,10 +16,10 @@ type NegativeBinomial struct {
 	Successes float64 // r, default 1
 }
 
-var failuresNatural = natural("log1m(theta)", "-log(theta)", 0, 1)
+var failuresNatural = unitForm("log1m(theta)", "-log(theta)", 0, 1)
 
 func (f NegativeBinomial) String() string {
-	return fmt.Sprintf("negbinomial(r=%g)", pick(0, f.Successes, 1))
+	return fmt.Sprintf("negbinomial(r=%g)", constant(0, f.Successes, 1))
 }
 
 // Natural implements [Family].
@@ -27,7 +27,7 @@ func (NegativeBinomial) Natural() Natural { return failuresNatural() }
 
 // Validate implements [PaperForm].
 func (f NegativeBinomial) Validate(y, known float64) error {
-	if err := checkPositive("negbinomial", "the number of successes", pick(known, f.Successes, 1)); err != nil {
+	if err := checkPositive("negbinomial", "the number of successes", constant(known, f.Successes, 1)); err != nil {
 		return err
 	}
 	return checkCount("negbinomial", "y", y)
@@ -38,7 +38,7 @@ func (f NegativeBinomial) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	r := pick(known, f.Successes, 1)
+	r := constant(known, f.Successes, 1)
 	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: logChoose(y+r-1, y)})
 }
 
@@ -47,7 +47,7 @@ func (f NegativeBinomial) Rand(theta, known float64, rng *rand.Rand) float64 {
 	if theta == 1 {
 		return 0
 	}
-	mean := distuv.Gamma{Alpha: pick(known, f.Successes, 1), Beta: theta / (1 - theta), Src: rng}.Rand()
+	mean := distuv.Gamma{Alpha: constant(known, f.Successes, 1), Beta: theta / (1 - theta), Src: rng}.Rand()
 	return poissonRand(mean, rng)
 }
 
@@ -62,23 +62,23 @@ func (f NegativeBinomial) LogDensity(y, theta, known float64) float64 {
 	if y < 0 || y != math.Trunc(y) {
 		return math.Inf(-1)
 	}
-	r := pick(known, f.Successes, 1)
+	r := constant(known, f.Successes, 1)
 	return lgamma(y+r) - lgamma(r) - lgamma(y+1) + r*math.Log(theta) + y*math.Log1p(-theta)
 }
 
 // Moments implements [PaperForm].
 func (f NegativeBinomial) Moments(theta, known float64) (mean, variance float64) {
-	mean = pick(known, f.Successes, 1) * (1 - theta) / theta
+	mean = constant(known, f.Successes, 1) * (1 - theta) / theta
 	return mean, mean / theta
 }
 
-// Paper implements [PaperForm]: q = Beta(r τ+1, ν+1).
-func (f NegativeBinomial) Paper(known float64) Paper {
-	return negbinomialPaper(pick(known, f.Successes, 1))
+// Form implements [PaperForm]: q = Beta(r τ+1, ν+1).
+func (f NegativeBinomial) Form(known float64) ExponentialForm {
+	return negbinomialPaper(constant(known, f.Successes, 1))
 }
 
-func negbinomialPaper(r float64) Paper {
-	return Paper{
+func negbinomialPaper(r float64) ExponentialForm {
+	return ExponentialForm{
 		Statistic:    func(y float64) float64 { return y },
 		LogBase:      func(y float64) float64 { return logChoose(y+r-1, y) },
 		Eta:          func(theta float64) float64 { return math.Log1p(-theta) },

@@ -16,16 +16,16 @@ type Normal struct {
 
 const logSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
 
-var normalNatural = natural("theta", "theta^2/2", math.Inf(-1), math.Inf(1))
+var normalNatural = unitForm("theta", "theta^2/2", math.Inf(-1), math.Inf(1))
 
-func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", pick(0, f.SD, 1)) }
+func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", constant(0, f.SD, 1)) }
 
 // Natural implements [Family].
 func (Normal) Natural() Natural { return normalNatural() }
 
 // Validate implements [PaperForm].
 func (f Normal) Validate(y, known float64) error {
-	if err := checkPositive("normal", "the standard deviation", pick(known, f.SD, 1)); err != nil {
+	if err := checkPositive("normal", "the standard deviation", constant(known, f.SD, 1)); err != nil {
 		return err
 	}
 	return checkFinite("normal", "y", y)
@@ -36,7 +36,7 @@ func (f Normal) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	return checkTerm("normal", y, normalTerm(y, pick(known, f.SD, 1)))
+	return checkTerm("normal", y, normalTerm(y, constant(known, f.SD, 1)))
 }
 
 func normalTerm(y, sd float64) Term {
@@ -46,7 +46,7 @@ func normalTerm(y, sd float64) Term {
 
 // Rand implements [Family].
 func (f Normal) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return theta + pick(known, f.SD, 1)*rng.NormFloat64()
+	return theta + constant(known, f.SD, 1)*rng.NormFloat64()
 }
 
 // Conjugate implements [Family].
@@ -57,27 +57,27 @@ func (Normal) DefaultLink() Link { return MustLink("x") }
 
 // LogDensity implements [PaperForm].
 func (f Normal) LogDensity(y, theta, known float64) float64 {
-	return distuv.Normal{Mu: theta, Sigma: pick(known, f.SD, 1)}.LogProb(y)
+	return distuv.Normal{Mu: theta, Sigma: constant(known, f.SD, 1)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f Normal) Moments(theta, known float64) (mean, variance float64) {
-	sd := pick(known, f.SD, 1)
+	sd := constant(known, f.SD, 1)
 	return theta, sd * sd
 }
 
-// Paper implements [PaperForm]: q = N(ν/τ, σ²/τ). The paper's remark that A is
+// Form implements [PaperForm]: q = N(ν/τ, σ²/τ). The paper's remark that A is
 // −½ θᵀΣ⁻¹θ has the sign wrong.
-func (f Normal) Paper(known float64) Paper {
-	sd := pick(known, f.SD, 1)
+func (f Normal) Form(known float64) ExponentialForm {
+	sd := constant(known, f.SD, 1)
 	return normalPaper(sd, func(y float64) float64 { return y },
 		func(y float64) float64 { return -logSqrt2Pi - math.Log(sd) - y*y/(2*sd*sd) })
 }
 
 // normalPaper serves Normal and LogNormal, whose T and h differ.
-func normalPaper(sd float64, statistic, logBase func(y float64) float64) Paper {
+func normalPaper(sd float64, statistic, logBase func(y float64) float64) ExponentialForm {
 	v := sd * sd
-	return Paper{
+	return ExponentialForm{
 		Statistic:     statistic,
 		LogBase:       logBase,
 		Eta:           func(theta float64) float64 { return theta / v },

@@ -15,7 +15,7 @@ type NormalVariance struct {
 	Mean float64 // μ, default 0
 }
 
-var scaleNatural = natural("-1/theta", "log(theta)", 0, math.Inf(1))
+var scaleNatural = unitForm("-1/theta", "log(theta)", 0, math.Inf(1))
 
 func (f NormalVariance) String() string { return fmt.Sprintf("normal-variance(mean=%g)", f.Mean) }
 
@@ -24,7 +24,7 @@ func (NormalVariance) Natural() Natural { return scaleNatural() }
 
 // Validate implements [PaperForm].
 func (f NormalVariance) Validate(y, known float64) error {
-	if err := checkFinite("normal-variance", "the mean", pick(known, f.Mean, 0)); err != nil {
+	if err := checkFinite("normal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
 	}
 	return checkFinite("normal-variance", "y", y)
@@ -35,7 +35,7 @@ func (f NormalVariance) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	return checkTerm("normal-variance", y, varianceTerm(y, pick(known, f.Mean, 0)))
+	return checkTerm("normal-variance", y, varianceTerm(y, constant(known, f.Mean, 0)))
 }
 
 func varianceTerm(y, mean float64) Term {
@@ -44,7 +44,7 @@ func varianceTerm(y, mean float64) Term {
 
 // Rand implements [Family].
 func (f NormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return pick(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64()
+	return constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64()
 }
 
 // Conjugate implements [Family].
@@ -55,27 +55,27 @@ func (NormalVariance) DefaultLink() Link { return MustLink("exp(x)") }
 
 // LogDensity implements [PaperForm].
 func (f NormalVariance) LogDensity(y, theta, known float64) float64 {
-	return distuv.Normal{Mu: pick(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
+	return distuv.Normal{Mu: constant(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f NormalVariance) Moments(theta, known float64) (mean, variance float64) {
-	return pick(known, f.Mean, 0), theta
+	return constant(known, f.Mean, 0), theta
 }
 
-// Paper implements [PaperForm]: q = inverse Gamma(τ/2−1, τμ²/2 − ν). The
+// Form implements [PaperForm]: q = inverse Gamma(τ/2−1, τμ²/2 − ν). The
 // paper's Table A1 has α = ν/2−1 and β = μτ/2 − ν, which is negative; its
 // Appendix C is right.
-func (f NormalVariance) Paper(known float64) Paper {
-	return variancePaper(pick(known, f.Mean, 0), func(y float64) float64 { return y },
+func (f NormalVariance) Form(known float64) ExponentialForm {
+	return variancePaper(constant(known, f.Mean, 0), func(y float64) float64 { return y },
 		func(float64) float64 { return -logSqrt2Pi })
 }
 
 // variancePaper serves NormalVariance and LogNormalVariance, of which only the
 // scale of y and h differ.
-func variancePaper(mu float64, scale, logBase func(y float64) float64) Paper {
+func variancePaper(mu float64, scale, logBase func(y float64) float64) ExponentialForm {
 	half := mu * mu / 2
-	return Paper{
+	return ExponentialForm{
 		Statistic:    func(y float64) float64 { z := scale(y); return z * (mu - z/2) },
 		LogBase:      logBase,
 		Eta:          func(theta float64) float64 { return 1 / theta },

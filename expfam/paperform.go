@@ -16,18 +16,18 @@ type PaperForm interface {
 	Moments(theta, known float64) (mean, variance float64)
 	// Validate says why y or the known constant is impossible, if it is.
 	Validate(y, known float64) error
-	// Paper is the exponential form with its natural conjugate prior.
-	Paper(known float64) Paper
+	// Form is the exponential form with its natural conjugate prior.
+	Form(known float64) ExponentialForm
 }
 
-// Paper is a family as in the paper's Appendix C, for one value of the known
+// ExponentialForm is a family as in the paper's Appendix C, for one value of the known
 // constant:
 //
 //	p(y | θ) = h(y) exp(η(θ) T(y) − A(θ)),
 //	q(θ | ν, τ) = h_θ exp(ν η(θ) − τ A(θ) − A_θ(ν, τ)).
 //
 // Observing y turns (ν, τ) into (ν + T(y), τ + 1).
-type Paper struct {
+type ExponentialForm struct {
 	Statistic    func(y float64) float64     // T(y)
 	LogBase      func(y float64) float64     // log h(y)
 	Eta          func(theta float64) float64 // η(θ)
@@ -45,14 +45,14 @@ type Paper struct {
 }
 
 // LogDensity is log h(y) + η(θ) T(y) − A(θ).
-func (p Paper) LogDensity(y, theta float64) float64 {
+func (p ExponentialForm) LogDensity(y, theta float64) float64 {
 	return p.LogBase(y) + p.Eta(theta)*p.Statistic(y) - p.LogPartition(theta)
 }
 
 // PriorAt is the conjugate prior at the paper's hyperparameters (ν, τ). It is
 // an error if they do not give a normalisable density.
 func PriorAt(f PaperForm, nu, tau, known float64) (Standard, error) {
-	p := f.Paper(known)
+	p := f.Form(known)
 	s := Standard{Conjugate: f.Conjugate()}
 	s.A, s.B = p.Standard(nu, tau)
 	_, normal := s.Conjugate.(NormalPrior)

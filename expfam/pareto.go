@@ -15,14 +15,14 @@ type Pareto struct {
 	Scale float64 // m, default 1
 }
 
-func (f Pareto) String() string { return fmt.Sprintf("pareto(scale=%g)", pick(0, f.Scale, 1)) }
+func (f Pareto) String() string { return fmt.Sprintf("pareto(scale=%g)", constant(0, f.Scale, 1)) }
 
 // Natural implements [Family].
 func (Pareto) Natural() Natural { return rateNatural() }
 
 // Validate implements [PaperForm].
 func (f Pareto) Validate(y, known float64) error {
-	m := pick(known, f.Scale, 1)
+	m := constant(known, f.Scale, 1)
 	if err := checkPositive("pareto", "the scale", m); err != nil {
 		return err
 	}
@@ -40,12 +40,12 @@ func (f Pareto) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	return checkTerm("pareto", y, Term{Stat: math.Log(y / pick(known, f.Scale, 1)), Size: 1, Base: -math.Log(y)})
+	return checkTerm("pareto", y, Term{Stat: math.Log(y / constant(known, f.Scale, 1)), Size: 1, Base: -math.Log(y)})
 }
 
 // Rand implements [Family].
 func (f Pareto) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return pick(known, f.Scale, 1) * math.Exp(rng.ExpFloat64()/theta)
+	return constant(known, f.Scale, 1) * math.Exp(rng.ExpFloat64()/theta)
 }
 
 // Conjugate implements [Family].
@@ -58,20 +58,20 @@ func (Pareto) DefaultLink() Link { return MustLink("exp(-x)") }
 
 // LogDensity implements [PaperForm].
 func (f Pareto) LogDensity(y, theta, known float64) float64 {
-	return distuv.Pareto{Xm: pick(known, f.Scale, 1), Alpha: theta}.LogProb(y)
+	return distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (f Pareto) Moments(theta, known float64) (mean, variance float64) {
-	d := distuv.Pareto{Xm: pick(known, f.Scale, 1), Alpha: theta}
+	d := distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}
 	return d.Mean(), d.Variance()
 }
 
-// Paper implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
+// Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
 // η = −θ−1 the normaliser has the extra −ν.
-func (f Pareto) Paper(known float64) Paper {
-	l := math.Log(pick(known, f.Scale, 1))
-	return Paper{
+func (f Pareto) Form(known float64) ExponentialForm {
+	l := math.Log(constant(known, f.Scale, 1))
+	return ExponentialForm{
 		Statistic:    math.Log,
 		LogBase:      func(float64) float64 { return 0 },
 		Eta:          func(theta float64) float64 { return -theta - 1 },

@@ -15,7 +15,7 @@ import (
 // a positive count an error.
 type Poisson struct{}
 
-var poissonNatural = natural("log(theta)", "theta", 0, math.Inf(1))
+var poissonNatural = unitForm("log(theta)", "theta", 0, math.Inf(1))
 
 func (Poisson) String() string { return "poisson" }
 
@@ -24,7 +24,7 @@ func (Poisson) Natural() Natural { return poissonNatural() }
 
 // Validate implements [PaperForm].
 func (Poisson) Validate(y, known float64) error {
-	if err := checkPositive("poisson", "the exposure", pick(known, 0, 1)); err != nil {
+	if err := checkPositive("poisson", "the exposure", constant(known, 0, 1)); err != nil {
 		return err
 	}
 	return checkCount("poisson", "y", y)
@@ -35,7 +35,7 @@ func (f Poisson) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	e := pick(known, 0, 1)
+	e := constant(known, 0, 1)
 	return checkTerm("poisson", y, Term{Stat: y, Size: e, Base: y*math.Log(e) - lgamma(y+1)})
 }
 
@@ -49,7 +49,7 @@ func (Poisson) reduceEmpty(y float64) (Term, error) {
 
 // Rand implements [Family].
 func (Poisson) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return poissonRand(theta*pick(known, 0, 1), rng)
+	return poissonRand(theta*constant(known, 0, 1), rng)
 }
 
 func poissonRand(mean float64, rng *rand.Rand) float64 {
@@ -67,21 +67,21 @@ func (Poisson) DefaultLink() Link { return MustLink("exp(x)") }
 
 // LogDensity implements [PaperForm].
 func (Poisson) LogDensity(y, theta, known float64) float64 {
-	return distuv.Poisson{Lambda: theta * pick(known, 0, 1)}.LogProb(y)
+	return distuv.Poisson{Lambda: theta * constant(known, 0, 1)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
 func (Poisson) Moments(theta, known float64) (mean, variance float64) {
-	mean = theta * pick(known, 0, 1)
+	mean = theta * constant(known, 0, 1)
 	return mean, mean
 }
 
-// Paper implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F
+// Form implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F
 // (Cox process) the evidence multiplies log h by e where Σ y log e belongs;
 // log h is y log e − log y! here.
-func (Poisson) Paper(known float64) Paper {
-	e := pick(known, 0, 1)
-	return Paper{
+func (Poisson) Form(known float64) ExponentialForm {
+	e := constant(known, 0, 1)
+	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
 		LogBase:       func(y float64) float64 { return y*math.Log(e) - lgamma(y+1) },
 		Eta:           math.Log,

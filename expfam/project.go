@@ -26,48 +26,21 @@ const projectionNodes = 48
 //
 // Mean and variance broadcast. Derivatives of first order, in both, are exact.
 func (l Likelihood) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
-	link := l.Link
-	if link == nil {
-		link = l.Family.DefaultLink()
-	}
 	conjugate := l.Family.Conjugate()
 	in := align(mean, variance)
 	mean, variance = in[0], in[1]
 
-	expr, isFormula := LinkFormula(link)
-	if isFormula {
-		expr = conjugate.Coordinate().Substitute(expr)
-		if c, k, ok := expr.Affine(); ok {
-			if f, ok := conjugate.(normalFitter); ok {
-				return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
-			}
+	if e, ok := LinkFormula(l.link()); ok {
+		c, k, affine := conjugate.Coordinate().Substitute(e).Affine()
+		if f, ok := conjugate.(normalFitter); ok && affine {
+			return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
 		}
 	}
 	z, w := gaussHermite(projectionNodes)
 	sd := g.Sqrt(g.MaxScalar(variance, 1e-30))
 	in = align(g.InsertAxes(mean, -1), g.InsertAxes(sd, -1), g.ConstAs(mean, z))
 	x := g.Add(in[0], g.Mul(in[1], in[2]))
-	var u *g.Node
-	if isFormula {
-		u = expr.Graph(x)
-	} else {
-		u = conjugate.Coordinate().Graph(l.inside(link.Inverse(x)))
-	}
-	return conjugate.Fit(u, g.ConstAs(mean, w))
-}
-
-// inside keeps θ off the ends of its open interval, which a link may reach by
-// rounding.
-func (l Likelihood) inside(theta *g.Node) *g.Node {
-	n := l.Family.Natural()
-	if !math.IsInf(n.Low, 0) {
-		theta = g.MaxScalar(theta, n.Low+1e-30)
-	}
-	if !math.IsInf(n.High, 0) {
-		// One step of float32 below, for both precisions.
-		theta = g.MinScalar(theta, n.High-math.Abs(n.High)*6e-8)
-	}
-	return theta
+	return conjugate.Fit(l.Coordinate()(x), g.ConstAs(mean, w))
 }
 
 // gaussHermite are the nodes and weights of E f(Z), Z ~ N(0, 1).

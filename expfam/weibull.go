@@ -15,14 +15,14 @@ type Weibull struct {
 	Shape float64 // k, default 1
 }
 
-func (f Weibull) String() string { return fmt.Sprintf("weibull(shape=%g)", pick(0, f.Shape, 1)) }
+func (f Weibull) String() string { return fmt.Sprintf("weibull(shape=%g)", constant(0, f.Shape, 1)) }
 
 // Natural implements [Family].
 func (Weibull) Natural() Natural { return scaleNatural() }
 
 // Validate implements [PaperForm].
 func (f Weibull) Validate(y, known float64) error {
-	if err := checkPositive("weibull", "the shape", pick(known, f.Shape, 1)); err != nil {
+	if err := checkPositive("weibull", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
 	return checkAbove("weibull", y)
@@ -33,13 +33,13 @@ func (f Weibull) Reduce(y, known float64) (Term, error) {
 	if err := f.Validate(y, known); err != nil {
 		return Term{}, err
 	}
-	k := pick(known, f.Shape, 1)
+	k := constant(known, f.Shape, 1)
 	return checkTerm("weibull", y, Term{Stat: math.Pow(y, k), Size: 1, Base: math.Log(k) + (k-1)*math.Log(y)})
 }
 
 // Rand implements [Family].
 func (f Weibull) Rand(theta, known float64, rng *rand.Rand) float64 {
-	return math.Pow(theta*rng.ExpFloat64(), 1/pick(known, f.Shape, 1))
+	return math.Pow(theta*rng.ExpFloat64(), 1/constant(known, f.Shape, 1))
 }
 
 // Conjugate implements [Family].
@@ -60,14 +60,14 @@ func (f Weibull) Moments(theta, known float64) (mean, variance float64) {
 }
 
 func (f Weibull) dist(theta, known float64) distuv.Weibull {
-	k := pick(known, f.Shape, 1)
+	k := constant(known, f.Shape, 1)
 	return distuv.Weibull{K: k, Lambda: math.Pow(theta, 1/k)}
 }
 
-// Paper implements [PaperForm]: q = inverse Gamma(τ−1, ν).
-func (f Weibull) Paper(known float64) Paper {
-	k := pick(known, f.Shape, 1)
-	return Paper{
+// Form implements [PaperForm]: q = inverse Gamma(τ−1, ν).
+func (f Weibull) Form(known float64) ExponentialForm {
+	k := constant(known, f.Shape, 1)
+	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return math.Pow(y, k) },
 		LogBase:       func(y float64) float64 { return math.Log(k) + (k-1)*math.Log(y) },
 		Eta:           func(theta float64) float64 { return -1 / theta },
