@@ -1,0 +1,364 @@
+package expfam_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat"
+
+	. "github.com/expfam/lab/expfam"
+)
+
+// familyCase is a family with what its tests need: another value of its known
+// constant, θ, two observations that are possible for both values, a prior and
+// the lower end of the support of y under the family's own constant.
+type familyCase struct {
+	f       PaperForm
+	known   float64
+	theta   float64
+	y       [2]float64
+	a, b    float64
+	support float64
+}
+
+// families is the table of all likelihoods: one line each.
+var families = []familyCase{
+	{Normal{SD: 1.7}, 0.6, -0.8, [2]float64{0.4, -2.3}, 0.3, 1.9, math.Inf(-1)},
+	{LogNormal{SD: 0.7}, 0.4, 0.5, [2]float64{1.9, 0.3}, -0.2, 2.5, 0},
+	{Poisson{}, 2.5, 1.8, [2]float64{4, 0}, 3.1, 1.4, 0},
+	{Exponential{}, 0, 1.8, [2]float64{0.7, 2.2}, 2.4, 1.1, 0},
+	{Gamma{Shape: 2.3}, 1.6, 0.9, [2]float64{0.7, 4.2}, 2.4, 1.1, 0},
+	{Pareto{Scale: 1.8}, 0.6, 6.5, [2]float64{1.9, 3.2}, 3.4, 1.1, 1.8},
+	{Bernoulli{}, 0, 0.35, [2]float64{1, 0}, 2.2, 3.1, 0},
+	{Binomial{Trials: 12}, 7, 0.35, [2]float64{3, 7}, 2.2, 3.1, 0},
+	{NegativeBinomial{Successes: 2.5}, 4, 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
+	{Geometric{}, 0, 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
+	{NormalVariance{Mean: 0.7}, -0.3, 1.4, [2]float64{1.4, -1.1}, 5.5, 3.1, math.Inf(-1)},
+	{LogNormalVariance{Mean: 0.7}, -0.3, 0.2, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
+	{Weibull{Shape: 1.6}, 2.2, 1.4, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
+}
+
+func eachFamily(t *testing.T, run func(t *testing.T, c familyCase)) {
+	if len(families) < 13 {
+		t.Fatal("a likelihood is missing from the table")
+	}
+	for _, c := range families {
+		t.Run(c.f.String(), func(t *testing.T) { run(t, c) })
+	}
+}
+
+// knowns are the values of the known constant under test: the family's own and
+// another one.
+func (c familyCase) knowns() []float64 {
+	if c.known == 0 {
+		return []float64{0}
+	}
+	return []float64{0, c.known}
+}
+
+func (c familyCase) prior() Standard { return Standard{Conjugate: c.f.Conjugate(), A: c.a, B: c.b} }
+
+func (c familyCase) term(t *testing.T, y, known float64) Term {
+	t.Helper()
+	term, err := c.f.Reduce(y, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
+}
+
+// terms are those of one cell with two observations of different constants.
+func (c familyCase) cell(t *testing.T) Term {
+	return c.term(t, c.y[0], 0).Add(c.term(t, c.y[1], c.known))
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s: got %.15g, want %.15g (relative difference %.2g, tolerance %.2g)", what, got, want, math.Abs(got-want)/(1+math.Abs(want)), tol)
+	}
+}
+
+// integral is a composite Gauss-Legendre rule, for smooth f accurate to
+// rounding.
+func integral(f func(float64) float64, low, high float64, panels int) float64 {
+	x, w := make([]float64, 16), make([]float64, 16)
+	quad.Legendre{}.FixedLocations(x, w, 0, 1)
+	h, sum := (high-low)/float64(panels), 0.
+	for p := range panels {
+		for i := range x {
+			sum += h * w[i] * f(low+h*(float64(p)+x[i]))
+		}
+	}
+	return sum
+}
+
+// atCoordinate is θ at the conjugate's coordinate u and log |dθ/du|.
+func atCoordinate(c Conjugate, u float64) (theta, logJacobian float64) {
+	switch c.Coordinate().String() {
+	case "theta":
+		return u, 0
+	case "log(theta)":
+		return math.Exp(u), u
+	case "logit(theta)":
+		return 1 / (1 + math.Exp(-u)), -u - 2*math.Log1p(math.Exp(-u))
+	}
+	panic("unknown coordinate " + c.Coordinate().String())
+}
+
+// overTheta is ∫ f(θ) dθ, taken over the coordinate, on which every density of
+// these tests is negligible beyond ±35.
+func overTheta(c Conjugate, f func(theta float64) float64) float64 {
+	return integral(func(u float64) float64 {
+		theta, j := atCoordinate(c, u)
+		if v := f(theta); v != 0 {
+			return v * math.Exp(j)
+		}
+		return 0
+	}, -35, 35, 700)
+}
+
+func TestDensityNormalises(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		for _, known := range c.knowns() {
+			density := func(y float64) float64 { return math.Exp(c.f.LogDensity(y, c.theta, known)) }
+			var sum float64
+			if c.f.Validate(c.y[0]+0.5, known) != nil { // counts
+				for y := 0.; y < 2000 && c.f.Validate(y, known) == nil; y++ {
+					sum += density(y)
+				}
+			} else if math.IsInf(c.support, -1) {
+				sum = integral(density, -40, 40, 400)
+			} else {
+				low := -60. // of log y
+				if c.support > 0 {
+					low = math.Log(c.support)
+					if known != 0 {
+						low = math.Log(known)
+					}
+				}
+				sum = integral(func(l float64) float64 { return density(math.Exp(l)) * math.Exp(l) }, low, 20, 800)
+			}
+			near(t, "total probability", sum, 1, 1e-9)
+		}
+	})
+}
+
+func TestUnitFormIsTheDensity(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		for _, known := range c.knowns() {
+			form := c.f.Form(known)
+			for _, y := range c.y {
+				if c.f.Validate(y, known) != nil {
+					continue // below the other Pareto scale
+				}
+				want := c.f.LogDensity(y, c.theta, known)
+				near(t, "unit form", c.f.Natural().LogLikelihood(c.term(t, y, known), c.theta), want, 1e-12)
+				near(t, "exponential form", form.LogDensity(y, c.theta), want, 1e-12)
+			}
+		}
+	})
+}
+
+func TestEvidenceIsTheIntegral(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		q := c.prior()
+		near(t, "prior", overTheta(q.Conjugate, func(theta float64) float64 { return math.Exp(q.LogProb(theta)) }), 1, 1e-10)
+		want := math.Log(overTheta(q.Conjugate, func(theta float64) float64 {
+			return math.Exp(q.LogProb(theta) + c.f.LogDensity(c.y[0], theta, 0) + c.f.LogDensity(c.y[1], theta, c.known))
+		}))
+		near(t, "log evidence", q.LogEvidence(c.cell(t)), want, 1e-9)
+		if v := q.LogEvidence(Term{}); v != 0 {
+			t.Errorf("a missing cell has log evidence %g", v)
+		}
+	})
+}
+
+func TestPosteriorHasTheIntegratedMoments(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		q := c.prior()
+		p := q.Update(c.cell(t))
+		moment := func(f func(theta float64) float64) float64 {
+			return overTheta(q.Conjugate, func(theta float64) float64 {
+				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, 0)+c.f.LogDensity(c.y[1], theta, c.known)-q.LogEvidence(c.cell(t)))
+			})
+		}
+		near(t, "mean", p.Mean(), moment(func(theta float64) float64 { return theta }), 1e-9)
+		near(t, "variance", p.Variance(), moment(func(theta float64) float64 { return (theta - p.Mean()) * (theta - p.Mean()) }), 1e-9)
+		for _, u := range []float64{0.025, 0.5, 0.9} {
+			near(t, "probability at the quantile", p.CDF(p.Quantile(u)), u, 1e-8)
+		}
+	})
+}
+
+func TestPaperHyperparameters(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		for _, known := range c.knowns() {
+			form := c.f.Form(known)
+			nu, tau := form.Hyper(c.a, c.b)
+			q, err := PriorAt(c.f, nu, tau, known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "a", q.A, c.a, 1e-12)
+			near(t, "b", q.B, c.b, 1e-12)
+			for _, theta := range []float64{c.theta, c.theta / 2, c.theta / 7} {
+				form := form.LogPriorBase + nu*form.Eta(theta) - tau*form.LogPartition(theta) - form.LogNormalizer(nu, tau)
+				near(t, "log prior density", form, q.LogProb(theta), 1e-11)
+			}
+			y := c.y[0]
+			if c.f.Validate(y, known) != nil {
+				y = known
+			}
+			after, err := PriorAt(c.f, nu+form.Statistic(y), tau+1, known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			updated := q.Update(c.term(t, y, known))
+			near(t, "updated a", after.A, updated.A, 1e-12)
+			near(t, "updated b", after.B, updated.B, 1e-12)
+			evidence := form.LogBase(y) + form.LogNormalizer(nu+form.Statistic(y), tau+1) - form.LogNormalizer(nu, tau)
+			near(t, "the paper's evidence", evidence, q.LogEvidence(c.term(t, y, known)), 1e-11)
+			if _, err := PriorAt(c.f, nu, -5, known); err == nil || !strings.Contains(err.Error(), "tau") {
+				t.Errorf("tau = -5 is accepted: %v", err)
+			}
+		}
+	})
+}
+
+func TestNetworkCoordinates(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		loc, logConc := c.prior().Coordinates()
+		q := StandardAt(c.f.Conjugate(), loc, logConc)
+		near(t, "a", q.A, c.a, 1e-13)
+		near(t, "b", q.B, c.b, 1e-13)
+	})
+}
+
+func TestSamplesHaveTheMoments(t *testing.T) {
+	const n = 20000
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		for _, known := range c.knowns() {
+			rng := Stream(1, "samples/"+c.f.String())
+			y := make([]float64, n)
+			for i := range y {
+				y[i] = c.f.Rand(c.theta, known, rng)
+				if err := c.f.Validate(y[i], known); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mean, variance := c.f.Moments(c.theta, known)
+			// Five standard errors; that of the variance from the sample's
+			// fourth moment.
+			m, v := stat.MeanVariance(y, nil)
+			if se := math.Sqrt(variance / n); math.Abs(m-mean) > 5*se {
+				t.Errorf("mean %g, expected %g ± %g", m, mean, se)
+			}
+			fourth := 0.
+			for _, u := range y {
+				fourth += math.Pow(u-mean, 4) / n
+			}
+			if se := math.Sqrt((fourth - variance*variance) / n); math.Abs(v-variance) > 5*se {
+				t.Errorf("variance %g, expected %g ± %g", v, variance, se)
+			}
+		}
+		// The conjugate's own draws.
+		q := c.prior()
+		rng := Stream(2, "prior/"+c.f.String())
+		theta := make([]float64, n)
+		for i := range theta {
+			theta[i] = q.Rand(rng)
+		}
+		if se := math.Sqrt(q.Variance() / n); math.Abs(stat.Mean(theta, nil)-q.Mean()) > 5*se {
+			t.Errorf("prior mean %g, expected %g ± %g", stat.Mean(theta, nil), q.Mean(), se)
+		}
+	})
+}
+
+func TestMomentsAreThoseOfTheDensity(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		if c.f.Validate(c.y[0]+0.5, 0) == nil {
+			t.Skip("checked against samples; sums are for counts")
+		}
+		mean, variance := c.f.Moments(c.theta, 0)
+		var m, v float64
+		for y := 0.; y < 2000 && c.f.Validate(y, 0) == nil; y++ {
+			p := math.Exp(c.f.LogDensity(y, c.theta, 0))
+			m, v = m+y*p, v+(y-mean)*(y-mean)*p
+		}
+		near(t, "mean", m, mean, 1e-10)
+		near(t, "variance", v, variance, 1e-10)
+	})
+}
+
+func TestDefaultLinksFit(t *testing.T) {
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		if err := (Likelihood{Family: c.f}).Check(); err != nil {
+			t.Error(err)
+		}
+	})
+	if got := (Gamma{Shape: 2.5}).DefaultLink().At(1); math.Abs(got-2.5/math.E) > 1e-15 {
+		t.Errorf("gamma(2.5) link at 1 is %g, want 2.5/e", got)
+	}
+	if got := (Gamma{Shape: 1e7}).DefaultLink().At(0); got != 1e7 {
+		t.Errorf("gamma(1e7) link at 0 is %g", got)
+	}
+}
+
+func TestBadInputIsRefused(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		f        Family
+		y, known float64
+		says     string
+	}{
+		{Normal{}, nan, 0, "normal: y is NaN"},
+		{Normal{}, inf, 0, "normal: y is +Inf"},
+		{Normal{SD: -1}, 0, 0, "standard deviation is -1"},
+		{Normal{}, 0, -2, "standard deviation is -2"},
+		{Normal{}, 0, nan, "standard deviation is NaN"},
+		{Normal{SD: 1e-200}, 1, 0, "rescale"},
+		{LogNormal{}, 0, 0, "must be positive"},
+		{LogNormal{}, nan, 0, "NaN"},
+		{LogNormal{}, 1, -1, "must be a positive number"},
+		{Poisson{}, -1, 0, "count"},
+		{Poisson{}, 1.5, 0, "count"},
+		{Poisson{}, nan, 0, "NaN"},
+		{Poisson{}, inf, 0, "Inf"},
+		{Poisson{}, 1, -2, "exposure is -2"},
+		{Exponential{}, -1, 0, "waiting time"},
+		{Exponential{}, nan, 0, "NaN"},
+		{Exponential{}, 1, 3, "no known constant"},
+		{Gamma{}, 0, 0, "must be positive"},
+		{Gamma{Shape: inf}, 1, 0, "shape is +Inf"},
+		{Pareto{Scale: 2}, 1.9, 0, "below the scale 2"},
+		{Pareto{}, inf, 0, "Inf"},
+		{Pareto{Scale: -1}, 1, 0, "scale is -1"},
+		{Bernoulli{}, 2, 0, "0 or 1"},
+		{Bernoulli{}, 0.5, 0, "0 or 1"},
+		{Bernoulli{}, 1, 1, "no known constant"},
+		{Binomial{Trials: 30}, 31, 0, "31 positive of 30 examined"},
+		{Binomial{Trials: 30}, -1, 0, "count"},
+		{Binomial{Trials: 2.5}, 1, 0, "trials is 2.5"},
+		{Binomial{}, 1, -3, "trials is -3"},
+		{NegativeBinomial{}, -1, 0, "count"},
+		{NegativeBinomial{Successes: -1}, 1, 0, "successes is -1"},
+		{Geometric{}, 0.5, 0, "count"},
+		{Geometric{}, 1, 2, "no known constant"},
+		{NormalVariance{}, nan, 0, "NaN"},
+		{NormalVariance{Mean: inf}, 1, 0, "mean is +Inf"},
+		{LogNormalVariance{}, -1, 0, "must be positive"},
+		{Weibull{}, 0, 0, "must be positive"},
+		{Weibull{Shape: -1}, 1, 0, "shape is -1"},
+		{Weibull{Shape: 400}, 1e5, 0, "rescale"},
+	} {
+		t.Run(c.f.String()+"/"+c.says, func(t *testing.T) {
+			term, err := c.f.Reduce(c.y, c.known)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("Reduce(%g, %g) gives %v, error %v", c.y, c.known, term, err)
+			}
+		})
+	}
+}

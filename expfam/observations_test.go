@@ -1,0 +1,125 @@
+package expfam_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+)
+
+func TestObserveSumsReplicates(t *testing.T) {
+	l := Likelihood{Family: Poisson{}}
+	nan := math.NaN()
+	obs, err := l.Observe(Data{
+		Y:       [][]float64{{3, nan, 0, 0}, {1, 2, 4, nan}},
+		Known:   [][]float64{{2, 1, 0, 1}, {0.5, 3, 2, 1}},
+		Missing: [][]bool{{false, true, false, true}, {false, false, false, true}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := obs.Stats(), []float64{4, 2, 4, 0}; !slices.Equal(got, want) {
+		t.Errorf("statistics %v, want %v", got, want)
+	}
+	if got, want := obs.Sizes(), []float64{2.5, 3, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("sizes %v, want %v", got, want)
+	}
+	if got, want := obs.Missing(), []bool{false, false, false, true}; !slices.Equal(got, want) {
+		t.Errorf("missing %v, want %v", got, want)
+	}
+	if obs[3] != (Term{}) {
+		t.Errorf("a missing cell has the term %v", obs[3])
+	}
+	want := (Poisson{}).LogDensity(3, 1.7, 2) + (Poisson{}).LogDensity(1, 1.7, 0.5)
+	near(t, "log likelihood of cell 0", (Poisson{}).Natural().LogLikelihood(obs[0], 1.7), want, 1e-13)
+}
+
+func TestObserveBroadcastsOneRow(t *testing.T) {
+	l := Likelihood{Family: Binomial{Trials: 9}}
+	obs, err := l.Observe(Data{
+		Y:       [][]float64{{1, 2, 5}, {0, 3, 5}},
+		Known:   [][]float64{{4, 0, 5}},
+		Missing: [][]bool{{false, true, false}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := obs.Sizes(), []float64{8, 0, 10}; !slices.Equal(got, want) {
+		t.Errorf("sizes %v, want %v", got, want)
+	}
+}
+
+func TestObserveNamesTheCell(t *testing.T) {
+	for name, c := range map[string]struct {
+		l    Likelihood
+		d    Data
+		says string
+	}{
+		"no family":         {Likelihood{}, Data{Y: [][]float64{{1}}}, "set Likelihood.Family"},
+		"no data":           {Likelihood{Family: Poisson{}}, Data{}, "no data"},
+		"too many":          {Likelihood{Family: Binomial{Trials: 30}}, Data{Y: [][]float64{{1, 31}}}, "binomial: cell 1: 31 positive of 30 examined"},
+		"replicate":         {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, 1}, {1, -1}}}, "poisson: cell 1, replicate 1: y is -1"},
+		"NaN not marked":    {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{math.NaN()}}}, "Data.Missing"},
+		"ragged":            {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}}, "replicate 1 of Y has 1 cells"},
+		"known length":      {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Known: [][]float64{{1}}}, "Known has 1 cells"},
+		"known rows":        {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}}, Known: [][]float64{{1}, {1}}}, "Known has 2 rows"},
+		"missing length":    {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Missing: [][]bool{{true}}}, "Missing has 1 cells"},
+		"missing rows":      {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}}, Missing: [][]bool{{true}, {true}}}, "Missing has 2 rows"},
+		"no exposure":       {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}}, "count 3 with exposure 0"},
+		"nobody examined":   {Likelihood{Family: Binomial{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}}, "3 positive of 0 examined"},
+		"NaN, no exposure":  {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{math.NaN()}}, Known: [][]float64{{0}}}, "exposure 0"},
+		"NaN exposure":      {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{math.NaN()}}}, "exposure is NaN"},
+		"below the Pareto":  {Likelihood{Family: Pareto{Scale: 2}}, Data{Y: [][]float64{{3, 1}}}, "pareto: cell 1: y is 1, below the scale 2"},
+		"log-normal, y = 0": {Likelihood{Family: LogNormal{}}, Data{Y: [][]float64{{0}}}, "lognormal: cell 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := c.l.Observe(c.d)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+	_, err := (Likelihood{Family: Poisson{}}).Observe1(1, 2, -3)
+	var input *InputError
+	if !errors.As(err, &input) || input.Cell != 2 || input.Family != "poisson" {
+		t.Errorf("Observe1 gives %v", err)
+	}
+}
+
+func TestSimulate(t *testing.T) {
+	l := Likelihood{Family: Poisson{}}
+	theta, known := []float64{2, 3, 4}, []float64{1.5, 0, 2}
+	d, err := l.Simulate(theta, known, 400, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs, err := l.Observe(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if obs[1] != (Term{}) {
+		t.Errorf("no exposure gave the term %v", obs[1])
+	}
+	for _, j := range []int{0, 2} {
+		// Five standard errors of a Poisson rate.
+		rate, se := obs[j].Stat/obs[j].Size, math.Sqrt(theta[j]/obs[j].Size)
+		if math.Abs(rate-theta[j]) > 5*se {
+			t.Errorf("cell %d: rate %g, want %g ± %g", j, rate, theta[j], se)
+		}
+	}
+	again, _ := l.Simulate(theta, known, 3, 7)
+	for i := range again.Y {
+		if !slices.Equal(again.Y[i], d.Y[i]) {
+			t.Errorf("replicate %d changes with the number of replicates", i)
+		}
+	}
+	if _, err := l.Simulate([]float64{1, -1}, nil, 1, 1); err == nil || !strings.Contains(err.Error(), "cell 1") {
+		t.Errorf("theta = -1 gives %v", err)
+	}
+	if _, err := l.Simulate(theta, known[:1], 1, 1); err == nil {
+		t.Error("too few constants are accepted")
+	}
+}
