@@ -68,8 +68,8 @@ func linkJet(f func(x *g.Node) *g.Node, x *g.Node) (theta, d1, d2 *g.Node) {
 	return theta, d1, d2
 }
 
-// hostChunk is the number of values that a link function is compiled for; a
-// single value has its own compilation.
+// hostChunk is the largest number of values that a link function is compiled
+// for; shorter slices are padded to a power of two.
 const hostChunk = 1024
 
 // jets evaluates the function and its derivatives in float64 on the pure-Go
@@ -90,9 +90,9 @@ func (l *funcLink) jets(x, theta, d1, d2 []float64) error {
 	if l.err != nil {
 		return fmt.Errorf("link %s: %w", l.name, l.err)
 	}
-	size := hostChunk
-	if len(x) == 1 {
-		size = 1
+	size := 1
+	for size < min(len(x), hostChunk) {
+		size *= 2
 	}
 	for start := 0; start < len(x); start += size {
 		end := min(start+size, len(x))

@@ -88,7 +88,8 @@ func (e Expr) String() string {
 // MarshalText is String, for JSON and for hashing.
 func (e Expr) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// LaTeX renders the expression as mathematics, without delimiters.
+// LaTeX renders the expression as mathematics, without delimiters, with numbers
+// rounded to six digits.
 func (e Expr) LaTeX() string { return latex(e.n, e.variable) }
 
 // Graph applies the expression elementwise to v, of any shape and float type.

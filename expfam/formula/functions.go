@@ -27,8 +27,6 @@ type function struct {
 	loose bool
 	// positive: the value is above 0 everywhere.
 	positive bool
-	// known by its argument as written in messages: empty means "(u)".
-	hint string
 }
 
 var functions map[string]*function
@@ -54,11 +52,11 @@ func init() {
 			slope: func(u node) node { return mul(power(u, -1), power(newSum(1, term{-1, u}), -1)) }, simplify: simplifyLogit},
 		{name: "softplus", host: softplus, graph: special.Softplus, positive: true, latex: `\operatorname{softplus} %s`,
 			slope: func(u node) node { return apply("sigmoid", u) }},
-		{name: "log1p", host: math.Log1p, graph: special.Log1p, latex: `\log\left(1 + %s\right)`, hint: "log(1+u)",
+		{name: "log1p", host: math.Log1p, graph: special.Log1p, latex: `\log\left(1 + %s\right)`,
 			slope: func(u node) node { return power(newSum(1, term{1, u}), -1) }, simplify: simplifyLog1p},
-		{name: "log1m", host: func(u float64) float64 { return math.Log1p(-u) }, latex: `\log\left(1 - %s\right)`, hint: "log(1-u)",
+		{name: "log1m", host: func(u float64) float64 { return math.Log1p(-u) }, latex: `\log\left(1 - %s\right)`,
 			simplify: func(u node) node { return apply("log1p", neg(u)) }},
-		{name: "expm1", host: math.Expm1, graph: special.Expm1, latex: `e^{%s} - 1`, loose: true, hint: "exp(u)-1",
+		{name: "expm1", host: math.Expm1, graph: special.Expm1, latex: `e^{%s} - 1`, loose: true,
 			slope: func(u node) node { return apply("exp", u) },
 			simplify: func(u node) node {
 				if e := apply("exp", u); e.key() != newCall("exp", u).key() {
@@ -72,18 +70,18 @@ func init() {
 			}},
 		{name: "erf", host: math.Erf, graph: Erf, latex: `\operatorname{erf} %s`, simplify: odd("erf"),
 			slope: func(u node) node { return scale(2/math.SqrtPi, apply("exp", neg(power(u, 2)))) }},
-		{name: "normcdf", host: normcdf, graph: graphNormcdf, positive: true, latex: `\Phi %s`, hint: "Φ(u), the probit link",
+		{name: "normcdf", host: normcdf, graph: graphNormcdf, positive: true, latex: `\Phi %s`,
 			slope: func(u node) node {
 				return scale(1/math.Sqrt(2*math.Pi), apply("exp", scale(-0.5, power(u, 2))))
 			}},
-		{name: "lognormcdf", host: lognormcdf, graph: graphLognormcdf, latex: `\log\Phi %s`, hint: "log Φ(u)",
+		{name: "lognormcdf", host: lognormcdf, graph: graphLognormcdf, latex: `\log\Phi %s`,
 			slope: func(u node) node { return apply("mills", neg(u)) }},
-		{name: "mills", host: mills, graph: graphMills, positive: true, latex: `\lambda %s`, hint: "hazard φ(u)/Φ(-u)",
+		{name: "mills", host: mills, graph: graphMills, positive: true, latex: `\lambda %s`,
 			slope: func(u node) node { // λ(λ − u)
 				m := apply("mills", u)
 				return mul(m, add(m, neg(u)))
 			}},
-		{name: "log1mexp", host: log1mexp, graph: graphLog1mexp, latex: `\log\left(1 - e^{-%s}\right)`, hint: "log(1-exp(-u)), u > 0",
+		{name: "log1mexp", host: log1mexp, graph: graphLog1mexp, latex: `\log\left(1 - e^{-%s}\right)`,
 			slope: func(u node) node { return power(apply("expm1", u), -1) }},
 	} {
 		functions[f.name] = f

@@ -3,6 +3,7 @@ package formula
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -33,11 +34,12 @@ func typeset(n node, name string) (string, int) {
 	return name, atom
 }
 
+// latexNumber rounds to six digits: it is for reading.
 func latexNumber(v float64) string {
 	if v == math.Pi {
 		return `\pi`
 	}
-	mantissa, exponent, scientific := strings.Cut(number(v), "e")
+	mantissa, exponent, scientific := strings.Cut(strconv.FormatFloat(v, 'g', 6, 64), "e")
 	if !scientific {
 		return mantissa
 	}
@@ -57,8 +59,8 @@ func typesetCall(n *call, name string) (string, int) {
 	case "exp", "expm1": // the argument is an exponent
 	case "log1p":
 		if s, ok := n.arg.(*sum); ok && s.terms[0].coef < 0 { // log(1 − u)
-			inner, _ := typeset(neg(n.arg), name)
-			if s.terms[0].coef < 0 && len(s.terms) > 1 {
+			inner, strength := typeset(neg(n.arg), name)
+			if strength == loose {
 				inner = parenthesised(inner)
 			}
 			return `\log` + parenthesised("1 - "+inner), atom
@@ -70,10 +72,9 @@ func typesetCall(n *call, name string) (string, int) {
 	default:
 		arg = parenthesised(arg)
 	}
+	strength = atom
 	if n.fn.loose {
 		strength = loose
-	} else {
-		strength = atom
 	}
 	return strings.ReplaceAll(fmt.Sprintf(n.fn.latex, arg), ` \left`, `\left`), strength
 }
@@ -134,13 +135,14 @@ func typesetFraction(c float64, n *product, name string) (string, int) {
 			over = append(over, s)
 		}
 	}
+	top := strings.Join(over, ` \, `)
 	if c != 1 || len(over) == 0 {
-		over = append([]string{latexNumber(c)}, over...)
+		top = strings.TrimSpace(latexNumber(c) + " " + top)
 	}
 	if len(under) == 0 {
-		return strings.Join(over, ` \, `), tight
+		return top, tight
 	}
-	return `\frac{` + strings.Join(over, ` \, `) + `}{` + strings.Join(under, ` \, `) + `}`, tight
+	return `\frac{` + top + `}{` + strings.Join(under, ` \, `) + `}`, tight
 }
 
 func typesetPower(base node, p float64, name string) string {

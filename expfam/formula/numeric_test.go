@@ -5,10 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/expfam/lab/expfam/engine"
 )
 
 // table holds formulas with points well inside their domain.
@@ -70,20 +72,29 @@ func close(a, b, tol float64) bool {
 	return a == b || math.Abs(a-b) <= tol*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
 }
 
-func goBackend(t testing.TB) compute.Backend {
-	t.Helper()
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		t.Fatal(err)
+// engines are pure Go, and ONNX Runtime where it is on the machine.
+func engines(t *testing.T, run func(t *testing.T, e *engine.Engine)) {
+	for _, spec := range []string{"go", "onnx"} {
+		t.Run(spec, func(t *testing.T) {
+			e, err := engine.Open(spec)
+			if err != nil && spec != "go" {
+				t.Skip(err)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Backend.Finalize()
+			run(t, e)
+		})
 	}
-	t.Cleanup(backend.Finalize)
-	return backend
 }
 
 // Graph against Eval, in value and in derivative, and autodiff of the graph
 // against the symbolic derivative.
 func TestGraph(t *testing.T) {
-	backend := goBackend(t)
+	engines(t, func(t *testing.T, e *engine.Engine) { compareGraphs(t, e) })
+}
+
+func compareGraphs(t *testing.T, eng *engine.Engine) {
 	for _, c := range table {
 		t.Run(c.text, func(t *testing.T) {
 			e := MustParse(c.text)
@@ -92,43 +103,123 @@ func TestGraph(t *testing.T) {
 				all := GraphAll(x, e, d)
 				return all[0], all[1], graph.Gradient(graph.ReduceAllSum(all[0]), x)[0]
 			}
-			exec, err := graph.NewExec3(backend, fn)
+			exec, err := graph.NewExec3(eng.Backend, fn)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p32 := make([]float32, len(c.points))
+			rounded := make([]float64, len(c.points))
 			for i, x := range c.points {
 				p32[i] = float32(x)
+				rounded[i] = float64(p32[i])
 			}
-			v, s, auto, err := exec.Call(c.points)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v32, s32, auto32, err := exec.Call(p32)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, x := range c.points {
-				x32 := float64(p32[i])
-				for _, k := range []struct {
-					name           string
-					got, want, tol float64
-				}{
-					// 1e-12: 1 − erf has lost three digits at 3.
-					{"value", v.Value().([]float64)[i], e.Eval(x), 1e-12},
-					{"slope", s.Value().([]float64)[i], d.Eval(x), 1e-12},
-					{"autodiff", auto.Value().([]float64)[i], d.Eval(x), 1e-10},
-					// 4e-6: some tens of ulp of float32, over the conditioning
-					// of a formula of several terms.
-					{"value float32", float64(v32.Value().([]float32)[i]), e.Eval(x32), 4e-6},
-					{"slope float32", float64(s32.Value().([]float32)[i]), d.Eval(x32), 4e-6},
-					{"autodiff float32", float64(auto32.Value().([]float32)[i]), d.Eval(x32), 2e-5},
-				} {
-					if !close(k.got, k.want, k.tol) {
-						t.Errorf("%s at %v: got %v, want %v", k.name, x, k.got, k.want)
+			check := func(input any, points []float64, tol, gradTol float64) {
+				v, s, auto, err := exec.Call(input)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, x := range points {
+					if got, want := float64s(v)[i], e.Eval(x); !close(got, want, tol) {
+						t.Errorf("%T value at %v: got %v, want %v", input, x, got, want)
 					}
+					if got, want := float64s(s)[i], d.Eval(x); !close(got, want, tol) {
+						t.Errorf("%T slope at %v: got %v, want %v", input, x, got, want)
+					}
+					if got, want := float64s(auto)[i], d.Eval(x); !close(got, want, gradTol) {
+						t.Errorf("%T gradient at %v: got %v, want %v", input, x, got, want)
+					}
+				}
+			}
+			// 4e-6: some tens of ulp of float32, over the conditioning of a
+			// formula of several terms.
+			check(p32, rounded, 4e-6, 2e-5)
+			if eng.String() == "go" { // ONNX Runtime has no Erf in float64
+				// 1e-12: 1 − erf has lost three digits at 3.
+				check(c.points, c.points, 1e-12, 1e-10)
+			}
+		})
+	}
+}
+
+func float64s(t *tensors.Tensor) []float64 {
+	if v, ok := t.Value().([]float64); ok {
+		return v
+	}
+	var out []float64
+	for _, v := range t.Value().([]float32) {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
+// The tail functions against 1/mills(u) = Φ(−u)/φ(u) = ∫₀^∞ exp(−ut − t²/2) dt
+// by quadrature.
+func TestTails(t *testing.T) {
+	for _, u := range []float64{-5, -1, 0, 1, 2.9, 3.9, 4, 4.1, 7, 20, 100} {
+		t.Run(fmt.Sprint(u), func(t *testing.T) {
+			end := 12 - math.Min(u, 0) // the integrand is below e⁻⁷² of its peak there
+			if u > 1 {
+				end = 45 / u
+			}
+			ratio := quad.Fixed(func(t float64) float64 { return math.Exp(-u*t - t*t/2) }, 0, end, 200, quad.Legendre{}, 0)
+			density := -u*u/2 - math.Log(2*math.Pi)/2
+			for _, c := range []struct {
+				name      string
+				got, want float64
+			}{
+				{"mills", mills(u), 1 / ratio},
+				{"lognormcdf", lognormcdf(-u), density + math.Log(ratio)},
+				{"normcdf", normcdf(-u), math.Exp(density) * ratio},
+			} {
+				// Some ulp, of u²/2 inside the exponential as well.
+				if tol := 2e-14 * (1 + u*u/50); math.Abs(c.got-c.want) > tol*math.Abs(c.want)+1e-15 {
+					t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
 				}
 			}
 		})
 	}
+}
+
+// Relative accuracy in float32 where the plain formula of each function
+// under- or overflows or cancels.
+func TestGraphExtreme(t *testing.T) {
+	engines(t, func(t *testing.T, e *engine.Engine) {
+		for _, c := range []struct {
+			text   string
+			points []float32
+			tol    float64
+		}{
+			// 1e-6: a few ulp. The exponential of −u²/2 loses u²/2 ulp more.
+			{"sigmoid(x)", []float32{-80, -15, -1, 0, 15, 80}, 1e-6},
+			{"softplus(x)", []float32{-80, -15, -1, 0, 15, 80, 1e4}, 1e-6},
+			{"lognormcdf(x)", []float32{-1000, -80, -12, -2.1, -1.9, 0.5, 2.1, 5}, 2e-6},
+			{"lognormcdf(x)", []float32{7, 12}, 1e-5},
+			{"normcdf(x)", []float32{-12, -5, -2.1, 0, 3}, 1e-5},
+			{"mills(x)", []float32{-5, 0, 1.9, 2.1, 80, 1e4}, 2e-6},
+			{"log1mexp(x)", []float32{1e-6, 0.1, 0.7, 5, 60}, 1e-6},
+			{"expm1(x)", []float32{-60, -1e-6, 1e-6, 0.9, 1.1, 60}, 1e-6},
+			{"log1p(x)", []float32{-0.9, -1e-6, 1e-6, 0.1, 1e20}, 1e-6},
+			{"logit(x)", []float32{1e-30, 0.1, 0.9}, 1e-6},
+			{"logit(1-exp(-exp(x)))", []float32{-30, -1, 1, 4}, 2e-6},
+			{"log(1+exp(x))/x", []float32{-80, 80}, 1e-6},
+		} {
+			t.Run(c.text, func(t *testing.T) {
+				f := MustParse(c.text)
+				exec, err := graph.NewExec1(e.Backend, f.Graph)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := exec.Call(c.points)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, got := range out.Value().([]float32) {
+					want := f.Eval(float64(c.points[i]))
+					if !(math.Abs(float64(got)-want) <= c.tol*math.Abs(want)) {
+						t.Errorf("at %v: got %v, want %v, relative error %.1e", c.points[i], got, want, float64(got)/want-1)
+					}
+				}
+			})
+		}
+	})
 }

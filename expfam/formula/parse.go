@@ -38,12 +38,24 @@ func parse(text, variable string) (n node, name string, err error) {
 	if err != nil {
 		var at *file.Error
 		if errors.As(err, &at) {
-			return nil, "", r.fail(at.From, "%s", strings.ToLower(at.Message[:1])+at.Message[1:])
+			return nil, "", r.syntax(at)
 		}
 		return nil, "", fmt.Errorf("formula: %q: %w", text, err)
 	}
 	n, err = r.convert(tree.Node, 0)
 	return n, r.variable, err
+}
+
+// syntax puts the parser's error in this package's words.
+func (r *reader) syntax(e *file.Error) error {
+	if strings.Contains(e.Message, "EOF") {
+		return r.fail(len(r.text), "the text ends too early")
+	}
+	_, token, _ := strings.Cut(e.Message, "unexpected token ")
+	if _, value, ok := strings.Cut(token, "("); ok {
+		return r.fail(e.From, "unexpected %s", strings.TrimSuffix(value, ")"))
+	}
+	return r.fail(e.From, "%s", e.Message)
 }
 
 func isName(s string) bool {

@@ -1,0 +1,35 @@
+package formula
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Derivatives of the most nested formulas that are accepted stay small enough
+// to print.
+func TestHostileSize(t *testing.T) {
+	const n = 38
+	for _, open := range []string{"exp(", "sigmoid(", "softplus(", "logit(", "mills(", "normcdf(", "x^("} {
+		t.Run(open, func(t *testing.T) {
+			e := MustParse(strings.Repeat(open, n) + "x" + strings.Repeat(")", n))
+			if size := len(e.Derivative().Derivative().String()); size > 5e6 {
+				t.Errorf("the second derivative has %d characters", size)
+			}
+		})
+	}
+	if _, err := Parse(strings.Repeat("-", maxDepth+2)+"x", "x"); err == nil {
+		t.Error("deep nesting accepted")
+	}
+}
+
+func BenchmarkEval(b *testing.B) {
+	for _, text := range []string{"exp(5+x)", "softplus(5*x)", "lognormcdf(x)-x^2/2"} {
+		e := MustParse(text)
+		b.Run(fmt.Sprint(e), func(b *testing.B) {
+			for b.Loop() {
+				_ = e.Eval(0.3)
+			}
+		})
+	}
+}
