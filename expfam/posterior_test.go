@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -216,4 +217,17 @@ func TestSaveAndLoad(t *testing.T) {
 			t.Error("no error")
 		}
 	})
+}
+
+func BenchmarkEqualTailed(b *testing.B) {
+	for _, cells := range []int{30, 4096} {
+		b.Run(fmt.Sprintf("500 draws, %d cells", cells), func(b *testing.B) {
+			rng := Stream(1, "benchmark")
+			d := &Draws{X: mat.NewDense(500, cells, nil)}
+			d.X.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, d.X)
+			for b.Loop() {
+				d.EqualTailed(0.95)
+			}
+		})
+	}
 }
