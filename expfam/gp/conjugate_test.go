@@ -3,7 +3,6 @@ package gp
 import (
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/formula"
 )
 
 // field is N(mean, kernel) on equally spaced points of [0, 1].
@@ -35,25 +33,14 @@ func squaredExponential(d int, length float64) field {
 	return field{make([]float64, d), cov}
 }
 
-// unit is a family as far as closed forms look at one.
-type unit struct{ eta, partition string }
-
-var gaussian = unit{"theta", "theta^2/2"}
-
-func (u unit) String() string { return u.eta + ", " + u.partition }
-func (u unit) Natural() expfam.Natural {
-	return expfam.Natural{Eta: formula.MustParse(u.eta), Partition: formula.MustParse(u.partition),
-		Low: math.Inf(-1), High: math.Inf(1)}
-}
-func (unit) Reduce(y, _ float64) (expfam.Term, error)    { return expfam.Term{}, nil }
-func (unit) Rand(theta, _ float64, _ *rand.Rand) float64 { return theta }
-func (unit) Conjugate() expfam.Conjugate                 { return nil }
-func (unit) DefaultLink() expfam.Link                    { return expfam.IdentityLink }
-
 // observe is y ~ N(θ, sd²).
-func observe(y, sd float64) expfam.Term {
-	return expfam.Term{Stat: y / sd / sd, Size: 1 / sd / sd,
-		Base: -y*y/2/sd/sd - math.Log(sd) - math.Log(2*math.Pi)/2}
+func observe(t *testing.T, y, sd float64) expfam.Term {
+	t.Helper()
+	term, err := expfam.Normal{}.Reduce(y, sd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
 }
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
@@ -80,9 +67,9 @@ func TestExactOnTheBenchmark(t *testing.T) {
 	want := file.Cases["normal"]
 	var obs expfam.Observations
 	for _, y := range want.Y {
-		obs = append(obs, observe(y, 1))
+		obs = append(obs, observe(t, y, 1))
 	}
-	got, err := Exact(squaredExponential(30, 0.1), expfam.Likelihood{Family: gaussian}, obs)
+	got, err := Exact(squaredExponential(30, 0.1), expfam.Likelihood{Family: expfam.Normal{}}, obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +109,8 @@ func TestExactOnTheBenchmark(t *testing.T) {
 // prior mean is not 0.
 func TestExactAgainstQuadrature(t *testing.T) {
 	prior := field{[]float64{0.7}, mat.NewSymDense(1, []float64{2.5})}
-	like := expfam.Likelihood{Family: gaussian, Link: expfam.MustLink("1-2*x")}
-	term := observe(1.3, 0.4)
+	like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("1-2*x")}
+	term := observe(t, 1.3, 0.4)
 	got, err := Exact(prior, like, expfam.Observations{term})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +133,7 @@ func TestExactWithMissingCells(t *testing.T) {
 	prior := squaredExponential(6, 0.3)
 	prior.mean[2] = 1
 	t.Run("all missing is the prior", func(t *testing.T) {
-		got, err := Exact(prior, expfam.Likelihood{Family: gaussian}, make(expfam.Observations, 6))
+		got, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, 6))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,8 +144,8 @@ func TestExactWithMissingCells(t *testing.T) {
 	})
 	t.Run("a precise cell pins itself", func(t *testing.T) {
 		obs := make(expfam.Observations, 6)
-		obs[1] = observe(-3, 1e-4)
-		got, err := Exact(prior, expfam.Likelihood{Family: gaussian}, obs)
+		obs[1] = observe(t, -3, 1e-4)
+		got, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, obs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,16 +163,16 @@ func TestExactRefuses(t *testing.T) {
 	obs := make(expfam.Observations, 3)
 	for want, run := range map[string]func() error{
 		"has no closed-form posterior; use hmc.Sample": func() error {
-			_, err := Exact(prior, expfam.Likelihood{Family: gaussian, Link: expfam.ExpLink}, obs)
+			_, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.ExpLink}, obs)
 			return err
 		},
 		"use hmc.Sample": func() error {
-			_, err := Exact(prior, expfam.Likelihood{Family: unit{"theta", "exp(theta)"}}, obs)
+			_, err := Exact(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs)
 			return err
 		},
 		"there is no family": func() error { _, err := Exact(prior, expfam.Likelihood{}, obs); return err },
 		"2 observed cells and a prior of 3": func() error {
-			_, err := Exact(prior, expfam.Likelihood{Family: gaussian}, obs[:2])
+			_, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, obs[:2])
 			return err
 		},
 		"positive semidefinite": func() error {

@@ -2,32 +2,19 @@ package hmc
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/formula"
 )
-
-// counts is the Poisson family as far as hmc looks at one.
-type counts struct{}
-
-func (counts) String() string { return "counts" }
-func (counts) Natural() expfam.Natural {
-	return expfam.Natural{Eta: formula.MustParse("log(theta)"), Partition: formula.Var("theta"), High: math.Inf(1)}
-}
-func (counts) Reduce(y, _ float64) (expfam.Term, error)    { return expfam.Term{Stat: y, Size: 1}, nil }
-func (counts) Rand(theta, _ float64, _ *rand.Rand) float64 { return theta }
-func (counts) Conjugate() expfam.Conjugate                 { return nil }
-func (counts) DefaultLink() expfam.Link                    { return expfam.MustLink("exp(5+x)") }
 
 func TestSampleWithLinks(t *testing.T) {
 	want, obs := readReference(t, "poisson5")
+	formula := expfam.MustLink("exp(5+x)")
 	function := expfam.FuncLink("exp5", func(x *graph.Node) *graph.Node { return graph.Exp(graph.AddScalar(x, 5)) })
-	first, err := Sample(rbf(30), expfam.Likelihood{Family: counts{}}, obs, Options{Seed: 1})
+	first, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: formula}, obs, Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +27,8 @@ func TestSampleWithLinks(t *testing.T) {
 	t.Run("a function draws like its formula", func(t *testing.T) {
 		o := Options{Seed: 1, Draws: 10, Warmup: 10, Chains: 2}
 		var draws [2]*expfam.Posterior
-		for i, link := range []expfam.Link{nil, function} {
-			if draws[i], _ = Sample(rbf(30), expfam.Likelihood{Family: counts{}, Link: link}, obs, o); draws[i] == nil {
+		for i, link := range []expfam.Link{formula, function} {
+			if draws[i], _ = Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, obs, o); draws[i] == nil {
 				t.Fatal("no draws") // so few are not expected to have converged
 			}
 		}
@@ -51,7 +38,7 @@ func TestSampleWithLinks(t *testing.T) {
 		}
 	})
 	t.Run("a link that does not fit is refused", func(t *testing.T) {
-		_, err := Sample(rbf(30), expfam.Likelihood{Family: counts{}, Link: expfam.IdentityLink}, obs, Options{})
+		_, err := Sample(rbf(30), expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.IdentityLink}, obs, Options{})
 		if err == nil || !strings.HasPrefix(err.Error(), "hmc: ") {
 			t.Errorf("error %v", err)
 		}

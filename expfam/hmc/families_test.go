@@ -1,0 +1,90 @@
+package hmc
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+// Every family with its default link converges with the default options, on
+// data that say little (one observation a cell) and much (50 of them).
+func TestFamilies(t *testing.T) {
+	prior := gp.RBF{Cells: 12, Length: 0.2}
+	for _, family := range []expfam.Family{
+		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.Exponential{}, expfam.Gamma{Shape: 3},
+		expfam.Geometric{}, expfam.LogNormal{}, expfam.LogNormalVariance{}, expfam.NegativeBinomial{Successes: 4},
+		expfam.Normal{}, expfam.NormalVariance{}, expfam.Pareto{}, expfam.Poisson{}, expfam.Weibull{Shape: 2},
+	} {
+		for _, n := range []int{1, 50} {
+			t.Run(fmt.Sprintf("%s/n=%d", family, n), func(t *testing.T) {
+				rng := expfam.Stream(1, "hmc/families")
+				truth := make([]float64, prior.Dim())
+				prior.Draw(rng, truth)
+				link := family.DefaultLink()
+				obs := make(expfam.Observations, len(truth))
+				for j, x := range truth[:10] { // two cells are missing
+					for range n {
+						term, err := family.Reduce(family.Rand(link.At(x), 0, rng), 0)
+						if err != nil {
+							t.Fatal(err)
+						}
+						obs[j].Stat += term.Stat
+						obs[j].Size += term.Size
+						obs[j].Base += term.Base
+					}
+				}
+				post, err := Sample(prior, expfam.Likelihood{Family: family}, obs, Options{Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := post.Info.Diagnostics
+				if d["ess_bulk"] < 2000 || d["ess_tail"] < 1000 || d["ebfmi"] < 0.5 {
+					t.Errorf("diagnostics %v", d)
+				}
+				// The range of 4000 draws misses the truth of a cell once in 2000
+				// times, or twice where the draws are worth half as many.
+				low, high := post.Latent().EqualTailed(1)
+				for j, x := range truth {
+					if x < low[j] || x > high[j] {
+						t.Errorf("cell %d: truth %v outside [%v, %v]", j, x, low[j], high[j])
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestSampleAgainstClosedForm(t *testing.T) {
+	prior := gp.RBF{}
+	_, obs := readReference(t, "normal")
+	for _, family := range []expfam.Family{expfam.Normal{}, expfam.LogNormal{}} {
+		t.Run(family.String(), func(t *testing.T) {
+			like := expfam.Likelihood{Family: family, Link: expfam.MustLink("0.5+2*x")}
+			post, err := Sample(prior, like, obs, Options{Draws: 2500, Seed: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := gp.Exact(prior, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := post.Distance(want, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(d)
+			// 10000 independent draws are 0.056/√20 = 0.0125 away, half as many
+			// 0.018; correlated cells let the mean over them vary by a third.
+			if d.W1 > 0.025 || d.SlicedW1 > 0.025 || d.FM > 0.04 {
+				t.Errorf("distance %v", d)
+			}
+			for name, ratio := range map[string]float64{"CI": d.CI, "fs": d.FS, "rough": d.Rough} {
+				if ratio < 0.96 || ratio > 1.04 { // 4/√(2·5000)
+					t.Errorf("%s is %v, want 1 ± 0.04", name, ratio)
+				}
+			}
+		})
+	}
+}
