@@ -84,7 +84,7 @@ func (v Agreement) Chart() (*Chart, error) {
 				rx, ry := (r.q[i]-r.q[2])/r.sd, (q[j].q[i]-r.q[2])/r.sd
 				if max(math.Abs(rx), math.Abs(ry)) <= limit {
 					x, y = append(x, rx), append(y, ry)
-					tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j+1, 100*p, number(q[j].q[i]), number(r.q[i])))
+					tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j, 100*p, number(q[j].q[i]), number(r.q[i])))
 				}
 			}
 		}

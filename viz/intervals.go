@@ -24,7 +24,7 @@ type Intervals struct {
 	Truth   []float64
 	// Observed values on the scale of the draws; NaN where a cell has none.
 	Observed []float64
-	X        []float64 // positions of the cells; nil means 1, 2, …
+	X        []float64 // positions of the cells; nil means their indices 0, 1, …
 
 	Title          string
 	XLabel, YLabel string // default "cell" (or "x") and "value"
@@ -79,7 +79,7 @@ func (v Intervals) Chart() (*Chart, error) {
 	}
 	x, xlabel := v.X, v.XLabel
 	if x == nil {
-		x = count(cells)
+		x = indices(cells)
 	}
 	if xlabel == "" {
 		xlabel = "cell"
@@ -107,7 +107,10 @@ func (v Intervals) Chart() (*Chart, error) {
 			return nil, err
 		}
 	}
-	v.addTruth(c, x, slot, len(methods))
+	v.addTruth(c, x)
+	if n := c.beyond(); n > 0 {
+		c.Note += fmt.Sprintf(" Beyond the frame: %d medians or values.", n)
+	}
 	return c, nil
 }
 
@@ -170,9 +173,8 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	return nil
 }
 
-// addTruth draws truth and observations; among several methods a hairline
-// leads from the cross across the cell.
-func (v Intervals) addTruth(c *Chart, x []float64, slot float64, methods int) {
+// addTruth draws truth and observations.
+func (v Intervals) addTruth(c *Chart, x []float64) {
 	if v.Observed != nil {
 		var ox, oy []float64
 		var tips []string
@@ -217,6 +219,15 @@ func shadeCells(c *Chart, x []float64, slot float64) {
 	for j := 1; j < len(s); j += 2 {
 		c.Stripe(s[j]-slot/2, s[j]+slot/2)
 	}
+}
+
+// indices is 0, 1, …, n-1: cells are numbered as in the draws.
+func indices(n int) []float64 {
+	x := count(n)
+	for i := range x {
+		x[i]--
+	}
+	return x
 }
 
 // count is 1, 2, …, n.

@@ -148,3 +148,21 @@ func (m pointMark) outline() outline {
 	rgb, _ := hex(m.Color)
 	return outline{"points", m.label, rgb, len(m.x), head(m.x, m.y)}
 }
+
+// beyond counts the points above or below the range that the y axis was given.
+func (c *Chart) beyond() int {
+	n := 0
+	if c.Y.Min == 0 && c.Y.Max == 0 {
+		return 0
+	}
+	for _, m := range c.marks {
+		if p, ok := m.(pointMark); ok {
+			for _, y := range p.y {
+				if y < c.Y.Min || y > c.Y.Max {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
