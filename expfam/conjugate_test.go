@@ -1,0 +1,258 @@
+package expfam_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/diff/fd"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+type node = graph.Node
+
+// conjugates are all conjugates, with a family of each.
+var conjugates = []struct {
+	name string
+	c    Conjugate
+	f    Family
+}{
+	{"normal", NormalPrior{}, Normal{}},
+	{"gamma/counts", GammaPrior{}, Poisson{}},
+	{"gamma/times", GammaPrior{Times: true}, Exponential{}},
+	{"beta/trials", BetaPrior{}, Binomial{}},
+	{"beta/failures", BetaPrior{Failures: true}, NegativeBinomial{}},
+	{"inverse-gamma", InvGammaPrior{}, NormalVariance{}},
+}
+
+// grid is a set of (loc, logConc, stat, size), data near what loc predicts.
+func grid(c Conjugate, concentrations, sizes []float64) (loc, logConc, stat, size []float64) {
+	for _, l := range []float64{-1.1, 0.4, 2.3} {
+		for _, conc := range concentrations {
+			for _, n := range sizes {
+				for _, r := range []float64{0.7, 1, 1.6} {
+					var s float64
+					switch p := c.(type) {
+					case NormalPrior:
+						s = n * (l + r - 1)
+					case GammaPrior:
+						s = math.Round(n * math.Exp(l) * r)
+						if p.Times {
+							s = n * math.Exp(-l) * r
+						}
+					case BetaPrior:
+						s = math.Round(n * min(1, r/(1+math.Exp(-l))))
+						if p.Failures {
+							s = math.Round(n * math.Exp(-l) * r)
+						}
+					case InvGammaPrior:
+						s = n * math.Exp(l) * r
+					}
+					loc, logConc = append(loc, l), append(logConc, math.Log(conc))
+					stat, size = append(stat, s), append(size, n)
+				}
+			}
+		}
+	}
+	return loc, logConc, stat, size
+}
+
+// differences is the derivative by central differences of fourth order with
+// step h.
+func differences(f func(float64) float64, x, h float64) float64 {
+	fourth := fd.Formula{Derivative: 1, Step: h, Stencil: []fd.Point{
+		{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -8. / 12}, {Loc: 1, Coeff: 8. / 12}, {Loc: 2, Coeff: -1. / 12},
+	}}
+	return fd.Derivative(f, x, &fd.Settings{Formula: fourth, Step: h})
+}
+
+func TestGraphEvidence(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, k := range conjugates {
+			t.Run(k.name, func(t *testing.T) {
+				loc, logConc, stat, size := grid(k.c, []float64{0.6, 5, 70}, []float64{1, 8, 50})
+				out := enginetest.Call(t, e, func(loc, logConc, stat, size *node) []*node {
+					v := k.c.LogEvidence(loc, logConc, stat, size)
+					grad := graph.Gradient(graph.ReduceAllSum(v), loc, logConc)
+					slope, bend := k.c.Derivatives(loc, logConc, stat, size)
+					slopes := graph.Gradient(graph.ReduceAllSum(slope), loc)
+					return []*node{v, grad[0], grad[1], slope, bend, slopes[0]}
+				}, loc, logConc, stat, size)
+				host := func(l, c float64, i int) float64 {
+					return StandardAt(k.c, l, c).LogEvidence(Term{Stat: stat[i], Size: size[i]})
+				}
+				for i := range loc {
+					at := fmt.Sprintf("(%g, %g, %g, %g)", loc[i], logConc[i], stat[i], size[i])
+					near(t, "value at "+at, out[0][i], host(loc[i], logConc[i], i), 1e-12)
+					// Step 1e-3: h⁴ of the fifth derivative, about 1e-11, and
+					// rounding 1e-13/h.
+					const tol = 1e-9
+					near(t, "d/dloc at "+at, out[1][i], differences(func(l float64) float64 { return host(l, logConc[i], i) }, loc[i], 1e-3), tol)
+					near(t, "d/dlogConc at "+at, out[2][i], differences(func(c float64) float64 { return host(loc[i], c, i) }, logConc[i], 1e-3), tol)
+					near(t, "slope at "+at, out[3][i], out[1][i], 1e-14)
+					near(t, "curvature at "+at, out[4][i], -out[5][i], 1e-10)
+				}
+			})
+		}
+	})
+}
+
+func TestGraphEvidenceOfEveryFamily(t *testing.T) {
+	e := enginetest.Open(t, "go")
+	eachFamily(t, func(t *testing.T, c familyCase) {
+		loc, logConc := c.prior().Coordinates()
+		cell := c.cell(t)
+		out := enginetest.Call(t, e, c.f.Conjugate().LogEvidence,
+			[]float64{loc}, []float64{logConc}, []float64{cell.Stat}, []float64{cell.Size})
+		near(t, "log evidence", out[0][0]+cell.Base, c.prior().LogEvidence(cell), 1e-12)
+	})
+}
+
+func TestNegLogDensity(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, k := range conjugates {
+			t.Run(k.name, func(t *testing.T) {
+				var loc, logConc, u []float64
+				for _, l := range []float64{-1.1, 0.4, 2.3} {
+					for _, conc := range []float64{0.6, 5, 70} {
+						for _, d := range []float64{-2.2, -0.9, -0.01, 0.3, 1.2} {
+							loc, logConc, u = append(loc, l), append(logConc, math.Log(conc)), append(u, l+d)
+						}
+					}
+				}
+				out := enginetest.Call(t, e, func(loc, logConc, u *node) []*node {
+					v := k.c.NegLogDensity(loc, logConc, u)
+					return append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc, u), v)
+				}, loc, logConc, u)
+				// Up to a term in u: compare with the member at (0, 0).
+				zero := enginetest.Call(t, e, k.c.NegLogDensity, make([]float64, len(u)), make([]float64, len(u)), u)[0]
+				host := func(l, c, u float64) float64 {
+					theta, _ := atCoordinate(k.c, u)
+					return -StandardAt(k.c, l, c).LogProb(theta) + StandardAt(k.c, 0, 0).LogProb(theta)
+				}
+				atZero := evaluate(t, e, func(u *node) *node { return k.c.NegLogDensity(graph.ZerosLike(u), graph.ZerosLike(u), u) })
+				for i := range u {
+					at := fmt.Sprintf("(%g, %g, %g)", loc[i], logConc[i], u[i])
+					near(t, "value at "+at, out[3][i]-zero[i], host(loc[i], logConc[i], u[i]), 1e-12)
+					const tol = 1e-8
+					near(t, "d/dloc at "+at, out[0][i], differences(func(l float64) float64 { return host(l, logConc[i], u[i]) }, loc[i], 1e-3), tol)
+					near(t, "d/dlogConc at "+at, out[1][i], differences(func(c float64) float64 { return host(loc[i], c, u[i]) }, logConc[i], 1e-3), tol)
+					near(t, "d/du at "+at, out[2][i], differences(func(u float64) float64 { return host(loc[i], logConc[i], u) + atZero(u) }, u[i], 1e-3), tol)
+				}
+			})
+		}
+	})
+}
+
+// evaluate lifts a graph function to the host. It runs on pairs: ONNX Runtime
+// 1.30 builds an invalid model when a gradient that starts from the constant 1
+// has a single element.
+func evaluate(t *testing.T, e *engine.Engine, f func(x *node) *node) func(float64) float64 {
+	exec, err := graph.NewExec(e.Backend, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(exec.Finalize)
+	return func(x float64) float64 { return enginetest.Float64s(exec.MustCall([]float64{x, x})[0])[0] }
+}
+
+func TestMissingCellAddsExactlyZero(t *testing.T) {
+	var loc, logConc []float64
+	for _, l := range []float64{-40, -3, 0, 0.7, 5, 40} {
+		for _, c := range []float64{-9, -1, 0, 3, 12, 18} {
+			loc, logConc = append(loc, l), append(logConc, c)
+		}
+	}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, k := range conjugates {
+			for _, dtype := range enginetest.DTypes {
+				t.Run(k.name+"/"+dtype.String(), func(t *testing.T) {
+					out := enginetest.Call(t, e, func(loc, logConc *node) []*node {
+						none := graph.ZerosLike(loc)
+						v := k.c.LogEvidence(loc, logConc, none, none)
+						slope, bend := k.c.Derivatives(loc, logConc, none, none)
+						return append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), v, slope, bend)
+					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc))
+					for what, values := range out {
+						for i, v := range values {
+							if v != 0 {
+								t.Errorf("output %d at (%g, %g) is %g", what, loc[i], logConc[i], v)
+							}
+						}
+					}
+				})
+			}
+		}
+	})
+}
+
+// TestFloat32 compares both precisions at concentrations where formulas with
+// log Γ(α) and α log β have lost every digit.
+func TestFloat32(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, k := range conjugates {
+			t.Run(k.name, func(t *testing.T) {
+				loc, logConc, stat, size := grid(k.c, []float64{30, 1e3, 1e5, 1e7}, []float64{1, 20, 400})
+				u := make([]float64, len(loc))
+				for i := range u {
+					// A draw half a standard deviation off, as float32 has it.
+					loc[i], logConc[i] = float64(float32(loc[i])), float64(float32(logConc[i]))
+					stat[i] = float64(float32(stat[i]))
+					u[i] = float64(float32(loc[i] + 0.5*math.Exp(-logConc[i]/2)))
+				}
+				run := func(dtype dtypes.DType) [][]float64 {
+					return enginetest.Call(t, e, func(loc, logConc, stat, size, u *node) []*node {
+						v := k.c.LogEvidence(loc, logConc, stat, size)
+						d := k.c.NegLogDensity(loc, logConc, u)
+						_, bend := k.c.Derivatives(loc, logConc, stat, size)
+						out := append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), bend, d)
+						return append(out, graph.Gradient(graph.ReduceAllSum(d), loc, logConc)...)
+					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc), enginetest.Column(dtype, stat), enginetest.Column(dtype, size), enginetest.Column(dtype, u))
+				}
+				single, double := run(dtypes.Float32), run(dtypes.Float64)
+				// A few units in the last place of the greatest term; for
+				// the evidence's slopes that is the statistic.
+				for what, name := range []string{"d evidence/dloc", "d evidence/dlogConc", "curvature", "loss", "d loss/dloc", "d loss/dlogConc"} {
+					worst := 0.
+					for i := range loc {
+						scale := 1 + math.Abs(double[what][i])
+						if what < 2 {
+							scale += math.Abs(stat[i]) + size[i]
+						}
+						if what == 4 {
+							// Its natural size is √κ.
+							scale += math.Exp(logConc[i] / 2)
+						}
+						err := math.Abs(single[what][i]-double[what][i]) / scale
+						worst = max(worst, err)
+						if !(err < 5e-6) {
+							t.Errorf("%s at (%g, %g, %g, %g): %g in float32, %g in float64", name, loc[i], logConc[i], stat[i], size[i], single[what][i], double[what][i])
+						}
+					}
+					t.Logf("%s: worst error %.1g", name, worst)
+				}
+			})
+		}
+	})
+}
+
+func TestConjugateBroadcasts(t *testing.T) {
+	e := enginetest.Open(t, "go")
+	out := enginetest.Call(t, e, func(loc, stat *node) []*node {
+		conc := graph.Const(loc.Graph(), 1.5)
+		v := GammaPrior{}.LogEvidence(loc, conc, stat, graph.OnesLike(stat))
+		return []*node{v, graph.Gradient(graph.ReduceAllSum(v), loc)[0]}
+	}, [][]float64{{0.1, 0.2, 0.3}, {1, 2, 3}}, []float64{2, 0, 5})
+	for i, l := range []float64{0.1, 0.2, 0.3, 1, 2, 3} {
+		want := StandardAt(GammaPrior{}, l, 1.5).LogEvidence(Term{Stat: []float64{2, 0, 5}[i%3], Size: 1})
+		near(t, fmt.Sprintf("value %d", i), out[0][i], want, 1e-12)
+	}
+	if len(out[1]) != 6 {
+		t.Errorf("gradient has %d elements", len(out[1]))
+	}
+}
