@@ -1,0 +1,102 @@
+package viz
+
+import (
+	"encoding/json"
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestOption reads the interactive rendering back: it must hold the same
+// numbers, names and scales as the static one.
+func TestOption(t *testing.T) {
+	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
+	c, err := Intervals{Methods: []Method{{"a", draws}, {"b", draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.option()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Legend struct{ Data []struct{ Name string } }
+		XAxis  []struct{ Type, Name string }
+		YAxis  []struct {
+			Type, Name string
+			Min, Max   float64
+		}
+		Series []struct {
+			Name, Type, Color string
+			Data              json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, l := range got.Legend.Data {
+		names = append(names, l.Name)
+	}
+	if len(names) != 3 || names[0] != "a" || names[1] != "b" || names[2] != "truth" {
+		t.Errorf("legend %q, want a, b, truth", names)
+	}
+	if y := got.YAxis[0]; y.Type != "log" || y.Name != "θ" || math.Abs(y.Min/d.ymin-1) > 1e-5 || math.Abs(y.Max/d.ymax-1) > 1e-5 {
+		t.Errorf("y axis %+v, want logarithmic θ from %g to %g", y, d.ymin, d.ymax)
+	}
+	medians := map[string][]float64{}
+	for _, s := range got.Series {
+		if s.Type != "scatter" || s.Name == "" {
+			continue
+		}
+		var points []struct{ Value [2]float64 }
+		if err := json.Unmarshal(s.Data, &points); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range points {
+			medians[s.Name] = append(medians[s.Name], p.Value[1])
+		}
+	}
+	for _, name := range names {
+		if m := medians[name]; len(m) != 2 || m[0] != 3 || m[1] != 30 {
+			t.Errorf("%s: %v, want 3 and 30", name, m)
+		}
+	}
+}
+
+func TestQuantize(t *testing.T) {
+	// 16 by 16 pixels of 256 colours, and one pixel more of a 257th.
+	src := image.NewRGBA(image.Rect(0, 0, 16, 33))
+	for y := range 32 {
+		for x := range 16 {
+			src.SetRGBA(x, y, color.RGBA{uint8(16 * x), uint8(16 * (y % 16)), 0, 255})
+		}
+	}
+	for x := range 16 {
+		src.SetRGBA(x, 32, color.RGBA{0, 0, 0, 255})
+	}
+	rare := color.RGBA{49, 33, 1, 255} // nearest: 48, 32, 0
+	src.SetRGBA(5, 32, rare)
+	dst := quantize(src)
+	if len(dst.Palette) != 256 {
+		t.Fatalf("%d colours", len(dst.Palette))
+	}
+	for y := range 33 {
+		for x := range 16 {
+			want := src.RGBAAt(x, y)
+			if want == rare {
+				want = color.RGBA{48, 32, 0, 255}
+			}
+			if got := color.RGBAModel.Convert(dst.At(x, y)); got != want {
+				t.Fatalf("pixel %d, %d: %v, want %v", x, y, got, want)
+			}
+		}
+	}
+}
