@@ -28,7 +28,12 @@ func Progress(label, value string) func(step, total int, v float64) {
 	case gonbui.IsNotebook:
 		id := "progress-" + gonbui.UniqueId()
 		p.every = 250 * time.Millisecond
-		p.draw = func(s string, share float64, done bool) { gonbui.UpdateHTML(id, barHTML(s, share)) }
+		p.draw = func(s string, share float64, done bool) {
+			gonbui.UpdateHTML(id, barHTML(s, share))
+			if done {
+				gonbui.Sync() // GoNB drops what it has not read when the cell's program ends
+			}
+		}
 	case terminal(os.Stderr):
 		p.every = 100 * time.Millisecond
 		p.draw = p.line

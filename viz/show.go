@@ -69,6 +69,7 @@ func send(bundles ...*protocol.DisplayData) error {
 			return fmt.Errorf("viz: the notebook does not take the figure: %w", err)
 		}
 	}
+	gonbui.Sync() // GoNB drops what it has not read when the cell's program ends
 	return nil
 }
 

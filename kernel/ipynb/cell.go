@@ -109,12 +109,15 @@ func (c *Cell) Tags() []string {
 // HasTag reports whether the cell has the tag.
 func (c *Cell) HasTag(tag string) bool { return slices.Contains(c.Tags(), tag) }
 
-// FirstLine is the first line of the source that says something, for messages and progress: neither blank nor GoNB's mark
-// for what runs (%%).
+// FirstLine is the first line of the source that isn't blank, for messages and progress. Lines before GoNB's mark for what
+// the cell runs (%%) only count if nothing follows it.
 func (c *Cell) FirstLine() string {
-	for line := range strings.Lines(c.Source) {
-		if s := strings.TrimSpace(line); s != "" && s != "%%" {
-			return s
+	before, after, _ := strings.Cut("\n"+c.Source, "\n%%")
+	for _, part := range []string{after, before} {
+		for line := range strings.Lines(part) {
+			if s := strings.TrimSpace(line); s != "" {
+				return s
+			}
 		}
 	}
 	return ""
