@@ -154,13 +154,14 @@ func (r *recording) record(cell *ipynb.Cell, m jupyter.Message) {
 func (r *recording) outputs(cell *ipynb.Cell) []*ipynb.Output {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.Flush()
 	return append([]*ipynb.Output(nil), cell.Outputs...)
 }
 
 func (r *recording) finish() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Finish()
+	r.Flush()
 	return r.err
 }
 

@@ -1,6 +1,7 @@
 package ipynb
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,13 +19,20 @@ const MaxStream = 1 << 20
 // first is chance. Nothing volatile (message ids, times, display ids) is kept.
 type Recorder struct {
 	displays map[string][]*Output // by display_id
-	dropped  map[*Output]int      // bytes left out of a stream
+	streams  map[*Output]*streamText
 	clear    map[*Cell]bool       // cells to clear when their next output comes
 }
 
 // NewRecorder returns a recorder for a freshly started kernel.
 func NewRecorder() *Recorder {
-	return &Recorder{displays: map[string][]*Output{}, dropped: map[*Output]int{}, clear: map[*Cell]bool{}}
+	return &Recorder{displays: map[string][]*Output{}, streams: map[*Output]*streamText{}, clear: map[*Cell]bool{}}
+}
+
+// streamText is the text of a stream output that still grows.
+type streamText struct {
+	text    []byte
+	line    int // where its last line begins
+	dropped int // bytes left out because the text was long enough
 }
 
 // content holds the fields of every message that makes an output.
@@ -102,25 +110,31 @@ func (r *Recorder) stream(cell *Cell, name, text string) {
 		out = &Output{Type: Stream, Name: name}
 		cell.Outputs = slices.Insert(cell.Outputs, at, out)
 	}
-	if r.dropped[out] > 0 {
-		r.dropped[out] += len(text)
+	t := r.streams[out]
+	if t == nil {
+		t = &streamText{}
+		r.streams[out] = t
+	}
+	if t.dropped > 0 {
+		t.dropped += len(text)
 		return
 	}
 	// Only the unfinished last line can change by what follows it.
-	cut := strings.LastIndexByte(out.Text, '\n') + 1
-	out.Text = out.Text[:cut] + overwrite(out.Text[cut:]+text)
-	if over := len(out.Text) - MaxStream; over > 0 {
-		out.Text = strings.ToValidUTF8(out.Text[:MaxStream], "")
-		r.dropped[out] = over
+	t.text = append(t.text[:t.line], overwrite(string(t.text[t.line:])+text)...)
+	if over := len(t.text) - MaxStream; over > 0 {
+		t.text, t.dropped = bytes.ToValidUTF8(t.text[:MaxStream], nil), over
 	}
+	t.line = bytes.LastIndexByte(t.text, '\n') + 1
 }
 
-// Finish notes in every stream that was cut how much is missing. Call it once, when the kernel has stopped.
-func (r *Recorder) Finish() {
-	for out, n := range r.dropped {
-		out.Text += fmt.Sprintf("\n… %d bytes left out\n", n)
+// Flush puts the text of the streams into the outputs, as far as it has come. Call it before reading or writing them.
+func (r *Recorder) Flush() {
+	for out, t := range r.streams {
+		out.Text = string(t.text)
+		if t.dropped > 0 {
+			out.Text += fmt.Sprintf("\n… %d bytes left out\n", t.dropped)
+		}
 	}
-	clear(r.dropped)
 }
 
 // overwrite drops from every line what a carriage return inside it overwrote, as a terminal that clears the line would.

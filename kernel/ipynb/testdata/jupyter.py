@@ -1,0 +1,31 @@
+"""Writes jupyter.ipynb as nbformat 5 writes notebooks: json.dumps with these arguments, text split by lines."""
+import json
+
+cell = {
+    "cell_type": "code", "id": "a1", "metadata": {"tags": ["raises-exception"], "jupyter": {"source_hidden": True}},
+    "execution_count": 3, "source": ["x := 1\n", "fmt.Println(\"<&>\", x) // θ, 統計, \u2028 and \\u2028, \x08\x0c\x1b\x7f\t"],
+    "outputs": [
+        {"output_type": "stream", "name": "stdout", "text": ["1\n", "2\n"]},
+        {"output_type": "display_data", "metadata": {"image/png": {"width": 300}}, "data": {
+            "image/png": "iVBORw0KGgo=\n", "text/plain": ["a\n", "b"], "image/svg+xml": ["<svg>\n", "</svg>"],
+            "application/vnd.vegalite.v5+json": {"mark": "bar", "n": 1e-05, "big": 12345678901234567890, "list": ["a", "b"], "one": 1.0},
+        }},
+        {"output_type": "execute_result", "execution_count": 3, "metadata": {}, "data": {"text/html": ["<b>1</b>"]}},
+        {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[31mE\x1b[0m\nline", "second"]},
+    ],
+    "from_another_tool": {"z": None, "a": [1, 2.50, True]},
+}
+notebook = {
+    "cells": [
+        {"cell_type": "markdown", "id": "m1", "metadata": {}, "source": ["![p](attachment:p.png)\n", "\n", "last"],
+         "attachments": {"p.png": {"image/png": "iVBORw0KGgo="}}},
+        cell,
+        {"cell_type": "code", "id": "a2", "metadata": {}, "execution_count": None, "source": [], "outputs": []},
+        {"cell_type": "raw", "id": "r1", "metadata": {"raw_mimetype": "text/x-rst"}, "source": ["raw"]},
+    ],
+    "metadata": {"kernelspec": {"display_name": "expfam (Go)", "language": "go", "name": "expfam"},
+                 "language_info": {"name": "go", "version": "go1.26.5"}, "unknown": {"deep": [{}, []]}},
+    "nbformat": 4, "nbformat_minor": 5, "top_level_of_the_future": "kept",
+}
+with open("jupyter.ipynb", "w", encoding="utf-8") as f:
+    f.write(json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True, separators=(",", ": ")) + "\n")
