@@ -20,7 +20,7 @@ const MaxStream = 1 << 20
 type Recorder struct {
 	displays map[string][]*Output // by display_id
 	streams  map[*Output]*streamText
-	clear    map[*Cell]bool       // cells to clear when their next output comes
+	clear    map[*Cell]bool // cells to clear when their next output comes
 }
 
 // NewRecorder returns a recorder for a freshly started kernel.

@@ -140,6 +140,9 @@ func (c *Client) send(socket zmq4.Socket, msgType string, content any, handle fu
 	}
 	c.mu.Unlock()
 	if err := socket.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+		if c.ctx.Err() != nil {
+			err = ErrClosed
+		}
 		return "", nil, fmt.Errorf("jupyter: sending %s: %w", msgType, err)
 	}
 	return m.Header.ID, ch, nil

@@ -13,6 +13,7 @@ var (
 	element  = regexp.MustCompile(`<(\w+)((?: [\w-]+="[^"]*")+)>`)
 	attr     = regexp.MustCompile(`[\w-]+="[^"]*"`)
 	between  = regexp.MustCompile(`>\s+<`)
+	operator = regexp.MustCompile(`\\operatorname\*?\s*\{`) // which the converter doesn't know
 	styleTag = regexp.MustCompile(`^style="([^"]*)"$`)
 )
 
@@ -24,7 +25,7 @@ func texHTML(tex string, block bool) string {
 	if block {
 		display = "block"
 	}
-	body, err := convert(strings.ReplaceAll(tex, `\operatorname*`, `\operatorname`), block)
+	body, err := convert(operator.ReplaceAllString(tex, `\mathrm{`), block)
 	if err != nil || strings.Contains(body, "<merror") {
 		return `<code class="tex ` + display + `">` + source + `</code>`
 	}
