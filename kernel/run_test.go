@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// gonb is an installation of real GoNB, away from the user's own, that the tests below share.
+type gonb struct {
+	env  []string
+	home string
+	self string
+}
+
+func installed(t *testing.T) gonb {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs real GoNB; not with -short")
+	}
+	co, err := findCheckout()
+	if err != nil {
+		t.Skip("no checkout: ", err)
+	}
+	env, err := co.goEnv(context.Background())
+	if err != nil {
+		t.Skip("no Go: ", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.MkdirTemp("", "e") // short, for the sockets below it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	if err := os.Mkdir(filepath.Join(home, "tmp"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter",
+		"TMPDIR="+home+"/tmp", noInstallEnv+"=1", // tests fetch no engine
+		"GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
+	// Without the network and with empty caches there is no GoNB to test with; any other failure is one of install.
+	build := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "build", "-o", filepath.Join(home, "gonb"), tools[0].pkg)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Skipf("GoNB can't be built here: %v\n%s", err, out)
+	}
+	start := time.Now()
+	if out, err := g.kernel("install").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("install took %.1f s", time.Since(start).Seconds())
+	return g
+}
+
+func (g gonb) kernel(args ...string) *exec.Cmd {
+	cmd := exec.Command(g.self, args...)
+	cmd.Env = g.env
+	return cmd
+}
+
+// leftovers are the temporary files of kernels.
+func (g gonb) leftovers() []string {
+	names, _ := filepath.Glob(filepath.Join(g.home, "tmp", "*"))
+	return names
+}
+
+// notebook writes a notebook of code cells; a source that starts with "raises:" is tagged raises-exception.
+func (g gonb) notebook(t *testing.T, name string, sources ...string) string {
+	t.Helper()
+	nb := &ipynb.Notebook{}
+	for i, s := range sources {
+		c := &ipynb.Cell{ID: fmt.Sprintf("cell-%d", i+1), Type: ipynb.Code, Source: s}
+		if rest, ok := strings.CutPrefix(s, "raises:"); ok {
+			c.Source, c.Metadata = rest, map[string]any{"tags": []any{"raises-exception"}}
+		}
+		nb.Cells = append(nb.Cells, c)
+	}
+	path := filepath.Join(g.home, name+".ipynb")
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
+const forever = "%%\nfmt.Println(\"busy\")\nfor {\n\ttime.Sleep(time.Second)\n}"
+
+// TestRealGoNB runs notebooks on GoNB as users do. It takes seconds: one installation, then about a second a case.
+func TestRealGoNB(t *testing.T) {
+	g := installed(t)
+	t.Run("install again does nothing", func(t *testing.T) {
+		start := time.Now()
+		out, err := g.kernel("install").CombinedOutput()
+		if err != nil || strings.Count(string(out), "in place") < 4 {
+			t.Errorf("%v\n%s", err, out)
+		}
+		t.Logf("took %v", time.Since(start))
+	})
+	t.Run("library, streams, display, state of declarations", func(t *testing.T) {
+		path := g.notebook(t, "good",
+			"import \"github.com/expfam/lab/expfam\"\n\nfunc double(x int) int { return 2 * x }\n\n%%\nvar p *expfam.Posterior\nfmt.Println(double(21), p == nil)",
+			"import \"github.com/janpfeifer/gonb/gonbui\"\n\n%%\ngonbui.UpdateHtml(\"id\", \"old\")\ngonbui.Sync()",
+			"%%\ngonbui.UpdateHtml(\"id\", \"new\")\ngonbui.Sync()\nfmt.Println(double(1))",
+			"raises:%%\npanic(\"expected\")",
+			"%%\ndir, _ := os.Getwd()\nfmt.Println(filepath.Base(dir) == filepath.Base(os.Getenv(\"HOME\")))")
+		if out, err := g.kernel("run", path).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		nb, err := ipynb.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"42 true\n", "", "2\n", "", "true\n"} {
+			if out := nb.Cells[i].Outputs; want != "" && (len(out) != 1 || out[0].Text != want) {
+				t.Errorf("cell %d: outputs %+v, want %q", i+1, out, want)
+			}
+			if n := nb.Cells[i].ExecutionCount; n == nil || *n != i+1 {
+				t.Errorf("cell %d: execution count %v", i+1, n)
+			}
+		}
+		if out := nb.Cells[1].Outputs; len(out) != 1 || out[0].Content("text/html") != "new" {
+			t.Errorf("the display that a later cell updates: %+v", out)
+		}
+		if out := nb.Cells[3].Outputs; len(out) != 2 || out[1].Type != ipynb.Error || !strings.Contains(out[0].Text, "panic: expected") {
+			t.Errorf("the cell that may fail: %+v", out)
+		}
+		if page := read(t, strings.TrimSuffix(path, ".ipynb")+".html"); !bytes.Contains(page, []byte("42 true")) {
+			t.Error("no output in the page")
+		}
+		first := read(t, path)
+		if bytes.Contains(first, []byte(g.home)) {
+			t.Error("a path of this machine is in the notebook")
+		}
+		if out, err := g.kernel("run", "-html=false", path).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if second := read(t, path); !bytes.Equal(first, second) {
+			t.Errorf("a second run changed the file:\n%s\n%s", first, second)
+		}
+	})
+	t.Run("failures name notebook, cell and error, and change nothing", func(t *testing.T) {
+		for _, c := range []struct{ name, source, want string }{
+			{"compile error", "%%\nvar x int = \"text\"", "cannot use \"text\""},
+			{"panic", "%%\npanic(\"oh no\")", "panic: oh no"},
+			{"exit status", "%%\nos.Exit(3)", "exit status 3"},
+		} {
+			path := g.notebook(t, "bad", "%%\nfmt.Println(1)", c.source, "%%\nfmt.Println(\"not reached\")")
+			before := read(t, path)
+			out, err := g.kernel("run", path).CombinedOutput()
+			if exitCode(err) != 1 {
+				t.Errorf("%s: exit code %d", c.name, exitCode(err))
+			}
+			for _, want := range []string{path, "cell 2 (id cell-2", c.want} {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("%s: no %q in:\n%s", c.name, want, out)
+				}
+			}
+			if strings.Contains(string(out), "not reached") || !bytes.Equal(before, read(t, path)) {
+				t.Errorf("%s: went on, or the notebook changed", c.name)
+			}
+		}
+	})
+	t.Run("check writes nothing", func(t *testing.T) {
+		path := g.notebook(t, "check", "%%\nfmt.Println(1)")
+		before := read(t, path)
+		if out, err := g.kernel("run", path, "-check").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if _, err := os.Stat(filepath.Join(g.home, "check.html")); err == nil || !bytes.Equal(before, read(t, path)) {
+			t.Error("something was written")
+		}
+	})
+	t.Run("timeout", func(t *testing.T) {
+		path := g.notebook(t, "slow", forever)
+		out, err := g.kernel("run", "-timeout", "1500ms", path).CombinedOutput()
+		if exitCode(err) != 1 || !strings.Contains(string(out), "took longer than 1.5s") {
+			t.Errorf("exit code %d\n%s", exitCode(err), out)
+		}
+	})
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 130, syscall.SIGKILL: -1} {
+		t.Run(sig.String(), func(t *testing.T) {
+			path := g.notebook(t, "signal", "%%\nfmt.Println(1)", forever)
+			before := read(t, path)
+			cmd := g.kernel("run", path)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			text := make([]byte, 4096)
+			for seen := ""; !strings.Contains(seen, "[1/2]"); { // the first cell is done, the second begins
+				n, err := out.Read(text)
+				if err != nil {
+					t.Fatalf("%v after %q", err, seen)
+				}
+				seen += string(text[:n])
+			}
+			time.Sleep(500 * time.Millisecond)
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if code := exitCode(cmd.Wait()); code != want {
+				t.Errorf("exit code %d, want %d", code, want)
+			}
+			if after := read(t, path); !bytes.Equal(before, after) {
+				t.Errorf("the notebook changed:\n%s", after)
+			}
+			for range 100 { // the supervisor takes a moment to tidy up
+				if len(g.leftovers()) == 0 {
+					return
+				}
+				time.Sleep(30 * time.Millisecond)
+			}
+			t.Errorf("left behind: %v", g.leftovers())
+		})
+	}
+	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
+		var s spec
+		if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" || s.Env["GOPROXY"] != "off" {
+			t.Errorf("got %+v", s)
+		}
+		if _, err := os.Stat(s.Argv[0]); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("doctor", func(t *testing.T) {
+		out, err := g.kernel("doctor").CombinedOutput()
+		for _, want := range []string{"ok       Go ", "ok       gonb ", "ok       goimports ", "ok       kernelspec "} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%v: no %q in:\n%s", err, want, out)
+			}
+		}
+	})
+	t.Run("remove undoes install", func(t *testing.T) {
+		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if _, err := os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")); err == nil {
+			t.Error("the kernelspec is still there")
+		}
+		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "missing  gonb ") {
+			t.Errorf("exit code %d\n%s", exitCode(err), out)
+		}
+		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
+			t.Errorf("a second time: %v\n%s", err, out)
+		}
+	})
+}
