@@ -106,7 +106,7 @@ func newProduct(factors ...factor) node {
 	for again := true; again; {
 		again = c.oppositeSigmoids()
 		if len(c.exponent) > 0 {
-			again = c.absorbSigmoid() || again
+			again = c.absorbExp() || again
 			e := apply("exp", newSum(0, c.exponent...))
 			if u, ok := isCall(e, "exp"); ok {
 				c.exponent = []term{{1, u}}
@@ -157,18 +157,45 @@ func (c *collector) oppositeSigmoids() bool {
 	return false
 }
 
-// absorbSigmoid applies sigmoid(u)·exp(−u) = sigmoid(−u).
-func (c *collector) absorbSigmoid() bool {
+// absorbExp applies sigmoid(u)·exp(−u) = sigmoid(−u), and
+// exp(u)/expm1(u) = 1/(1−exp(−u)), where that leaves a shorter exponent.
+func (c *collector) absorbExp() bool {
 	e := newSum(0, c.exponent...)
 	for i, f := range c.factors {
-		u, ok := isCall(f.base, "sigmoid")
-		if !ok || f.power == 0 || newSum(0, term{1, e}, term{f.power, u}) != num(0) {
+		b, ok := f.base.(*call)
+		if !ok || f.power == 0 {
 			continue
 		}
-		c.factors[i].power = 0
-		c.exponent = nil
-		c.push(newCall("sigmoid", neg(u)), f.power)
-		return true
+		var by node
+		switch {
+		case b.fn.name == "sigmoid":
+			by = apply("sigmoid", neg(b.arg))
+		case b.fn.name == "expm1" && f.power < 0:
+			by = neg(apply("expm1", neg(b.arg)))
+		default:
+			continue
+		}
+		// All of the power, or one of it.
+		for _, p := range []float64{f.power, math.Copysign(math.Min(1, math.Abs(f.power)), f.power)} {
+			left := newSum(0, term{1, e}, term{p, b.arg})
+			if length(left) < length(e) {
+				c.factors[i].power -= p
+				c.exponent = []term{{1, left}}
+				c.add(by, p)
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// length is the number of terms of a sum that are not constant.
+func length(n node) int {
+	switch n := n.(type) {
+	case num:
+		return 0
+	case *sum:
+		return len(n.terms)
+	}
+	return 1
 }

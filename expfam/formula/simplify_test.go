@@ -54,6 +54,8 @@ func TestSimplify(t *testing.T) {
 		{"sigmoid(x)/sigmoid(-x)", "exp(x)"},
 		{"sigmoid(x)/(1-sigmoid(x))", "exp(x)"},
 		{"exp(-softplus(x))", "sigmoid(-x)"},
+		{"exp(x+x^2)/(1+exp(x))", "exp(x^2)*sigmoid(x)"},
+		{"exp(x)/(exp(x)-1)", "-1/expm1(-x)"},
 		{"softplus(x)-softplus(-x)", "x"},
 		{"log(sigmoid(x))-log(1-sigmoid(x))", "x"},
 		{"(1+tanh(x))/2", "sigmoid(2*x)"},
