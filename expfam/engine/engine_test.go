@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	for _, c := range []struct{ name, spec, want string }{
+		{"unknown name", "tpu", `"tpu" is unknown; use xla:cuda, xla:cpu, onnx or go`},
+		{"two workers", "go:parallelism=2", "parallelism=2 deadlocks"},
+		{"two workers among options", "go:ops_sequential,parallelism=2", "parallelism=2 deadlocks"},
+		{"option that is none", "go:no_such_option", "go:no_such_option does not open"},
+		{"plugin that is not there", "xla:" + filepath.Join(t.TempDir(), "plugin.so"), "the xla plugin can't be read"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if strings.HasPrefix(c.spec, "xla") && drivers["xla"].name == "" {
+				t.Skip("built without XLA")
+			}
+			e, err := Open(c.spec)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "engine: ") {
+				t.Errorf("Open(%q) = %v, error %v; want %q in it", c.spec, e, err, c.want)
+			}
+		})
+	}
+}
+
+// A name that GoMLX knows but that was left out of the build is told apart
+// from a misspelling.
+func TestOpenUnlinked(t *testing.T) {
+	linked := drivers
+	t.Cleanup(func() { drivers = linked })
+	drivers = map[string]driver{"go": linked["go"]}
+	for _, spec := range []string{"xla:cuda", "stablehlo", "onnx", "onnxruntime"} {
+		t.Run(spec, func(t *testing.T) {
+			if _, err := Open(spec); err == nil || !strings.Contains(err.Error(), "is not linked into this program") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	t.Run("automatic choice falls back on go", func(t *testing.T) {
+		t.Setenv(Env, "")
+		e, err := Open("")
+		if err != nil || e.String() != "go" {
+			t.Fatalf("%v, error %v", e, err)
+		}
+	})
+}
+
+func TestOpenHonoursTheEnvironment(t *testing.T) {
+	t.Run("a choice", func(t *testing.T) {
+		t.Setenv(Env, "go:parallelism=1")
+		e, err := Open("")
+		if err != nil || e.String() != "go:parallelism=1" {
+			t.Fatalf("%v, error %v", e, err)
+		}
+	})
+	t.Run("a choice that does not exist", func(t *testing.T) {
+		t.Setenv(Env, "abacus")
+		if e, err := Open(""); err == nil || !strings.Contains(err.Error(), `"abacus" is unknown`) {
+			t.Fatalf("%v, error %v: another engine in place of the chosen one", e, err)
+		}
+	})
+	t.Run("an argument comes first", func(t *testing.T) {
+		t.Setenv(Env, "abacus")
+		if e, err := Open("go"); err != nil || e.String() != "go" {
+			t.Fatalf("%v, error %v", e, err)
+		}
+	})
+}
+
+// A variable that leads nowhere is an error: neither another library nor a
+// download takes its place.
+func TestONNXWithoutItsLibrary(t *testing.T) {
+	if _, linked := drivers["onnx"]; !linked {
+		t.Skip("built without ONNX Runtime")
+	}
+	nowhere := filepath.Join(t.TempDir(), "libonnxruntime.so")
+	home := t.TempDir()
+	t.Setenv("HOME", home) // where GoMLX's installer would put it
+	t.Setenv("XDG_DATA_HOME", home)
+	t.Setenv("XDG_CACHE_HOME", home)
+	t.Setenv("ONNXRUNTIME_SHARED_LIBRARY_PATH", nowhere)
+	if _, err := Open("onnx"); err == nil || !strings.Contains(err.Error(), nowhere) {
+		t.Errorf("error %v, want the path %s in it", err, nowhere)
+	}
+	if files, err := os.ReadDir(home); err != nil || len(files) > 0 {
+		t.Errorf("opening left %v behind (%v)", files, err)
+	}
+	t.Run("automatic choice goes on to go", func(t *testing.T) {
+		t.Setenv(Env, "")
+		if len(gpus()) > 0 {
+			t.Skip("a GPU comes first here")
+		}
+		if e, err := Open(""); err != nil || e.String() != "go" {
+			t.Errorf("%v, error %v", e, err)
+		}
+	})
+	t.Run("the list says why", func(t *testing.T) {
+		for _, s := range List() {
+			if s.Name == "onnx" && (s.Err == nil || s.Location != "") {
+				t.Errorf("%+v", s)
+			}
+		}
+	})
+}
+
+func gpus() []string {
+	found, _ := filepath.Glob("/dev/nvidia[0-9]*")
+	return found
+}
+
+func TestList(t *testing.T) {
+	var names []string
+	for _, s := range List() {
+		names = append(names, s.Name)
+		if (s.Err == nil) == (s.Name != "go" && s.Location == "") {
+			t.Errorf("%s: location %q and error %v; one of them says where it is or why not", s.Name, s.Location, s.Err)
+		}
+	}
+	if len(names) != len(drivers) || names[len(names)-1] != "go" {
+		t.Errorf("%v lists other than the %d engines of this build, pure Go last", names, len(drivers))
+	}
+	if x, o := slices.Index(names, "xla:cuda"), slices.Index(names, "onnx"); x >= 0 && o >= 0 && x > o {
+		t.Errorf("%v: an accelerator comes before the CPU engines", names)
+	}
+}
+
+// What opens computes: (1 + x)² on every engine of this machine.
+func TestEnginesCompute(t *testing.T) {
+	for _, s := range List() {
+		t.Run(s.Name, func(t *testing.T) {
+			if s.Err != nil {
+				t.Skip(s.Err)
+			}
+			e, err := Open(s.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := graph.CallOnce(e.Backend, func(x *graph.Node) *graph.Node {
+				return graph.Square(graph.OnePlus(x))
+			}, []float32{1, -3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Small integers are exact in float32.
+			if got := fmt.Sprint(out.Value()); got != "[4 4]" {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}
+
+func TestDefaultOpensOnce(t *testing.T) {
+	a, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := Default()
+	if a != b {
+		t.Error("two clients of one device")
+	}
+	double, err := Float64()
+	if err != nil || double.String() != "go" {
+		t.Errorf("%v, error %v", double, err)
+	}
+}
