@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -44,7 +45,12 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	if len(mean) != d {
 		return nil, fmt.Errorf("gp: mean has %d entries and covariance %d rows; give one mean a cell", len(mean), d)
 	}
-	g := &Gaussian{mean: mean, cov: mat.NewSymDense(d, nil)}
+	for i, v := range mean {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("gp: mean %d is %g; every entry must be finite", i, v)
+		}
+	}
+	g := &Gaussian{mean: slices.Clone(mean), cov: mat.NewSymDense(d, nil)}
 	g.cov.CopySym(cov)
 	for i := range d {
 		for j := range d {

@@ -1,0 +1,94 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+var schedules = []VP{{}, {Beta0: 0.1, Beta1: 20}, {Beta0: 3, Beta1: 3}, {Beta1: 5, Epsilon: 1e-5}}
+
+func TestVPLevel(t *testing.T) {
+	for _, vp := range schedules {
+		for _, time := range []float64{1e-6, 1e-3, 0.1, 0.5, 1} {
+			t.Run(fmt.Sprintf("%v/%g", vp, time), func(t *testing.T) {
+				// β is a line, for which two Gauss–Legendre nodes are exact.
+				integral := quad.Fixed(vp.Beta, 0, time, 2, quad.Legendre{}, 0)
+				got := vp.Level(time)
+				// A few roundings.
+				if want := math.Exp(-integral / 2); math.Abs(got.SqrtAlpha/want-1) > 1e-15 {
+					t.Errorf("√α = %.17g, want %.17g", got.SqrtAlpha, want)
+				}
+				if want := oneMinusExp(integral); math.Abs(got.V/want-1) > 1e-14 {
+					t.Errorf("v = %.17g, want %.17g", got.V, want)
+				}
+			})
+		}
+	}
+}
+
+// oneMinusExp is 1 − e^{−x} by its series at 200 bits.
+func oneMinusExp(x float64) float64 {
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+	sum, term := number(0), number(-1)
+	for k := 1; k < 200; k++ {
+		term.Mul(term, number(-x)).Quo(term, number(float64(k)))
+		sum.Add(sum, term)
+	}
+	v, _ := sum.Float64()
+	return v
+}
+
+func TestVPTimeInvertsSigma(t *testing.T) {
+	for _, vp := range schedules {
+		for _, time := range []float64{1e-6, 1e-3, 0.1, 0.5, 1} {
+			t.Run(fmt.Sprintf("%v/%g", vp, time), func(t *testing.T) {
+				// σ(t) and its inverse have conditions of order one, up to
+				// log α = −10, where α is one rounding of 10 off.
+				if got := vp.Time(vp.Level(time).Sigma()); math.Abs(got/time-1) > 1e-14 {
+					t.Errorf("time %.17g, want %g", got, time)
+				}
+			})
+		}
+	}
+}
+
+func TestLevelAt(t *testing.T) {
+	for _, sigma := range []float64{1e-9, 1e-3, 1, 150, 1e9} {
+		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
+			l := LevelAt(sigma)
+			if got := l.Sigma(); math.Abs(got/sigma-1) > 1e-15 {
+				t.Errorf("sigma %.17g", got)
+			}
+			if got := l.SqrtAlpha*l.SqrtAlpha + l.V; math.Abs(got-1) > 1e-15 {
+				t.Errorf("α + v = %.17g", got)
+			}
+		})
+	}
+}
+
+func TestSigmas(t *testing.T) {
+	for _, vp := range schedules {
+		t.Run(vp.String(), func(t *testing.T) {
+			for _, n := range []int{1, 2, 25} {
+				grid := vp.Sigmas(n)
+				if len(grid) != n+1 {
+					t.Fatalf("%d levels for %d steps", len(grid), n)
+				}
+				end := vp.orDefault().Epsilon
+				if grid[0] != vp.Level(1).Sigma() || grid[n] != vp.Level(end).Sigma() {
+					t.Errorf("ends %.17g, %.17g; want them exact", grid[0], grid[n])
+				}
+				for i := 1; i < n; i++ {
+					// Equal ratios, up to the rounding of a logarithm.
+					if r := grid[i] * grid[i] / grid[i-1] / grid[i+1]; math.Abs(r-1) > 1e-13 {
+						t.Errorf("ratio of ratios at %d is %.17g", i, r)
+					}
+				}
+			}
+		})
+	}
+}
