@@ -42,7 +42,7 @@ func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	in := align(loc, logConc, stat, size)
 	m, l := in[0], in[1]
 	da, db := p.increments(in[2], in[3])
-	sum, mean, rest, conc := g.Add(da, db), g.Sigmoid(m), g.Sigmoid(g.Neg(m)), expCapped(l)
+	sum, mean, rest, conc := g.Add(da, db), special.Sigmoid(m), special.Sigmoid(g.Neg(m)), expCapped(l)
 	a, b := g.Mul(conc, mean), g.Mul(conc, rest)
 	value := g.Sub(g.Add(special.LogGammaRatio(a, da), special.LogGammaRatio(b, db)), special.LogGammaRatio(conc, sum))
 	value = g.Sub(value, g.Add(g.Mul(da, special.Softplus(g.Neg(m))), g.Mul(db, special.Softplus(m))))
@@ -62,7 +62,7 @@ func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
 	in := align(loc, logConc, stat, size)
 	da, db := p.increments(in[2], in[3])
-	mean, rest, conc := g.Sigmoid(in[0]), g.Sigmoid(g.Neg(in[0])), expCapped(in[1])
+	mean, rest, conc := special.Sigmoid(in[0]), special.Sigmoid(g.Neg(in[0])), expCapped(in[1])
 	a, b := g.Mul(conc, mean), g.Mul(conc, rest)
 	spread := g.Mul(a, rest)
 	slope = g.Mul(spread, g.Sub(special.DigammaDifference(a, da), special.DigammaDifference(b, db)))
@@ -77,7 +77,7 @@ func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g
 func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
 	conc := expCapped(in[1])
-	a, b := g.Mul(conc, g.Sigmoid(in[0])), g.Mul(conc, g.Sigmoid(g.Neg(in[0])))
+	a, b := g.Mul(conc, special.Sigmoid(in[0])), g.Mul(conc, special.Sigmoid(g.Neg(in[0])))
 	parts := g.Add(special.LogGammaStirling(a), special.LogGammaStirling(b))
 	return g.Add(g.Mul(conc, bernoulliDivergence(in[2], in[0])), g.Sub(parts, special.LogGammaStirling(conc)))
 }
@@ -89,12 +89,12 @@ func bernoulliDivergence(u, m *g.Node) *g.Node {
 	// By symmetry p ≤ ½, for which neither form below cancels.
 	flip := g.GreaterThan(m, g.ZerosLike(m))
 	x, y := g.Where(flip, g.Neg(u), u), g.Where(flip, g.Neg(m), m)
-	d, p := g.Sub(x, y), g.Sigmoid(y)
+	d, p := g.Sub(x, y), special.Sigmoid(y)
 	near := g.MinScalar(g.MaxScalar(d, -1.0), 1.0)
 	small := g.Add(special.Log1pMx(g.Mul(p, special.Expm1(near))), g.Mul(p, special.ExpM1Mx(near)))
 	far := g.Sub(g.Sub(special.Softplus(x), special.Softplus(y)), g.Mul(p, d))
 	value := g.Where(g.LessThan(g.Abs(d), g.OnesLike(d)), small, far)
-	spread := g.Mul(g.Sigmoid(m), g.Sigmoid(g.Neg(m)))
+	spread := g.Mul(special.Sigmoid(m), special.Sigmoid(g.Neg(m)))
 	return special.WithGradient(value,
 		// sigmoid(u) − sigmoid(m) without cancellation at small u−m.
 		special.Partial{X: u, At: func() *g.Node {
@@ -107,7 +107,7 @@ func bernoulliDivergence(u, m *g.Node) *g.Node {
 // slopeShare is |sigmoid(u) − sigmoid(m)| / (1 − e^−|u−m|): with low and high
 // the lesser and greater of u and m, sigmoid(high)·(1 − sigmoid(low)).
 func slopeShare(u, m *g.Node) *g.Node {
-	return g.Mul(g.Sigmoid(g.Max(u, m)), g.Sigmoid(g.Neg(g.Min(u, m))))
+	return g.Mul(special.Sigmoid(g.Max(u, m)), special.Sigmoid(g.Neg(g.Min(u, m))))
 }
 
 // Fit matches E log θ and E log(1−θ) by Newton's steps in (loc, log κ). The
@@ -117,11 +117,12 @@ func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	// The Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m) leaves one pass over
 	// the draws.
 	spread := weighted(bernoulliDivergence(u, g.Add(g.ZerosLike(u), g.InsertAxes(mean, -1))), weights)
-	spread = g.MaxScalar(spread, 1e-14)
+	// Where all draws agree the concentration stops at about 1e14.
+	spread = g.Max(spread, g.MulScalar(g.Mul(special.Sigmoid(mean), special.Sigmoid(g.Neg(mean))), 1e-14))
 
 	loc = g.StopGradient(mean)
 	logConc = g.StopGradient(g.Neg(g.Log(g.MulScalar(spread, 2.0))))
-	steps := 5
+	steps := 6
 	if u.DType() == dtypes.Float64 {
 		steps = 8
 	}
@@ -143,7 +144,7 @@ func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 // r(a) = ψ(a) − log a: the moment equations E logit θ and E Δ(logit θ, loc) of
 // the Beta, nearly linear in (loc, log κ).
 func betaStep(loc, logConc, target, width *g.Node) (*g.Node, *g.Node) {
-	conc, p, q := expCapped(logConc), g.Sigmoid(loc), g.Sigmoid(g.Neg(loc))
+	conc, p, q := expCapped(logConc), special.Sigmoid(loc), special.Sigmoid(g.Neg(loc))
 	// One evaluation of each special function for κp, κq and κ.
 	all := g.Stack([]*g.Node{g.Mul(conc, p), g.Mul(conc, q), conc}, 0)
 	r, s := split3(special.DigammaMinusLog(all)), split3(g.Mul(all, special.TrigammaMinusInverse(all)))

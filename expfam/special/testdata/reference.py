@@ -15,6 +15,7 @@ one = {
     "DigammaMinusLog": lambda a: digamma(a) - log(a),
     "TrigammaMinusInverse": lambda a: polygamma(1, a) - 1 / a,
     "Softplus": lambda x: log1p(exp(x)),
+    "Sigmoid": lambda x: 1 / (1 + exp(-x)),
     "Log1p": log1p,
     "Log1pMx": lambda w: log1p(w) - w,
     "Expm1": expm1,
@@ -38,7 +39,7 @@ concentration = [dyadic(x) for x in ["1e-3", ".3", "1", "4", "7.9", "8", "8.1", 
 count = [mpf(0), mpf(1) / 2, mpf(1), mpf(3), mpf(40), mpf(1000), mpf(100000)]
 out = {}
 for name, f in one.items():
-    xs = {"Softplus": any_, "Expm1": any_, "ExpM1Mx": any_, "Log1p": small, "Log1pMx": small}.get(name, positive)
+    xs = {"Softplus": any_, "Sigmoid": any_ + [mpf(-20), mpf(-12)], "Expm1": any_, "ExpM1Mx": any_, "Log1p": small, "Log1pMx": small}.get(name, positive)
     out[name] = [[float(x), float(f(x))] for x in xs]
 for name, f in two.items():
     ts = [t for t in concentration] if name == "LogBeta" else count
