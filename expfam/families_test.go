@@ -237,35 +237,42 @@ func TestNetworkCoordinates(t *testing.T) {
 	})
 }
 
-func TestSamplesHaveTheMoments(t *testing.T) {
+// checkSamples compares the mean and variance of draws of y with the family's.
+func checkSamples(t *testing.T, f PaperForm, theta, known float64) {
+	t.Helper()
 	const n = 20000
+	rng := Stream(1, "samples/"+f.String())
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = f.Rand(theta, known, rng)
+		if err := f.Validate(y[i], known); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mean, variance := f.Moments(theta, known)
+	// Five standard errors; that of the variance from the sample's fourth
+	// moment.
+	m, v := stat.MeanVariance(y, nil)
+	if se := math.Sqrt(variance / n); math.Abs(m-mean) > 5*se {
+		t.Errorf("theta %g, known %g: mean %g, expected %g ± %g", theta, known, m, mean, se)
+	}
+	fourth := 0.
+	for _, u := range y {
+		fourth += math.Pow(u-mean, 4) / n
+	}
+	if se := math.Sqrt((fourth - variance*variance) / n); math.Abs(v-variance) > 5*se {
+		t.Errorf("theta %g, known %g: variance %g, expected %g ± %g", theta, known, v, variance, se)
+	}
+}
+
+func TestSamplesHaveTheMoments(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
 		for _, known := range c.knowns() {
-			rng := Stream(1, "samples/"+c.f.String())
-			y := make([]float64, n)
-			for i := range y {
-				y[i] = c.f.Rand(c.theta, known, rng)
-				if err := c.f.Validate(y[i], known); err != nil {
-					t.Fatal(err)
-				}
-			}
-			mean, variance := c.f.Moments(c.theta, known)
-			// Five standard errors; that of the variance from the sample's
-			// fourth moment.
-			m, v := stat.MeanVariance(y, nil)
-			if se := math.Sqrt(variance / n); math.Abs(m-mean) > 5*se {
-				t.Errorf("mean %g, expected %g ± %g", m, mean, se)
-			}
-			fourth := 0.
-			for _, u := range y {
-				fourth += math.Pow(u-mean, 4) / n
-			}
-			if se := math.Sqrt((fourth - variance*variance) / n); math.Abs(v-variance) > 5*se {
-				t.Errorf("variance %g, expected %g ± %g", v, variance, se)
-			}
+			checkSamples(t, c.f, c.theta, known)
 		}
 		// The conjugate's own draws.
 		q := c.prior()
+		const n = 20000
 		rng := Stream(2, "prior/"+c.f.String())
 		theta := make([]float64, n)
 		for i := range theta {
@@ -275,6 +282,20 @@ func TestSamplesHaveTheMoments(t *testing.T) {
 			t.Errorf("prior mean %g, expected %g ± %g", stat.Mean(theta, nil), q.Mean(), se)
 		}
 	})
+}
+
+// TestCountsAtAllRates visits every branch of the samplers of counts.
+func TestCountsAtAllRates(t *testing.T) {
+	for _, c := range []struct {
+		f            PaperForm
+		theta, known float64
+	}{
+		{Poisson{}, 0.05, 0}, {Poisson{}, 9.9, 0}, {Poisson{}, 10.1, 0}, {Poisson{}, 3, 1e4},
+		{Binomial{}, 0.85, 100}, {Binomial{}, 0.5, 40}, {Binomial{}, 0.002, 1000}, {Binomial{}, 0.97, 3},
+		{NegativeBinomial{}, 0.95, 0.3}, {NegativeBinomial{}, 0.02, 40}, {Geometric{}, 0.01, 0}, {Geometric{}, 0.97, 0},
+	} {
+		t.Run(c.f.String(), func(t *testing.T) { checkSamples(t, c.f, c.theta, c.known) })
+	}
 }
 
 func TestMomentsAreThoseOfTheDensity(t *testing.T) {

@@ -1,0 +1,47 @@
+package expfam_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// BenchmarkEvidence is the gradient of the log evidence in both network
+// coordinates, float32, for 500 draws of 30 cells.
+func BenchmarkEvidence(b *testing.B) {
+	for _, spec := range []string{"go", "onnx"} {
+		for _, k := range conjugates {
+			b.Run(fmt.Sprintf("%s/%s", spec, k.name), func(b *testing.B) {
+				if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
+				}
+				e := enginetest.Open(b, spec)
+				exec, err := graph.NewExec(e.Backend, func(loc, logConc, stat, size *node) []*node {
+					return graph.Gradient(graph.ReduceAllSum(k.c.LogEvidence(loc, logConc, stat, size)), loc, logConc)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer exec.Finalize()
+				loc, logConc := make([][]float32, 500), make([][]float32, 500)
+				stat, size := make([]float32, 30), make([]float32, 30)
+				for i := range loc {
+					loc[i], logConc[i] = make([]float32, 30), make([]float32, 30)
+					for j := range loc[i] {
+						loc[i][j], logConc[i][j] = float32(i%7)/4-1, float32(j)/3
+						stat[j], size[j] = float32(j%5), 5
+					}
+				}
+				exec.MustCall(loc, logConc, stat, size)
+				for b.Loop() {
+					exec.MustCall(loc, logConc, stat, size)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/15000, "ns/cell")
+			})
+		}
+	}
+}
