@@ -45,3 +45,37 @@ func BenchmarkEvidence(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkProject is the KL-optimal conjugate with its derivative in the mean,
+// float32, for 500 draws of 30 cells: by closed form and by quadrature.
+func BenchmarkProject(b *testing.B) {
+	for _, spec := range []string{"go", "onnx"} {
+		for _, l := range []Likelihood{{Family: Poisson{}}, {Family: Poisson{}, Link: MustLink("softplus(x)")}, {Family: Binomial{}}} {
+			b.Run(fmt.Sprintf("%s/%s", spec, l), func(b *testing.B) {
+				if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+					b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
+				}
+				e := enginetest.Open(b, spec)
+				exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
+					loc, conc := l.Project(m, v)
+					return append(graph.Gradient(graph.ReduceAllSum(graph.Add(loc, conc)), m), loc, conc)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer exec.Finalize()
+				mean := make([][]float32, 500)
+				for i := range mean {
+					mean[i] = make([]float32, 30)
+					for j := range mean[i] {
+						mean[i][j] = float32(i%7)/4 - 1
+					}
+				}
+				exec.MustCall(mean, float32(0.1))
+				for b.Loop() {
+					exec.MustCall(mean, float32(0.1))
+				}
+			})
+		}
+	}
+}

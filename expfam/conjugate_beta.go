@@ -86,28 +86,30 @@ func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 // Kullback-Leibler divergence KL(Bernoulli(p) ‖ Bernoulli(θ)) of logits m of p
 // and u of θ.
 func bernoulliDivergence(u, m *g.Node) *g.Node {
-	// By symmetry p ≤ ½, for which neither form below cancels.
-	flip := g.GreaterThan(m, g.ZerosLike(m))
-	x, y := g.Where(flip, g.Neg(u), u), g.Where(flip, g.Neg(m), m)
-	d, p := g.Sub(x, y), special.Sigmoid(y)
-	near := g.MinScalar(g.MaxScalar(d, -1.0), 1.0)
-	small := g.Add(special.Log1pMx(g.Mul(p, special.Expm1(near))), g.Mul(p, special.ExpM1Mx(near)))
-	far := g.Sub(g.Sub(special.Softplus(x), special.Softplus(y)), g.Mul(p, d))
-	value := g.Where(g.LessThan(g.Abs(d), g.OnesLike(d)), small, far)
 	spread := g.Mul(special.Sigmoid(m), special.Sigmoid(g.Neg(m)))
-	return special.WithGradient(value,
-		// sigmoid(u) − sigmoid(m) without cancellation at small u−m.
-		special.Partial{X: u, At: func() *g.Node {
-			delta := g.Sub(u, m)
-			return g.Mul(special.Expm1(g.Neg(g.Abs(delta))), g.Mul(g.Neg(g.Sign(delta)), slopeShare(u, m)))
-		}},
+	return special.WithGradient(divergence(u, m),
+		special.Partial{X: u, At: func() *g.Node { return sigmoidDifference(u, m) }},
 		special.Partial{X: m, At: func() *g.Node { return g.Mul(spread, g.Sub(m, u)) }})
 }
 
-// slopeShare is |sigmoid(u) − sigmoid(m)| / (1 − e^−|u−m|): with low and high
-// the lesser and greater of u and m, sigmoid(high)·(1 − sigmoid(low)).
-func slopeShare(u, m *g.Node) *g.Node {
-	return g.Mul(special.Sigmoid(g.Max(u, m)), special.Sigmoid(g.Neg(g.Min(u, m))))
+// divergence is the value of bernoulliDivergence; m may have a last axis of 1.
+func divergence(u, m *g.Node) *g.Node {
+	// By symmetry p ≤ ½, and with w = p(eᵈ−1) the divergence is
+	// log(1+w) − p d, of which neither form below cancels.
+	sign := g.Where(g.GreaterThan(m, g.ZerosLike(m)), g.Neg(g.OnesLike(m)), g.OnesLike(m))
+	p := special.Sigmoid(g.Mul(m, sign))
+	d := g.Mul(g.Sub(u, m), sign)
+	w := g.Mul(special.Expm1(d), p)
+	small := g.Add(special.Log1pMx(w), g.Mul(special.ExpM1Mx(d), p))
+	large := g.Sub(g.Log(g.MaxScalar(g.OnePlus(w), 1.0)), g.Mul(d, p))
+	return g.Where(g.GreaterThan(w, g.MulScalar(g.OnesLike(w), 4.0)), large, small)
+}
+
+// sigmoidDifference is sigmoid(u) − sigmoid(m) without cancellation; m may have
+// a last axis of 1.
+func sigmoidDifference(u, m *g.Node) *g.Node {
+	fall := g.Mul(special.Sigmoid(u), special.Sigmoid(g.Neg(m)))
+	return g.Neg(g.Mul(fall, special.Expm1(g.Sub(m, u))))
 }
 
 // Fit matches E log θ and E log(1−θ) by Newton's steps in (loc, log κ). The
@@ -115,8 +117,10 @@ func slopeShare(u, m *g.Node) *g.Node {
 func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	mean, _ := centre(u, weights)
 	// The Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m) leaves one pass over
-	// the draws.
-	spread := weighted(bernoulliDivergence(u, g.Add(g.ZerosLike(u), g.InsertAxes(mean, -1))), weights)
+	// the draws. E Δ(u,ū) is stationary in ū.
+	around := g.StopGradient(g.InsertAxes(mean, -1))
+	spread := weighted(special.WithGradient(divergence(u, around),
+		special.Partial{X: u, At: func() *g.Node { return sigmoidDifference(u, around) }}), weights)
 	// Where all draws agree the concentration stops at about 1e14.
 	spread = g.Max(spread, g.MulScalar(g.Mul(special.Sigmoid(mean), special.Sigmoid(g.Neg(mean))), 1e-14))
 
