@@ -54,9 +54,10 @@ func (GammaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 // FitNormal is the member closest to log θ ~ N(mean, variance): log α − ψ(α) is
 // half the variance, and the mean is that of θ.
 func (GammaPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
-	in := align(mean, variance)
-	half := g.MulScalar(in[1], 0.5)
-	return g.Add(in[0], half), gammaConcentration(half)
+	half := g.MulScalar(variance, 0.5)
+	// A variance that all cells share is solved once.
+	in := align(mean, half, gammaConcentration(half))
+	return g.Add(in[0], in[1]), in[2]
 }
 
 // Parameters implements [Conjugate].

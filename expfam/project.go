@@ -34,15 +34,14 @@ func projectionNodes(dtype dtypes.DType) int {
 // Mean and variance broadcast. Derivatives of first order, in both, are exact.
 func (l Likelihood) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	conjugate := l.Family.Conjugate()
-	in := align(mean, variance)
-	mean, variance = in[0], in[1]
-
 	if e, ok := LinkFormula(l.link()); ok {
 		c, k, affine := conjugate.Coordinate().Substitute(e).Affine()
 		if f, ok := conjugate.(normalFitter); ok && affine {
 			return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
 		}
 	}
+	in := align(mean, variance)
+	mean, variance = in[0], in[1]
 	z, w := gaussHermite(projectionNodes(mean.DType()))
 	sd := g.Sqrt(g.MaxScalar(variance, 1e-30))
 	in = align(g.InsertAxes(mean, -1), g.InsertAxes(sd, -1), g.ConstAs(mean, z))
