@@ -1,0 +1,64 @@
+package expfam
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Inferrer emits the conjugate prior that approximates p(θ | x_t): the
+// inference network of the paper (section 3.3), in network coordinates, each
+// (batch, d) or broadcastable to it. It knows nothing of data: exposures,
+// trials and replicates enter with the update.
+type Inferrer interface {
+	String() string
+	Infer(x *Node, l LevelNodes) (loc, logConc *Node)
+}
+
+// Evidence is the paper's evidence trick: p(θⱼ | x_t) is replaced by a
+// conjugate prior q, and p(y | x_t) by the closed-form evidence of y under it,
+//
+//	log p(y | x_t) ≈ Σⱼ A(νⱼ + Tⱼ, τⱼ + Nⱼ) − A(νⱼ, τⱼ) + log h(yⱼ)
+//
+// (the paper's App. E prints h for log h). It treats the cells of x₀ | x_t as
+// independent and so counts the data of coupled cells several times at high
+// noise; samplers that forget that part of their path (correctors, restarts)
+// repair most of it, [Tempered] and [Corrected] do so at the root.
+type Evidence struct {
+	// Inference emits q. Default: the q closest in Kullback–Leibler divergence
+	// to the normal approximation of x₀ⱼ | x_t by the prior's own moments,
+	// exact for Gaussian priors.
+	Inference Inferrer
+}
+
+func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inference) + ")" }
+
+// Shift is that of the sum of the cells' log-evidences.
+func (e Evidence) Shift(p *Point) *Node {
+	loc, logConc := p.conjugate(e.Inference)
+	return p.Shifted(p.Likelihood.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
+}
+
+func inferrerName(i Inferrer) string {
+	if i == nil {
+		return "moments"
+	}
+	return i.String()
+}
+
+// conjugate is q at the point.
+func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
+	if i == nil {
+		return p.Likelihood.Project(p.Mean, p.Var)
+	}
+	return i.Infer(p.X, p.Level)
+}
+
+// slopes are the gradient and the curvature of each cell's log-evidence with
+// respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
+func (p *Point) slopes(i Inferrer) (slope, bend *Node) {
+	mean := Identity(StopGradient(p.Mean))
+	loc, logConc := p.conjugate(i)
+	slope, bend = p.Likelihood.Family.Conjugate().Derivatives(
+		StopGradient(loc), StopGradient(logConc), p.Stat, p.Size)
+	rate := Gradient(ReduceAllSum(p.Likelihood.Coordinate()(mean)), mean)[0]
+	return Mul(slope, rate), Mul(bend, Square(rate))
+}

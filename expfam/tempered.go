@@ -1,0 +1,41 @@
+package expfam
+
+import (
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Tempered is the evidence trick with its pull divided by
+//
+//	1 + Factor·(κ − 1)·meanⱼ min(sⱼ² hⱼ, 1),
+//
+// κ the coupling of the cells and h the curvature of the evidence: the most
+// that independent cells can count the data of a common mode too often. It
+// costs no further Jacobian product.
+type Tempered struct {
+	Inference Inferrer // as in [Evidence]
+	Factor    float64  // default 0.5
+}
+
+func (e Tempered) String() string {
+	return fmt.Sprintf("tempered(%s, factor=%g)", inferrerName(e.Inference), e.factor())
+}
+
+func (e Tempered) factor() float64 {
+	if e.Factor == 0 {
+		return 0.5
+	}
+	return e.Factor
+}
+
+// Shift is the tempered one.
+func (e Tempered) Shift(p *Point) *Node {
+	if p.Coupling == nil {
+		panic(fmt.Errorf("tempered: the prior does not know how its cells are coupled; use Corrected"))
+	}
+	_, bend := p.slopes(e.Inference)
+	share := ReduceAndKeep(MinScalar(Mul(p.Var, bend), 1), ReduceMean, -1)
+	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling, -1), share), e.factor()))
+	return Div(Evidence{e.Inference}.Shift(p), StopGradient(divisor))
+}
