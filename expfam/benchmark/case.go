@@ -1,0 +1,71 @@
+// Package benchmark is the one-dimensional Gaussian-process benchmark of the
+// paper (section 4.1, App. F.1): 30 cells, one observation each, five
+// likelihoods, data simulated from the model, and ground truth for each data
+// set, in closed form or by Hamiltonian Monte Carlo.
+package benchmark
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/hmc"
+)
+
+// Case is a likelihood of the benchmark.
+type Case struct {
+	Name       string
+	Likelihood expfam.Likelihood
+}
+
+// The cases of the paper. The two Poisson cases differ in the link alone.
+var (
+	Normal      = Case{"Normal", expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}}
+	PoissonLow  = Case{"Poisson, low rate", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}}
+	PoissonHigh = Case{"Poisson, high rate", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}}
+	LogNormal   = Case{"Log-normal", expfam.Likelihood{Family: expfam.LogNormal{}, Link: expfam.IdentityLink}}
+	Exponential = Case{"Exponential", expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}
+)
+
+// Cases are all of them, in the order of the paper's figures A1 to A5.
+var Cases = []Case{Normal, PoissonLow, PoissonHigh, LogNormal, Exponential}
+
+// Prior is the prior of the benchmark.
+var Prior = gp.RBF{}
+
+// Dataset is one simulation of a case.
+type Dataset struct {
+	Case  Case
+	X0    []float64 // true latent values
+	Theta []float64 // true parameters g⁻¹(x₀)
+	Y     []float64 // one observation a cell
+	Obs   expfam.Observations
+}
+
+// Simulate draws x₀ from the prior and y given x₀. The latent values depend on
+// the seed alone: equal seeds give the cases the same truth.
+func (c Case) Simulate(seed uint64) (*Dataset, error) {
+	d := &Dataset{Case: c, X0: make([]float64, Prior.Dim())}
+	Prior.Draw(expfam.Stream(seed, "benchmark/x0"), d.X0)
+	for _, x := range d.X0 {
+		d.Theta = append(d.Theta, c.Likelihood.Link.At(x))
+	}
+	data, err := c.Likelihood.Simulate(d.Theta, nil, 1, seed)
+	if err != nil {
+		return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
+	}
+	d.Y = data.Y[0]
+	d.Obs, err = c.Likelihood.Observe(data)
+	return d, err
+}
+
+// Truth is the exact posterior: closed form for the Normal and log-normal
+// cases, else 20000 draws of Hamiltonian Monte Carlo, whose Monte-Carlo error is
+// a fifth of that of 500 draws.
+func (d *Dataset) Truth() (expfam.Reference, error) {
+	exact, err := gp.Exact(Prior, d.Case.Likelihood, d.Obs)
+	if err == nil {
+		return exact, nil
+	}
+	return hmc.Sample(Prior, d.Case.Likelihood, d.Obs, hmc.Options{Draws: 5000})
+}

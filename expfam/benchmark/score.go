@@ -1,0 +1,107 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Method is a way to a posterior that the benchmark scores.
+type Method struct {
+	Name    string
+	Prior   expfam.Prior
+	Sampler expfam.Sampler
+}
+
+// Score is how well a method does on a case, averaged over data sets.
+type Score struct {
+	Case, Method string
+	expfam.Distance
+	// W1SE and CoverageSE are standard errors over data sets: cells of one
+	// data set are correlated and don't count as independent.
+	W1SE, CoverageSE float64
+	DataSets         int
+	// Failed counts data sets on which the method diverged; they are not in
+	// the averages.
+	Failed      int
+	Evaluations int     // of the prior's network, a draw
+	Products    int     // Jacobian products, a draw
+	Seconds     float64 // a posterior, compilation excluded
+}
+
+func (s Score) String() string {
+	return fmt.Sprintf("%-18s %-46s med %.3f  CI %.3f  W1 %.3f±%.3f  cover %.3f±%.3f  fs %.2f  rough %.2f  %d+%d evaluations  %.2fs  failed %d/%d",
+		s.Case, s.Method, s.Med, s.CI, s.W1, s.W1SE, s.Coverage, s.CoverageSE, s.FS, s.Rough,
+		s.Evaluations, s.Products, s.Seconds, s.Failed, s.DataSets)
+}
+
+// Run scores methods on the data sets of some seeds. Each method is compiled
+// once and sampled with the seed of the data set.
+func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
+	compiled := make([]*expfam.Compiled, len(methods))
+	scores := make([]Score, len(methods))
+	distances := make([][]expfam.Distance, len(methods))
+	for i, m := range methods {
+		var err error
+		if compiled[i], err = expfam.Compile(m.Prior, c.Likelihood, m.Sampler); err != nil {
+			return nil, fmt.Errorf("benchmark: %s: %w", m.Name, err)
+		}
+		scores[i] = Score{Case: c.Name, Method: m.Name, DataSets: len(seeds)}
+	}
+	for _, seed := range seeds {
+		data, err := c.Simulate(seed)
+		if err != nil {
+			return nil, err
+		}
+		truth, err := data.Truth()
+		if err != nil {
+			return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
+		}
+		for i := range methods {
+			post, err := compiled[i].Sample(context.Background(), data.Obs, seed)
+			if err != nil {
+				scores[i].Failed++
+				continue
+			}
+			distance, err := post.Distance(truth, data.X0)
+			if err != nil {
+				return nil, err
+			}
+			distances[i] = append(distances[i], distance)
+			scores[i].Evaluations, scores[i].Products = post.Info.Evaluations, post.Info.Products
+			scores[i].Seconds += post.Info.Seconds
+		}
+	}
+	for i := range scores {
+		scores[i].summarise(distances[i])
+	}
+	return scores, nil
+}
+
+func (s *Score) summarise(all []expfam.Distance) {
+	if len(all) == 0 {
+		s.Distance = expfam.Distance{Med: math.NaN(), CI: math.NaN(), W1: math.NaN(), Coverage: math.NaN()}
+		return
+	}
+	s.Distance = expfam.MeanDistance(all)
+	s.Seconds /= float64(len(all))
+	var w1, coverage float64
+	for _, d := range all {
+		w1 += (d.W1 - s.W1) * (d.W1 - s.W1)
+		coverage += (d.Coverage - s.Coverage) * (d.Coverage - s.Coverage)
+	}
+	n := float64(len(all))
+	s.W1SE = math.Sqrt(w1/n) / math.Sqrt(max(n-1, 1))
+	s.CoverageSE = math.Sqrt(coverage/n) / math.Sqrt(max(n-1, 1))
+}
+
+// Seeds are n data sets from first on.
+func Seeds(first uint64, n int) []uint64 {
+	seeds := make([]uint64, n)
+	for i := range seeds {
+		seeds[i] = first + uint64(i)
+	}
+	return seeds
+}
