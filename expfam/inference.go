@@ -18,7 +18,7 @@ import (
 //	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂.
 //
 // It knows nothing of data: one network serves all exposures, trials and
-// replicates.
+// replicates, and links that differ in the intercept of u.
 type Inference struct {
 	Net   nn.Network
 	Scale Scale
@@ -54,10 +54,20 @@ func infer(net nn.Network, w nn.Weights, scale Scale, like Likelihood, x *Node, 
 	return loc, logConc
 }
 
-// target names what an inference network is for: the conjugate family and the
-// coordinate of θ as a function of x₀.
+// target names what an inference network is for: the conjugate and the
+// coordinate of θ as a function of x₀, without its intercept, which the network
+// does not see: exp(x) and exp(5+x) share one.
 func (l Likelihood) target() string {
-	return fmt.Sprintf("%v of %v", l.Family.Conjugate(), l.Link)
+	conjugate := l.Family.Conjugate()
+	link, ok := LinkFormula(l.Link)
+	if !ok {
+		return fmt.Sprintf("%v, %v", conjugate, l.Link)
+	}
+	coordinate := conjugate.Coordinate().Substitute(link)
+	if _, slope, affine := coordinate.Affine(); affine {
+		return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope)
+	}
+	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), coordinate)
 }
 
 // TrainInference trains the inference network of a likelihood on draws of the

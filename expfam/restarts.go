@@ -60,6 +60,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(logGrid(high, r.Low, r.Each))
 	}
+	p.half = 0 // a run of its own: the return before it was another
 	p.descend(logGrid(r.Low, r.VP.Level(r.VP.Epsilon).Sigma(), r.Last))
 	p.finish()
 	return p.steps
