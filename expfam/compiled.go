@@ -14,6 +14,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/engine"
 )
 
 // ErrInterrupted is the error of a run that was stopped; what it had finished
@@ -33,6 +35,7 @@ type Compiled struct {
 	correct *Exec // a Langevin step
 	// products per evaluation, found while the graph was built.
 	products  int
+	coupled   bool // the guidance asks for the coupling of the cells
 	compiling float64
 }
 
@@ -80,6 +83,14 @@ func (c *Compiled) build(corrector, clip bool) (*Exec, error) {
 	return exec, nil
 }
 
+// Close frees the compiled graphs.
+func (c *Compiled) Close() {
+	c.move.Finalize()
+	if c.correct != nil {
+		c.correct.Finalize()
+	}
+}
+
 // The scalars of a step enter the graph as one row.
 const (
 	inSqrtAlpha = iota
@@ -106,10 +117,10 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 			Stat: stat, Size: size, Likelihood: c.like, Terms: c.terms,
 		}
 		if _, ok := c.prior.(Coupled); ok {
-			p.Coupling = scalar(inCoupling)
+			p.coupling = scalar(inCoupling)
 		}
 		estimate := Add(mean, c.sampler.Guidance.Shift(p))
-		c.products = p.products
+		c.products, c.coupled = p.products, p.coupled
 
 		// score = (√α D − x)/v.
 		score := Div(Sub(Mul(level.SqrtAlpha, estimate), x), level.V)
@@ -150,7 +161,8 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 		}
 		stat[j], size[j] = term.Stat, term.Size
 	}
-	fixed := []any{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
+	fixed := [2]*tensors.Tensor{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
+	defer engine.Release(fixed[:]...)
 	start := time.Now()
 	for first := 0; first < draws; first += c.sampler.Batch {
 		err := c.chunk(ctx, post.X, fixed, seed, first)
@@ -170,46 +182,51 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 }
 
 // chunk moves the draws from first on, one batch of them, through all steps.
-func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed []any, seed uint64, first int) error {
+func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
 	d, batch := c.prior.Dim(), c.sampler.Batch
 	streams := make([]*rand.Rand, batch)
 	for k := range streams {
 		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", first+k))
 	}
 	noise := make([]float64, batch*d)
-	normal := func() *tensors.Tensor {
+	draw := func() {
 		for k, rng := range streams {
 			for j := range d {
 				noise[k*d+j] = rng.NormFloat64()
 			}
 		}
-		return c.tensor(noise, batch, d)
 	}
-	x := normal()
+	draw()
+	x := c.tensor(noise, batch, d)
 	previous := c.tensor(make([]float64, batch*d), batch, d)
-	still := c.tensor(make([]float64, batch*d), batch, d)
+	defer func() { err = errors.Join(err, engine.Release(x, previous)) }()
 	limit := 1e4 * math.Sqrt(float64(batch*d))
 	for i, step := range c.steps {
 		if ctx.Err() != nil {
 			return ErrInterrupted
 		}
-		z := still
 		if step.S > 0 || step.SNR > 0 {
-			z = normal()
+			draw()
+		} else {
+			clear(noise)
 		}
+		z, scalars := c.tensor(noise, batch, d), c.scalars(step)
 		exec := c.move
 		if step.SNR > 0 {
 			exec = c.correct
 		}
-		results, err := exec.Call(x, previous, z, fixed[0], fixed[1], c.scalars(step))
+		results, err := exec.Call(x, previous, z, fixed[0], fixed[1], scalars)
 		if err != nil {
 			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
 		}
-		x, previous = results[0], results[1]
 		squares, err := doubles(results[2])
 		if err != nil {
 			return err
 		}
+		if err := engine.Release(x, previous, z, scalars, results[2]); err != nil {
+			return err
+		}
+		x, previous = results[0], results[1]
 		if norm := math.Sqrt(squares[0]); !(norm < limit) {
 			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
 		}
@@ -229,7 +246,8 @@ func (c *Compiled) scalars(step Step) *tensors.Tensor {
 	if step.Clip == 0 {
 		row[inClip] = math.MaxFloat32
 	}
-	if coupled, ok := c.prior.(Coupled); ok {
+	if c.coupled {
+		coupled := c.prior.(Coupled)
 		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
 	}
 	return c.tensor(row, 1, inputs)

@@ -8,9 +8,12 @@ import (
 
 // Corrected is the evidence trick with the cells coupled through
 // Cov(x₀ | x_t): the evidence of cell j, with slope g and curvature h in the
-// mean mⱼ, acts like an observation g/h of x₀ⱼ − mⱼ with variance
-// 1/h − s², at least 1/(1 + I), I the curvature of the log-likelihood at the
-// mode: far from the data 1/h − s² can be negative.
+// mean mⱼ, acts like an observation g (s² + 1/W) of x₀ⱼ − mⱼ with variance
+//
+//	1/W = max(1/h − s², 1/(1 + I)),
+//
+// I the curvature of the log-likelihood at the mode. Where the bound does not
+// bind, the observation is g/h; far from the data 1/h − s² can be negative.
 type Corrected struct {
 	Inference Inferrer // as in [Evidence]
 	// Steps of conjugate gradients, one Jacobian product each. Default 3.
@@ -33,10 +36,10 @@ func (e Corrected) Shift(p *Point) *Node {
 	slope, bend := p.slopes(e.Inference)
 	variance := BroadcastToDims(p.Var, slope.Shape().Dimensions...)
 	_, mode := Quadrature{}.orDefault().mode(p)
-	information := Div(Neg(OnePlus(mode)), variance) // −s² ℓ'' − 1 + 1
+	information := Div(Neg(OnePlus(mode)), variance) // mode is s² ℓ'' − 1
 	// Where the evidence does not bend there is nothing to couple.
 	bend = MaxScalar(bend, 1e-9)
 	noise := Max(Sub(Reciprocal(bend), variance), Reciprocal(OnePlus(information)))
 	root := Reciprocal(Sqrt(noise))
-	return correlated(p, Mul(Div(slope, bend), root), root, e.steps())
+	return correlated(p, Mul(Mul(slope, Add(variance, noise)), root), root, e.steps())
 }

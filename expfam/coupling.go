@@ -57,6 +57,7 @@ func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]flo
 	if err != nil {
 		return nil, fmt.Errorf("train: coupling: %w", err)
 	}
+	defer exec.Finalize()
 	rng := Stream(seed, "coupling")
 	x0, x, start := make([]float64, d), make([]float32, couplingDraws*d), make([]float32, couplingDraws*d)
 	result := make([]float64, len(couplingLevels))

@@ -1,6 +1,8 @@
 package expfam
 
 import (
+	"errors"
+
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -29,13 +31,22 @@ type Point struct {
 	// Stat and Size are the observations, (1, d) or (batch, d); both are 0
 	// in a missing cell.
 	Stat, Size *Node
-	// Coupling is the largest eigenvalue of the correlation of x₀ | x_t,
-	// (1, 1), if the prior is [Coupled]; else nil.
-	Coupling   *Node
 	Likelihood Likelihood
 	Terms      *Terms
 
+	coupling *Node
+	coupled  bool
 	products int
+}
+
+// Coupling is the largest eigenvalue of the correlation of x₀ | x_t, (1, 1). It
+// panics if the prior is not [Coupled].
+func (p *Point) Coupling() *Node {
+	if p.coupling == nil {
+		panic(errors.New("the prior does not know how its cells are coupled; use a guidance that does not ask, such as Corrected"))
+	}
+	p.coupled = true
+	return p.coupling
 }
 
 // Cov is Cov(x₀ | x_t) u = (v/√α) (dm/dx_t)ᵀ u, one vector-Jacobian product

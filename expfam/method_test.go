@@ -53,13 +53,13 @@ func TestMethodVariance(t *testing.T) {
 		tol    float64 // relative; few-step bias, known from the order
 		evals  int
 	}{
-		{Multistep{}, 0.04, 25},
-		{Multistep{N: 100}, 0.003, 100},
-		{Restarts{}, 0.08, 30},
-		{Restarts{Count: 6, High: 1, Final: 0.25}, 0.12, 42},
-		{PredictorCorrector{Correctors: -1}, 0.003, 1000},
+		{Multistep{}, 0.06, 25},
+		{Multistep{N: 100}, 0.005, 100},
+		{Restarts{}, 0.06, 30},
+		{Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}, 0.12, 42},
+		{PredictorCorrector{Correctors: -1}, 0.03, 1000},
 	} {
-		for _, lambda := range []float64{0.1, 1, 3} {
+		for _, lambda := range []float64{0.0025, 0.01, 0.1, 1, 3} {
 			t.Run(fmt.Sprintf("%v/%g", c.method, lambda), func(t *testing.T) {
 				steps := c.method.Steps()
 				if len(steps) != c.evals {

@@ -107,6 +107,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	if err != nil {
 		return nil, err
 	}
+	defer compiled.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	post, err := compiled.Sample(ctx, obs, s.Seed)

@@ -31,11 +31,8 @@ func (e Tempered) factor() float64 {
 
 // Shift is the tempered one.
 func (e Tempered) Shift(p *Point) *Node {
-	if p.Coupling == nil {
-		panic(fmt.Errorf("tempered: the prior does not know how its cells are coupled; use Corrected"))
-	}
 	_, bend := p.slopes(e.Inference)
 	share := ReduceAndKeep(MinScalar(Mul(p.Var, bend), 1), ReduceMean, -1)
-	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling, -1), share), e.factor()))
+	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling(), -1), share), e.factor()))
 	return Div(Evidence{e.Inference}.Shift(p), StopGradient(divisor))
 }

@@ -14,6 +14,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -114,6 +115,8 @@ func (r *trainer) run() (*trained, error) {
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
+	defer step.Finalize()
+	defer evaluate.Finalize()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	batches := r.batches(ctx, r.next)
@@ -132,13 +135,17 @@ func (r *trainer) run() (*trained, error) {
 			r.curve.Seconds = r.spent + time.Since(start).Seconds()
 			return nil, errors.Join(fmt.Errorf("train: %w at step %d of %d; run it again to go on", ErrInterrupted, r.next, r.Steps), r.save())
 		}
-		args := []any{r.state[0], r.state[1], r.state[2], r.state[3], r.scalars(), data[0], data[1], data[2]}
-		out, err := step.Call(args...)
+		scalars := r.scalars()
+		out, err := step.Call(r.state[0], r.state[1], r.state[2], r.state[3], scalars, data[0], data[1], data[2])
 		if err != nil {
 			return nil, fmt.Errorf("train: step %d: %w", r.next, err)
 		}
-		copy(r.state[:], out[:states])
 		loss := float64(tensors.ToScalar[float32](out[states]))
+		spent := append(append(r.state[:], data[:]...), scalars, out[states])
+		if err := engine.Release(spent...); err != nil {
+			return nil, fmt.Errorf("train: step %d: %w", r.next, err)
+		}
+		copy(r.state[:], out[:states])
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return nil, fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss, r.next, r.Rate, r.sim)
 		}
@@ -150,15 +157,18 @@ func (r *trainer) run() (*trained, error) {
 		if err != nil {
 			return nil, fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
 		}
-		out0 := float64(tensors.ToScalar[float32](held[0]))
+		missed := float64(tensors.ToScalar[float32](held[0]))
+		if err := engine.Release(held...); err != nil {
+			return nil, err
+		}
 		r.curve.Step = append(r.curve.Step, r.next+1)
 		r.curve.Train = append(r.curve.Train, sum/float64((r.next%every)+1))
-		r.curve.HeldOut = append(r.curve.HeldOut, out0)
+		r.curve.HeldOut = append(r.curve.HeldOut, missed)
 		sum = 0
 		if r.Progress != nil {
-			r.Progress(r.next+1, r.Steps, out0)
+			r.Progress(r.next+1, r.Steps, missed)
 		}
-		if best, since = improve(best, since, out0); r.Patience > 0 && since >= r.Patience {
+		if best, since = improve(best, since, missed); r.Patience > 0 && since >= r.Patience {
 			break
 		}
 		if time.Since(saved) > saving {

@@ -48,6 +48,7 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 		if compiled[i], err = expfam.Compile(m.Prior, c.Likelihood, m.Sampler); err != nil {
 			return nil, fmt.Errorf("benchmark: %s: %w", m.Name, err)
 		}
+		defer compiled[i].Close()
 		scores[i] = Score{Case: c.Name, Method: m.Name, DataSets: len(seeds)}
 	}
 	for _, seed := range seeds {

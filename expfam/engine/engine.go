@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // the floor that always works
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // Env is the environment variable that chooses the default engine. Its values
@@ -172,3 +174,13 @@ var Default = sync.OnceValues(func() (*Engine, error) { return Open("") })
 // Float64 opens once per process the engine that lifts graph functions to the
 // host: pure Go, which computes in double precision wherever it runs.
 var Float64 = sync.OnceValues(func() (*Engine, error) { return Open("go") })
+
+// Release frees tensors at once. Their memory lies outside of Go's heap: the
+// garbage collector does not see how much of it a loop leaves behind.
+func Release(all ...*tensors.Tensor) error {
+	var errs []error
+	for _, t := range all {
+		errs = append(errs, t.FinalizeAll())
+	}
+	return errors.Join(errs...)
+}
