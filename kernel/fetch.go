@@ -51,7 +51,7 @@ func fetchOnnx(ctx context.Context, target string) error {
 		var errHTTP error
 		archive = filepath.Join(dir, "package.tgz")
 		if errHTTP = download(ctx, archive); errHTTP != nil {
-			return errors.Join(err, errHTTP)
+			return fmt.Errorf("%w; %w", err, errHTTP)
 		}
 	}
 	if err := checkIntegrity(archive, onnxIntegrity); err != nil {
@@ -75,11 +75,16 @@ func npmPack(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", errNoNPM
 	}
-	cmd := exec.CommandContext(ctx, npm, "pack", onnxPackage+"@"+onnxVersion, "--ignore-scripts",
+	cmd := exec.CommandContext(ctx, npm, "pack", onnxPackage+"@"+onnxVersion, "--ignore-scripts", "--fetch-retries", "1",
 		"--pack-destination", dir, "--cache", filepath.Join(dir, "cache"), "--loglevel", "error")
 	cmd.Dir = dir
-	if _, err := output(cmd); err != nil {
-		return "", err
+	if out, err := cmd.CombinedOutput(); err != nil {
+		for line := range strings.Lines(string(out)) { // npm says much, the error's code says enough
+			if _, code, ok := strings.Cut(line, " code "); ok {
+				return "", fmt.Errorf("npm pack: %w (%s)", err, strings.TrimSpace(code))
+			}
+		}
+		return "", fmt.Errorf("npm pack: %w", err)
 	}
 	matches, _ := filepath.Glob(filepath.Join(dir, "*.tgz"))
 	if len(matches) != 1 {

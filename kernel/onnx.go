@@ -121,11 +121,29 @@ func putOnnx(ctx context.Context) (source string, err error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if _, err := onnxruntime.Install(onnxVersion, false, false); err != nil {
-		return "", errors.Join(errNPM, err)
+	if err := gomlxInstall(ctx); err != nil {
+		os.Remove(filepath.Dir(target)) // if it is empty
+		return "", fmt.Errorf("%w; %w", errNPM, err)
 	}
 	if _, err := onnxUsable(target); err != nil {
-		return "", errors.Join(errNPM, err)
+		return "", fmt.Errorf("%w; %w", errNPM, err)
 	}
 	return "GoMLX's installer", nil
+}
+
+// gomlxInstall runs GoMLX's installer, which fetches the library from GitHub and itself never gives up.
+func gomlxInstall(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := onnxruntime.Install(onnxVersion, false, false)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("GoMLX's installer: %w", ctx.Err())
+	}
 }
