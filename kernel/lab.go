@@ -40,7 +40,10 @@ func lab(ctx context.Context, args []string) error {
 	if !*browser {
 		argv = append(argv, "--no-browser")
 	}
-	argv = append(argv, flags.Args()...)
+	if os.Geteuid() == 0 {
+		argv = append(argv, "--allow-root") // in a container, mostly; 127.0.0.1 keeps others out
+	}
+	argv = append(argv, flags.Args()...) // after --: JupyterLab's own
 	fmt.Println("JupyterLab in", folder, "(Ctrl-C twice ends it)")
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

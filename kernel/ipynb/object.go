@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"unicode/utf8"
 )
 
 // object is a JSON object whose known fields are taken out one by one: what is left are the fields to carry along.
@@ -104,11 +105,26 @@ func text(v any) string {
 	return ""
 }
 
-// lines splits after every newline, as notebooks write text.
+// lines splits text as Jupyter does when it writes a notebook, after whatever ends a line for Python's splitlines.
 func lines(s string) []any {
 	list := []any{}
-	for line := range strings.Lines(s) {
-		list = append(list, line)
+	start := 0
+	for i, r := range s {
+		switch r {
+		case '\r':
+			if strings.HasPrefix(s[i+1:], "\n") {
+				continue
+			}
+		case '\n', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		default:
+			continue
+		}
+		end := i + utf8.RuneLen(r)
+		list = append(list, s[start:end])
+		start = end
+	}
+	if start < len(s) {
+		list = append(list, s[start:])
 	}
 	return list
 }
