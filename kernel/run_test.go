@@ -116,12 +116,17 @@ func exitCode(err error) int {
 // GoNB compiles in a folder that has another name in every run and shows in stack traces and compilers' messages.
 func TestVolatilePathsAreLeftOut(t *testing.T) {
 	rec, cell := newRecording("/tmp/expfam12"), &ipynb.Cell{Type: ipynb.Code}
+	rec.record(cell, jupyter.Message{Header: jupyter.Header{Type: "error"},
+		Content: []byte(`{"ename":"ERROR","evalue":"# gonb_e071086f\n./main.go:7:2: undefined: x"}`)})
 	rec.record(cell, jupyter.Message{Header: jupyter.Header{Type: "stream"},
 		Content: []byte(`{"name":"stderr","text":"main.main()\n\t/tmp/expfam12/gonb_e071086f/main.go:10 +0x65\n/tmp/other stays\n"}`)})
 	if err := rec.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := cell.Outputs[0].Text, "main.main()\n\tmain.go:10 +0x65\n/tmp/other stays\n"; got != want {
+	if got, want := cell.Outputs[0].EValue, "./main.go:7:2: undefined: x"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := cell.Outputs[1].Text, "main.main()\n\tmain.go:10 +0x65\n/tmp/other stays\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

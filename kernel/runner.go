@@ -112,7 +112,7 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 		if err == nil || cell.HasTag(raisesExceptionTag) {
 			return nil
 		}
-		return describe(err, rec.outputs(cell))
+		return errors.New(rec.volatile.ReplaceAllString(describe(err, rec.outputs(cell)), ""))
 	case <-limit.C:
 		why = fmt.Errorf("took longer than %v: raise it with -timeout", r.timeout)
 	case <-ctx.Done():
@@ -133,14 +133,14 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 type recording struct {
 	mu sync.Mutex
 	*ipynb.Recorder
-	volatile *regexp.Regexp // GoNB's folder, another one in each run, as stack traces and compilers name it
+	volatile *regexp.Regexp // GoNB's folder and package, others in each run, as stack traces and compilers name them
 	err      error
 }
 
 func newRecording(tempDir string) *recording {
 	return &recording{
 		Recorder: ipynb.NewRecorder(),
-		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `/gonb_[0-9a-f]+/?`),
+		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `/gonb_[0-9a-f]+/?|# gonb_[0-9a-f]+(?:\\n|\n)`),
 	}
 }
 
@@ -167,8 +167,8 @@ func (r *recording) finish() error {
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// describe adds to a cell's error the end of what it wrote to standard error, where a program says why it failed.
-func describe(err error, outputs []*ipynb.Output) error {
+// describe is a cell's error with the end of what it wrote to standard error, where a program says why it failed.
+func describe(err error, outputs []*ipynb.Output) string {
 	const most = 30
 	var b strings.Builder
 	for _, out := range outputs {
@@ -178,8 +178,8 @@ func describe(err error, outputs []*ipynb.Output) error {
 	}
 	text := strings.TrimSpace(ansi.ReplaceAllString(b.String(), ""))
 	if text == "" {
-		return err
+		return err.Error()
 	}
 	lines := strings.Split(text, "\n")
-	return fmt.Errorf("%w\n%s", err, strings.Join(lines[max(0, len(lines)-most):], "\n"))
+	return err.Error() + "\n" + strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
