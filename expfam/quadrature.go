@@ -27,9 +27,9 @@ type Quadrature struct {
 	// Independent leaves out the correlations between cells: the naive sum of
 	// the cells' evidences, one Jacobian product.
 	Independent bool
-	// Newton steps to the mode. Default 3.
+	// Newton steps to the mode. Default 6.
 	Newton int
-	// Nodes of the Gauss–Hermite rule. Default 5.
+	// Nodes of the Gauss–Hermite rule. Default 7.
 	Nodes int
 }
 
@@ -38,10 +38,10 @@ func (q Quadrature) orDefault() Quadrature {
 		q.Steps = 3
 	}
 	if q.Newton == 0 {
-		q.Newton = 3
+		q.Newton = 6
 	}
 	if q.Nodes == 0 {
-		q.Nodes = 5
+		q.Nodes = 7
 	}
 	return q
 }
@@ -121,21 +121,36 @@ func tilted(p *Point, m, s, z *Node) (value, slope, bend *Node) {
 }
 
 // mode finds the z that is most probable, and the second derivative there.
+//
+// Exponential links are too steep for their own tangent, and a full Newton step
+// from a flat side overshoots: steps are bounded, by twice as much each time,
+// and one that leaves the interval in which the slope is known to change sign
+// goes to its middle. Without that interval the saturated sides of a sigmoid
+// link pass the iterate to each other for ever.
 func (q Quadrature) mode(p *Point) (z, bend *Node) {
 	m, s := StopGradient(p.Mean), StopGradient(Sqrt(p.Var))
 	z = ZerosLike(m)
+	low, high := AddScalar(z, -unbounded), AddScalar(z, unbounded)
+	reach := newtonReach
 	for range q.Newton {
 		_, slope, bend := tilted(p, m, s, z)
-		// A full step can overshoot far from the data: exponential links
-		// are too steep for their own tangent.
-		z = Add(z, ClipScalar(Neg(Div(slope, bend)), -newtonReach, newtonReach))
+		rising := GreaterThan(slope, ZerosLike(slope))
+		low, high = Where(rising, z, low), Where(rising, high, z)
+		next := Add(z, ClipScalar(Neg(Div(slope, bend)), -reach, reach))
+		// False for NaN as well, from a link that overflows.
+		inside := LogicalAnd(GreaterOrEqual(next, low), LessOrEqual(next, high))
+		z = Where(inside, next, MulScalar(Add(low, high), 0.5))
+		reach *= 2
 	}
 	_, _, bend = tilted(p, m, s, z)
 	return z, bend
 }
 
-// newtonReach bounds a Newton step, in standard deviations of x₀ | x_t.
+// newtonReach bounds the first Newton step, in standard deviations of x₀ | x_t.
 const newtonReach = 1.5
+
+// unbounded is beyond every z.
+const unbounded = 1e30
 
 func addTo(sum, term *Node) *Node {
 	if sum == nil {
