@@ -57,9 +57,15 @@ func init() {
 		name: "go",
 		find: func(string) (string, error) { return "", nil },
 		open: func(_, config string) (compute.Backend, error) {
-			// Two workers deadlock in compute v0.1.2's training steps.
-			if slices.Contains(strings.Split(config, ","), "parallelism=2") {
-				return nil, fmt.Errorf("parallelism=2 deadlocks in this version of GoMLX, use 1 or leave it out")
+			// Operations at the same time deadlock in compute v0.1.2: they hold
+			// all workers, and each waits for one to split its matrix product
+			// with. One after another they still use all workers.
+			options := strings.Split(config, ",")
+			if slices.Contains(options, "ops_parallel") {
+				return nil, fmt.Errorf("ops_parallel deadlocks in this version of GoMLX; leave it out")
+			}
+			if !slices.Contains(options, "ops_sequential") {
+				config = strings.TrimPrefix(config+",ops_sequential", ",")
 			}
 			return compute.NewWithConfig(join("go", config))
 		},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
 )
@@ -14,8 +15,8 @@ import (
 func TestOpenRefuses(t *testing.T) {
 	for _, c := range []struct{ name, spec, want string }{
 		{"unknown name", "tpu", `"tpu" is unknown; use xla:cuda, xla:cpu, onnx or go`},
-		{"two workers", "go:parallelism=2", "parallelism=2 deadlocks"},
-		{"two workers among options", "go:ops_sequential,parallelism=2", "parallelism=2 deadlocks"},
+		{"operations at the same time", "go:ops_parallel", "ops_parallel deadlocks"},
+		{"the same among options", "go:parallelism=4,ops_parallel", "ops_parallel deadlocks"},
 		{"option that is none", "go:no_such_option", "go:no_such_option does not open"},
 		{"plugin that is not there", "xla:" + filepath.Join(t.TempDir(), "plugin.so"), "the xla plugin can't be read"},
 	} {
@@ -155,6 +156,52 @@ func TestEnginesCompute(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Many large products that are ready at the same time: run side by side they
+// hold all workers of the pure-Go engine and wait for one another for ever.
+func TestGoDoesNotDeadlock(t *testing.T) {
+	for _, spec := range []string{"go", "go:parallelism=1", "go:parallelism=2", "go:parallelism=3,ops_sequential"} {
+		t.Run(spec, func(t *testing.T) {
+			e, err := Open(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() {
+				_, err := graph.CallOnce(e.Backend, func(x *graph.Node) *graph.Node {
+					var sum *graph.Node
+					for i := range 40 {
+						y := graph.AddScalar(x, float64(i))
+						z := graph.ReduceAllSum(graph.MatMul(y, graph.Transpose(y, 0, 1)))
+						if sum == nil {
+							sum = z
+						} else {
+							sum = graph.Add(sum, z)
+						}
+					}
+					return sum
+				}, make2D(300, 300))
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(time.Minute): // it takes about a second
+				t.Fatal("deadlock")
+			}
+		})
+	}
+}
+
+func make2D(rows, cols int) [][]float32 {
+	m := make([][]float32, rows)
+	for i := range m {
+		m[i] = make([]float32, cols)
+	}
+	return m
 }
 
 func TestDefaultOpensOnce(t *testing.T) {
