@@ -156,8 +156,8 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 	}}
 	stat, size := make([]float64, d), make([]float64, d)
 	for j, term := range obs {
-		if math.IsNaN(term.Stat+term.Size) || math.IsInf(term.Stat+term.Size, 0) {
-			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite", j, term.Stat, term.Size)
+		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
+			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, term.Stat, term.Size)
 		}
 		stat[j], size[j] = term.Stat, term.Size
 	}
