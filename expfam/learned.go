@@ -94,20 +94,28 @@ func (t *trained) learned() *Learned {
 func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
 	d := sim.Dim()
 	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
-	for range n {
+	// Deviations from the first draw: exactly 0 in a constant cell, and
+	// nothing cancels in one that is far from 0.
+	origin := make([]float64, d)
+	for i := range n {
 		sim.Draw(rng, x)
+		if i == 0 {
+			copy(origin, x)
+		}
 		for j, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
 			}
+			v -= origin[j]
 			sum[j] += v
 			squares[j] += v * v
 		}
 	}
 	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
 	for j := range d {
-		s.Mean[j] = sum[j] / float64(n)
-		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-s.Mean[j]*s.Mean[j], 0))
+		mean := sum[j] / float64(n)
+		s.Mean[j] = origin[j] + mean
+		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-mean*mean, 0))
 		if s.SD[j] == 0 {
 			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j, sim, s.Mean[j], n)
 		}

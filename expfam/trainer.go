@@ -84,6 +84,7 @@ type trainer struct {
 	state [states]*tensors.Tensor
 	next  int // the step to do next
 	curve Curve
+	sum   float64 // of the losses since the last point of the curve
 	spent float64 // seconds of former runs
 }
 
@@ -128,7 +129,6 @@ func (r *trainer) run() (*trained, error) {
 	for _, loss := range r.curve.HeldOut {
 		best, since = improve(best, since, loss)
 	}
-	var sum float64
 	for ; r.next < r.Steps; r.next++ {
 		data, ok := <-batches
 		if !ok {
@@ -149,7 +149,7 @@ func (r *trainer) run() (*trained, error) {
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			return nil, fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss, r.next, r.Rate, r.sim)
 		}
-		sum += loss
+		r.sum += loss
 		if (r.next+1)%every != 0 && r.next+1 != r.Steps {
 			continue
 		}
@@ -162,9 +162,9 @@ func (r *trainer) run() (*trained, error) {
 			return nil, err
 		}
 		r.curve.Step = append(r.curve.Step, r.next+1)
-		r.curve.Train = append(r.curve.Train, sum/float64((r.next%every)+1))
+		r.curve.Train = append(r.curve.Train, r.sum/float64((r.next%every)+1))
 		r.curve.HeldOut = append(r.curve.HeldOut, missed)
-		sum = 0
+		r.sum = 0
 		if r.Progress != nil {
 			r.Progress(r.next+1, r.Steps, missed)
 		}

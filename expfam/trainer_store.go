@@ -22,7 +22,8 @@ func (r *trainer) resume(parameters int) bool {
 		return false
 	}
 	next, err := strconv.Atoi(f.Meta["next"])
-	if err != nil || json.Unmarshal([]byte(f.Meta["curve"]), &r.curve) != nil {
+	sum, errSum := strconv.ParseFloat(f.Meta["sum"], 64)
+	if err != nil || errSum != nil || json.Unmarshal([]byte(f.Meta["curve"]), &r.curve) != nil {
 		slog.Warn("train: the saved state can't be read and is not used", "key", r.key)
 		r.curve = Curve{}
 		return false
@@ -37,7 +38,7 @@ func (r *trainer) resume(parameters int) bool {
 		}
 		r.state[i] = tensors.FromFlatDataAndDimensions(values, parameters)
 	}
-	r.next, r.spent = next, r.curve.Seconds
+	r.next, r.sum, r.spent = next, sum, r.curve.Seconds
 	return true
 }
 
@@ -52,7 +53,8 @@ func (r *trainer) save() error {
 	if err != nil {
 		return err
 	}
-	f := &store.File{Meta: map[string]string{"next": strconv.Itoa(r.next), "curve": string(curve)}}
+	f := &store.File{Meta: map[string]string{
+		"next": strconv.Itoa(r.next), "sum": strconv.FormatFloat(r.sum, 'g', -1, 64), "curve": string(curve)}}
 	for i, name := range stateNames {
 		values, err := tensors.CopyFlatData[float32](r.state[i])
 		if err != nil {

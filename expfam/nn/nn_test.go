@@ -1,0 +1,226 @@
+package nn_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+var networks = []nn.Network{
+	nn.Experts{}, nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.Experts{Blocks: -1},
+	nn.MLP{}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
+}
+
+const cells, heads = 5, 2
+
+func eachNetwork(t *testing.T, run func(t *testing.T, n nn.Network, params []nn.Param)) {
+	for _, n := range networks {
+		t.Run(n.String(), func(t *testing.T) { run(t, n, n.Params(cells, heads)) })
+	}
+}
+
+// busy are weights none of which is 0, so that every path carries something.
+func busy(params []nn.Param) []float32 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	flat := make([]float32, nn.Count(params))
+	for i := range flat {
+		flat[i] = float32(0.3 * rng.NormFloat64())
+	}
+	return flat
+}
+
+func TestParams(t *testing.T) {
+	eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+		names, size := map[string]bool{}, 0
+		for _, p := range params {
+			if names[p.Name] {
+				t.Errorf("two parameters are called %s", p.Name)
+			}
+			names[p.Name] = true
+			size += p.Size()
+		}
+		initial := nn.Initial(params, rand.New(rand.NewPCG(3, 4)))
+		if len(initial) != size || nn.Count(params) != size {
+			t.Fatalf("%d initial values, count %d, sizes %d", len(initial), nn.Count(params), size)
+		}
+		at := 0
+		for _, p := range params {
+			var squares float64
+			for _, v := range initial[at : at+p.Size()] {
+				squares += float64(v) * float64(v)
+			}
+			sd := math.Sqrt(squares / float64(p.Size()))
+			// 6 standard errors of an sd, 1/√(2n).
+			if math.Abs(sd-p.SD) > 6*p.SD/math.Sqrt(2*float64(p.Size())) {
+				t.Errorf("%s has initial values of sd %g, want %g", p.Name, sd, p.SD)
+			}
+			at += p.Size()
+		}
+	})
+	t.Run("names tell architectures apart", func(t *testing.T) {
+		seen := map[string]bool{}
+		for _, n := range networks {
+			if seen[n.String()] {
+				t.Errorf("%v twice", n)
+			}
+			seen[n.String()] = true
+		}
+	})
+}
+
+// Unpack cuts a vector into the parameters in their order, without gap.
+func TestUnpack(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		params := nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}.Params(cells, heads)
+		flat := busy(params)
+		out := enginetest.Call(t, e, func(x *graph.Node) []*graph.Node {
+			w := nn.Unpack(x, params)
+			parts := make([]*graph.Node, len(params))
+			for i, p := range params {
+				w[p.Name].AssertDims(p.Shape...)
+				parts[i] = w[p.Name]
+			}
+			return parts
+		}, flat)
+		at := 0
+		for i, p := range params {
+			for k, v := range out[i] {
+				if v != float64(flat[at+k]) {
+					t.Fatalf("%s[%d] is %g, want %g", p.Name, k, v, flat[at+k])
+				}
+			}
+			at += p.Size()
+		}
+		if at != len(flat) {
+			t.Errorf("%d of %d values used", at, len(flat))
+		}
+	})
+}
+
+func inputs(batch int, logSigma float32) (x, levels [][]float32) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range batch {
+		row := make([]float32, cells)
+		for j := range row {
+			row[j] = float32(rng.NormFloat64())
+		}
+		x, levels = append(x, row), append(levels, []float32{logSigma})
+	}
+	return x, levels
+}
+
+// One level for the batch and the same level for each draw are one function.
+func TestOneLevelForAll(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+			flat := busy(params)
+			for _, level := range []float32{-5, 0.3, 5} {
+				x, levels := inputs(3, level)
+				apply := func(flat, x, l *graph.Node) []*graph.Node {
+					out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, LogSigma: l}, heads)
+					for _, h := range out {
+						h.AssertDims(3, cells)
+					}
+					return out
+				}
+				each := enginetest.Call(t, e, apply, flat, x, levels)
+				one := enginetest.Call(t, e, apply, flat, x, levels[:1])
+				for h := range each {
+					var scale float64
+					for _, v := range each[h] {
+						scale = max(scale, math.Abs(v))
+					}
+					for i, v := range each[h] {
+						// Sums of up to 360 terms of float32 in two orders.
+						if math.Abs(one[h][i]-v) > 2e-5*scale || v == 0 {
+							t.Errorf("level %g, head %d, value %d: %g and %g", level, h, i, one[h][i], v)
+						}
+					}
+				}
+			}
+		})
+	})
+}
+
+// Every parameter has a gradient on every engine, and with weights that are
+// not 0 it is none of 0.
+func TestGradients(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+			x, levels := inputs(4, 0)
+			for k := range levels {
+				levels[k][0] = float32(k) - 2
+			}
+			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
+				w := nn.Unpack(flat, params)
+				var sum *graph.Node
+				for _, h := range n.Apply(w, nn.Input{X: x, LogSigma: l}, heads) {
+					if s := graph.ReduceAllSum(graph.Square(h)); sum == nil {
+						sum = s
+					} else {
+						sum = graph.Add(sum, s)
+					}
+				}
+				leaves := []*graph.Node{x}
+				for _, p := range params {
+					leaves = append(leaves, w[p.Name])
+				}
+				return graph.Gradient(sum, leaves...)
+			}, busy(params), x, levels)
+			for i, values := range out {
+				name := "x"
+				if i > 0 {
+					name = params[i-1].Name
+				}
+				var largest float64
+				for _, v := range values {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("gradient of %s has %g", name, v)
+					}
+					largest = max(largest, math.Abs(v))
+				}
+				if largest == 0 {
+					t.Errorf("gradient of %s is 0", name)
+				}
+			}
+		})
+	})
+}
+
+// Initial heads: those that start at 0 are exactly 0, whatever x is.
+func TestInitialHeads(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+			x, levels := inputs(3, 0.5)
+			initial := nn.Initial(params, rand.New(rand.NewPCG(7, 8)))
+			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
+				return n.Apply(nn.Unpack(flat, params), nn.Input{X: x, LogSigma: l}, heads)
+			}, initial, x, levels)
+			first := 0
+			if _, linear := n.(nn.Experts); linear {
+				first = 1 // the experts of the first head start small and not at 0
+			}
+			for h := first; h < heads; h++ {
+				for _, v := range out[h] {
+					if v != 0 {
+						t.Fatalf("head %d starts at %v", h, fmt.Sprint(out[h]))
+					}
+				}
+			}
+			for _, v := range out[0] {
+				// Experts of sd 0.3/√(experts·d) and gates of order one give
+				// at most some tenths.
+				if math.Abs(v) > 1.5 {
+					t.Errorf("head 0 starts at %g", v)
+				}
+			}
+		})
+	})
+}

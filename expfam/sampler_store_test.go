@@ -1,0 +1,111 @@
+package expfam_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+func TestPosteriorsAreStored(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("EXPFAM_STORE", dir)
+	type arguments struct {
+		prior Prior
+		like  Likelihood
+		obs   Observations
+		s     Sampler
+	}
+	var steps int
+	base := func() arguments {
+		return arguments{few, Likelihood{Family: Poisson{}, Link: ExpLink}, observe(t, Likelihood{Family: Poisson{}}, 1, 2, 0, 0, 3, 1),
+			Sampler{Draws: 5, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
+				Progress: func(int, int, float64) { steps++ }}}
+	}
+	run := func(t *testing.T, edit func(*arguments)) (post *Posterior, loaded bool) {
+		t.Helper()
+		a := base()
+		edit(&a)
+		steps = 0
+		post, err := Sample(a.prior, a.like, a.obs, a.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post, steps == 0
+	}
+	first, loaded := run(t, func(*arguments) {})
+	if loaded {
+		t.Fatal("loaded from an empty store")
+	}
+	for name, edit := range map[string]func(*arguments){
+		"the same arguments":      func(*arguments) {},
+		"defaults written out":    func(a *arguments) { a.s.Guidance, a.s.DType = Quadrature{Steps: 3}, dtypes.Float32 },
+		"the link by its text":    func(a *arguments) { a.like.Link = MustLink("exp(x)") },
+		"the family's own link":   func(a *arguments) { a.like.Link = nil },
+		"batches of another size": func(a *arguments) { a.s.Batch = 2 },
+	} {
+		t.Run("loads/"+name, func(t *testing.T) {
+			post, loaded := run(t, edit)
+			if !loaded || !mat.Equal(post.X, first.X) {
+				t.Errorf("loaded: %v, equal: %v", loaded, mat.Equal(post.X, first.X))
+			}
+			if post.Likelihood.Family == nil || !mat.Equal(post.Theta().X, first.Theta().X) {
+				t.Error("θ differs")
+			}
+		})
+	}
+	for name, edit := range map[string]func(*arguments){
+		"seed":     func(a *arguments) { a.s.Seed = 2 },
+		"draws":    func(a *arguments) { a.s.Draws = 6 },
+		"data":     func(a *arguments) { a.obs[2].Stat++ },
+		"missing":  func(a *arguments) { a.obs[2] = Term{} },
+		"link":     func(a *arguments) { a.like.Link = MustLink("exp(1+x)") },
+		"family":   func(a *arguments) { a.like.Family = Exponential{} },
+		"method":   func(a *arguments) { a.s.Method = Multistep{N: 6} },
+		"schedule": func(a *arguments) { a.s.Method = Multistep{N: 5, VP: VP{Epsilon: 0.002}} },
+		"guidance": func(a *arguments) { a.s.Guidance = Quadrature{Steps: 2} },
+		"prior":    func(a *arguments) { a.prior = gp.RBF{Cells: 6, Length: 0.31} },
+		"dtype":    func(a *arguments) { a.s.DType = dtypes.Float64 },
+		"engine":   func(a *arguments) { a.s.Engine = enginetest.Open(t, "go:parallelism=1") },
+		"fresh":    func(a *arguments) { a.s.Fresh = true },
+	} {
+		t.Run("samples again/"+name, func(t *testing.T) {
+			if _, loaded := run(t, edit); loaded {
+				t.Error("loaded")
+			}
+		})
+	}
+	t.Run("a Go function as link is not stored", func(t *testing.T) {
+		own := t.TempDir()
+		t.Setenv("EXPFAM_STORE", own)
+		for range 2 {
+			if _, loaded := run(t, func(a *arguments) { a.like.Link = FuncLink("exp", graph.Exp) }); loaded {
+				t.Error("loaded: another function may have this name")
+			}
+		}
+		if files, _ := filepath.Glob(filepath.Join(own, "*", "*")); len(files) > 0 {
+			t.Errorf("stored %v", files)
+		}
+	})
+	t.Run("a corrupt file is reported and made again", func(t *testing.T) {
+		files, _ := filepath.Glob(filepath.Join(dir, "posterior", "*"))
+		for _, f := range files {
+			damage(t, f)
+		}
+		log := warnings(t)
+		post, loaded := run(t, func(*arguments) {})
+		if loaded || !mat.Equal(post.X, first.X) || !strings.Contains(log.String(), "corrupt") {
+			t.Errorf("loaded: %v; log: %s", loaded, log)
+		}
+		if _, loaded := run(t, func(*arguments) {}); !loaded {
+			t.Error("the file was not replaced")
+		}
+	})
+}
