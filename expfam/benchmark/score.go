@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/expfam/lab/expfam"
 )
 
@@ -19,10 +21,10 @@ type Method struct {
 type Score struct {
 	Case, Method string
 	expfam.Distance
-	// W1SE and CoverageSE are standard errors over data sets: cells of one
-	// data set are correlated and don't count as independent.
-	W1SE, CoverageSE float64
-	DataSets         int
+	// Standard errors over data sets: cells of one data set are correlated
+	// and don't count as independent.
+	CISE, W1SE, CoverageSE float64
+	DataSets               int
 	// Failed counts data sets on which the method diverged; they are not in
 	// the averages.
 	Failed      int
@@ -32,8 +34,8 @@ type Score struct {
 }
 
 func (s Score) String() string {
-	return fmt.Sprintf("%-18s %-46s med %.3f  CI %.3f  W1 %.3f±%.3f  cover %.3f±%.3f  fs %.2f  rough %.2f  %d+%d evaluations  %.2fs  failed %d/%d",
-		s.Case, s.Method, s.Med, s.CI, s.W1, s.W1SE, s.Coverage, s.CoverageSE, s.FS, s.Rough,
+	return fmt.Sprintf("%-18s %-46s med %.3f  CI %.3f±%.3f  W1 %.3f±%.3f  cover %.3f±%.3f  fs %.2f  rough %.2f  %d+%d evaluations  %.2fs  failed %d/%d",
+		s.Case, s.Method, s.Med, s.CI, s.CISE, s.W1, s.W1SE, s.Coverage, s.CoverageSE, s.FS, s.Rough,
 		s.Evaluations, s.Products, s.Seconds, s.Failed, s.DataSets)
 }
 
@@ -88,14 +90,18 @@ func (s *Score) summarise(all []expfam.Distance) {
 	}
 	s.Distance = expfam.MeanDistance(all)
 	s.Seconds /= float64(len(all))
-	var w1, coverage float64
-	for _, d := range all {
-		w1 += (d.W1 - s.W1) * (d.W1 - s.W1)
-		coverage += (d.Coverage - s.Coverage) * (d.Coverage - s.Coverage)
+	s.CISE = standardError(all, func(d expfam.Distance) float64 { return d.CI })
+	s.W1SE = standardError(all, func(d expfam.Distance) float64 { return d.W1 })
+	s.CoverageSE = standardError(all, func(d expfam.Distance) float64 { return d.Coverage })
+}
+
+// standardError is that of the mean over data sets.
+func standardError(all []expfam.Distance, of func(expfam.Distance) float64) float64 {
+	values := make([]float64, len(all))
+	for i, d := range all {
+		values[i] = of(d)
 	}
-	n := float64(len(all))
-	s.W1SE = math.Sqrt(w1/n) / math.Sqrt(max(n-1, 1))
-	s.CoverageSE = math.Sqrt(coverage/n) / math.Sqrt(max(n-1, 1))
+	return stat.StdErr(stat.StdDev(values, nil), float64(len(values)))
 }
 
 // Seeds are n data sets from first on.

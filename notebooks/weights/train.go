@@ -1,0 +1,50 @@
+//go:build ignore
+
+// Train makes the networks that the lesson on the one-dimensional benchmark
+// loads: `go generate ./notebooks/weights`. Seeds are fixed; on the same engine
+// the result is the same to the bit.
+package main
+
+import (
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+func main() {
+	start := time.Now()
+	for _, c := range []struct {
+		name string
+		t    expfam.Training
+	}{
+		{"experts", expfam.Training{}},
+		{"mlp", expfam.Training{Net: nn.MLP{}, Steps: 8000, Rate: 1e-3}},
+	} {
+		done := func(name string, err error) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("%-24s %4.0f s\n", name, time.Since(start).Seconds())
+		}
+		c.t.Fresh = true
+		prior, err := expfam.Train(benchmark.Prior, c.t)
+		if err == nil {
+			err = prior.Save("gp-" + c.name + "-score.safetensors")
+		}
+		done(c.name+" score", err)
+		for _, i := range []struct {
+			name string
+			c    benchmark.Case
+		}{{"normal", benchmark.Normal}, {"poisson", benchmark.PoissonLow}, {"exponential", benchmark.Exponential}} {
+			net, err := expfam.TrainInference(benchmark.Prior, i.c.Likelihood, c.t)
+			if err == nil {
+				err = net.Save("gp-" + c.name + "-" + i.name + ".safetensors")
+			}
+			done(c.name+" "+i.name, err)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+// Package weights documents the trained networks beside it, which the lessons
+// load by path:
+//
+//	gp-experts-score        the score network of the one-dimensional benchmark
+//	gp-experts-normal       inference network, Normal prior of θ = x
+//	gp-experts-poisson      inference network, Gamma prior of θ = exp(c + x)
+//	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
+//	gp-mlp-…                the same four with the paper's plain network
+//
+// They were trained on draws of gp.RBF{} by train.go, and are in the public
+// domain (CC0).
+package weights
+
+//go:generate go run train.go
