@@ -81,7 +81,11 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 	deviation := Sub(x, Mul(l.SqrtAlpha, mu))
 	estimate = Add(mu, Mul(deviation, Div(Mul(l.SqrtAlpha, variance), total)))
 	s0 = Sqrt(Div(Mul(variance, l.V), total))
-	return estimate, s0, nn.Input{X: Div(deviation, Sqrt(total)), LogSigma: Log(l.Sigma())}
+	return estimate, s0, nn.Input{
+		X:        Div(deviation, Sqrt(total)),
+		Estimate: Div(Sub(estimate, mu), sd),
+		LogSigma: Log(l.Sigma()),
+	}
 }
 
 // learned makes a prior of a trained network.

@@ -14,7 +14,7 @@ import (
 // network of the one-dimensional benchmark in about a minute on two cores.
 type Training struct {
 	Net nn.Network // default nn.Experts{}
-	// Steps of Adam (Kingma & Ba 2015). Default 6000.
+	// Steps of Adam (Kingma & Ba 2015). Default 3000.
 	Steps int
 	// Batch is how many draws a step sees. Default 1000.
 	Batch int
@@ -43,7 +43,7 @@ func (t Training) orDefault() (Training, error) {
 		t.Net = nn.Experts{}
 	}
 	if t.Steps == 0 {
-		t.Steps = 6000
+		t.Steps = 3000
 	}
 	if t.Batch == 0 {
 		t.Batch = 1000

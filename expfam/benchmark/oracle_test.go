@@ -10,6 +10,8 @@ import (
 
 var full = flag.Bool("full", false, "score on all data sets (many minutes) instead of a few")
 
+var dataSets = flag.Int("datasets", 10, "data sets of the tests that evaluate networks 1999 times a draw")
+
 // row is what an independent float64 implementation with exact scores, on
 // other data sets of the same model, found for a method: distances over 10 to
 // 50 data sets at 500 draws.

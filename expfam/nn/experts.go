@@ -8,11 +8,11 @@ import (
 )
 
 // Experts is the library's default network for d cells without grid
-// structure. Its first head is a linear map of x that changes with the noise
-// level, plus a residual network:
+// structure. Its first head is a linear map of the scalar estimate u that
+// changes with the noise level, plus a residual network:
 //
-//	head₀ = Σₖ gateₖ(e) Aₖ x + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
-//	h ← h + V silu((1 + a(e)) (B h) + b(e)),
+//	head₀ = Σₖ gateₖ(e) Aₖ u + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
+//	h ← h + V silu((1 + a(e)) (B h) + b(e)),    at first h = B₀ u,
 //
 // with e = e(log σ) an embedding of the noise level that also modulates every
 // block (FiLM, Perez et al. 2018). The denoiser of a Gaussian is such a linear
@@ -85,7 +85,7 @@ func blockName(block int, part string) string { return fmt.Sprintf("block%d.%s",
 // Apply the network; see [Network].
 func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
-	x := in.X
+	x := in.Estimate
 	batch, cells := x.Shape().Dim(0), x.Shape().Dim(1)
 	e := silu(w.dense("embed", waves(in.LogSigma, n.Embedding, 0.1, 3)))
 	gates := w.dense("gate", e)

@@ -46,8 +46,13 @@ type Weights map[string]*Node
 
 // Input is what a network sees.
 type Input struct {
-	// X is (batch, d), scaled to unit variance.
+	// X is x_t, (batch, d), scaled to unit variance.
 	X *Node
+	// Estimate is the best scalar denoiser's estimate of x₀, (batch, d), with
+	// mean 0 and sd 1 under the prior as the noise goes to 0. It fades with the
+	// noise as all that x_t says about x₀ does, so that the Jacobian of a
+	// network of it is a usable covariance at every noise level.
+	Estimate *Node
 	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
 	// (1, 1) if one level serves the whole batch.
 	LogSigma *Node
