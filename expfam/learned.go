@@ -42,7 +42,7 @@ type Scale struct {
 // Curve is the course of a training: the smoothed training loss and the loss
 // on held-out draws under the averaged weights, at some steps.
 type Curve struct {
-	Step           []int
+	Step           []float64
 	Train, HeldOut []float64
 	Seconds        float64
 }

@@ -128,8 +128,8 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 	t.Run("curve", func(t *testing.T) {
 		curve := learned.Curve
 		n := len(curve.Step)
-		if n < 40 || len(curve.Train) != n || len(curve.HeldOut) != n || curve.Step[n-1] != c.Steps {
-			t.Fatalf("%d points, the last at %d", n, curve.Step[n-1])
+		if n < 40 || len(curve.Train) != n || len(curve.HeldOut) != n || curve.Step[n-1] != float64(c.Steps) {
+			t.Fatalf("%d points, the last at %g", n, curve.Step[n-1])
 		}
 		if !(curve.HeldOut[n-1] < curve.HeldOut[0]) || !(curve.Train[n-1] < curve.Train[0]) || !(curve.Seconds > 0) {
 			t.Errorf("the loss goes from %g to %g", curve.HeldOut[0], curve.HeldOut[n-1])
@@ -275,7 +275,7 @@ func TestPatienceStopsEarly(t *testing.T) {
 	c.Average = 0.5
 	p := train(t, few, c)
 	if last := p.Curve.Step[len(p.Curve.Step)-1]; last >= 400 {
-		t.Errorf("ran to step %d; held-out losses %v", last, p.Curve.HeldOut)
+		t.Errorf("ran to step %g; held-out losses %v", last, p.Curve.HeldOut)
 	}
 }
 

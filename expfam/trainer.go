@@ -161,7 +161,7 @@ func (r *trainer) run() (*trained, error) {
 		if err := engine.Release(held...); err != nil {
 			return nil, err
 		}
-		r.curve.Step = append(r.curve.Step, r.next+1)
+		r.curve.Step = append(r.curve.Step, float64(r.next+1))
 		r.curve.Train = append(r.curve.Train, r.sum/float64((r.next%every)+1))
 		r.curve.HeldOut = append(r.curve.HeldOut, missed)
 		r.sum = 0
