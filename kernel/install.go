@@ -56,6 +56,9 @@ type record struct {
 	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
 	Onnx      string `json:"onnx,omitempty"`      // library that install put there, and -remove removes
 	OnnxError string `json:"onnxError,omitempty"` // why there is none
+
+	ECharts      string `json:"echarts,omitempty"`      // version that install put there, and -remove removes
+	EChartsError string `json:"echartsError,omitempty"` // why there is none
 }
 
 func specDir() (string, error) {
@@ -99,6 +102,9 @@ func (in *installer) ensure(ctx context.Context) error {
 		}
 	}
 	if err := in.onnx(ctx, &rec); err != nil {
+		return err
+	}
+	if err := in.echarts(ctx, &rec); err != nil {
 		return err
 	}
 	key := workspaceKey(in.co, in.env)
@@ -190,8 +196,8 @@ func (in *installer) remember(rec record) error {
 	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
 }
 
-// uninstall removes what install made: the kernelspec with its tools, and ONNX Runtime if install put it there. Go's
-// caches stay, because they are not only ours.
+// uninstall removes what install made: the kernelspec with its tools, and ONNX Runtime and ECharts if install put them
+// there. Go's caches stay, because they are not only ours.
 func uninstall(out io.Writer) error {
 	dir, err := specDir()
 	if err != nil {
@@ -201,13 +207,20 @@ func uninstall(out io.Writer) error {
 		fmt.Fprintln(out, "nothing is installed in", dir)
 		return nil
 	}
-	if lib := (&installer{dir: dir}).record().Onnx; lib != "" {
+	rec := (&installer{dir: dir}).record()
+	if lib := rec.Onnx; lib != "" {
 		if err := os.Remove(lib); err == nil {
 			fmt.Fprintln(out, "removed", lib)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		os.Remove(filepath.Dir(lib)) // if it is empty now
+	}
+	if rec.ECharts != "" {
+		if err := removeECharts(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "removed ECharts", rec.ECharts)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err

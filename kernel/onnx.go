@@ -16,8 +16,20 @@ import (
 )
 
 // ONNX Runtime is the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared library.
+//
+// It comes from an npm package because that carries the plain shared library for every system.
+var onnxPackage = npmPackage{
+	name: "onnxruntime-node", version: "1.30.0",
+	integrity: "sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==",
+}
+
+// onnxMember names the library for a system (operating system and architecture, as Go names them) in the package.
+var onnxMember = map[string]string{
+	"linux/amd64": "package/bin/napi-v6/linux/x64/libonnxruntime.so.1",
+	"linux/arm64": "package/bin/napi-v6/linux/arm64/libonnxruntime.so.1",
+}
+
 const (
-	onnxVersion  = "1.30.0"
 	onnxMinMinor = 26 // GoMLX asks for version 26 of the C interface, which is that of release 1.26
 	onnxEnv      = "ONNXRUNTIME_SHARED_LIBRARY_PATH"
 	noInstallEnv = "GOMLX_NO_AUTO_INSTALL"
@@ -116,7 +128,7 @@ func putOnnx(ctx context.Context) (source string, err error) {
 	}
 	errNPM := fetchOnnx(ctx, target)
 	if errNPM == nil {
-		return "npm package " + onnxPackage + " " + onnxVersion, nil
+		return "npm package " + onnxPackage.name + " " + onnxPackage.version, nil
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -131,13 +143,34 @@ func putOnnx(ctx context.Context) (source string, err error) {
 	return "GoMLX's installer", nil
 }
 
+// fetchOnnx puts the library of the npm package at target.
+func fetchOnnx(ctx context.Context, target string) error {
+	member, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]
+	if !ok {
+		return fmt.Errorf("npm package %s has no library for %s/%s", onnxPackage.name, runtime.GOOS, runtime.GOARCH)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(target), ".fetch")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	lib := filepath.Join(dir, "lib")
+	if err := onnxPackage.fetch(ctx, dir, map[string]string{member: lib}); err != nil {
+		return err
+	}
+	if _, err := onnxUsable(lib); err != nil {
+		return err
+	}
+	return os.Rename(lib, target)
+}
+
 // gomlxInstall runs GoMLX's installer, which fetches the library from GitHub and itself never gives up.
 func gomlxInstall(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := onnxruntime.Install(onnxVersion, false, false)
+		_, err := onnxruntime.Install(onnxPackage.version, false, false)
 		done <- err
 	}()
 	select {

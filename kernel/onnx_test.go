@@ -1,99 +1,12 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"crypto/sha512"
-	"encoding/base64"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// archive makes a gzipped tar archive of one file.
-func archive(t *testing.T, name, content string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	gz := gzip.NewWriter(&b)
-	files := tar.NewWriter(gz)
-	if err := files.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := files.Write([]byte(content)); err != nil {
-		t.Fatal(err)
-	}
-	if err := files.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := gz.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func TestDownloadAsksTheRegistryThatNPMWould(t *testing.T) {
-	asked := ""
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked = r.URL.Path; strings.HasPrefix(asked, "/mirror/") {
-			w.Write([]byte("package"))
-			return
-		}
-		http.NotFound(w, r)
-	}))
-	defer server.Close()
-	path := filepath.Join(t.TempDir(), "p.tgz")
-	t.Setenv("npm_config_registry", server.URL+"/mirror/")
-	if err := download(context.Background(), path); err != nil {
-		t.Fatal(err)
-	}
-	if want := "/mirror/onnxruntime-node/-/onnxruntime-node-" + onnxVersion + ".tgz"; asked != want {
-		t.Errorf("asked for %s, want %s", asked, want)
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != "package" {
-		t.Errorf("got %q, %v", data, err)
-	}
-	t.Setenv("npm_config_registry", server.URL)
-	if err := download(context.Background(), path); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("got %v, want the status 404", err)
-	}
-}
-
-func TestCheckIntegrity(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "p.tgz")
-	if err := os.WriteFile(path, []byte("package"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sum := sha512.Sum512([]byte("package"))
-	if err := checkIntegrity(path, "sha512-"+base64.StdEncoding.EncodeToString(sum[:])); err != nil {
-		t.Error(err)
-	}
-	if err := checkIntegrity(path, onnxIntegrity); err == nil || !strings.Contains(err.Error(), "nothing was installed") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestExtract(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "p.tgz")
-	if err := os.WriteFile(path, archive(t, "package/lib.so", "library"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lib := filepath.Join(dir, "lib")
-	if err := extract(path, "package/lib.so", lib); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := os.ReadFile(lib); err != nil || string(data) != "library" {
-		t.Errorf("got %q, %v", data, err)
-	}
-	if err := extract(path, "package/other.so", lib); err == nil || !strings.Contains(err.Error(), "package/other.so is not in the package") {
-		t.Errorf("got %v", err)
-	}
-}
 
 func TestOnnxUsableRefuses(t *testing.T) {
 	dir := t.TempDir()

@@ -56,6 +56,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	spec := newSpec(in.co, in.env, in.bin())
+	scripts := map[string][]byte{"echarts": echartsSource()}
 	for i, path := range paths {
 		r := &runner{
 			out: newProgress(os.Stdout), timeout: *timeout,
@@ -74,7 +75,7 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 		if *html {
-			data, err := page.Render(notebooks[i], strings.TrimSuffix(filepath.Base(path), ".ipynb"))
+			data, err := page.Render(notebooks[i], strings.TrimSuffix(filepath.Base(path), ".ipynb"), scripts)
 			if err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}

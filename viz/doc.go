@@ -18,7 +18,9 @@
 // networks. The interactive one (ECharts) replaces the image when a script may
 // run and the library is at hand, in this order:
 //
-//  1. a page that already has a global echarts;
+//  1. a page that already has a global echarts, as the pages of `kernel run`
+//     do: they embed it when an output has an element with the attribute
+//     data-uses="echarts", which figures have;
 //  2. in Jupyter, {base_url}lab/extensions/expfam-viz/echarts.min.js, a file
 //     in the folder labextensions/expfam-viz of a Jupyter data directory;
 //  3. in a file written by Save, the same file embedded into the page, or the

@@ -54,7 +54,9 @@ func (d *drawing) html() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", d.Kind, err)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<div id="%s" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, d.Width)
+	// The attribute asks the page around it for ECharts, as package page of the
+	// kernel does.
+	fmt.Fprintf(&b, `<div id="%s" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, d.Width)
 	b.WriteString(picture(svg, strings.Join(d.words(), "; ")))
 	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
 	return b.Bytes(), nil
@@ -110,7 +112,7 @@ func page(title string, fragment []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n", html.EscapeString(clean(title)))
 	b.WriteString("<style>body{margin:24px;font-family:'Liberation Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}</style>\n")
-	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte("<script>")) {
+	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte(`data-uses="echarts"`)) {
 		b.WriteString("<script>")
 		// The only sequence that could end the element early.
 		b.Write(bytes.ReplaceAll(js, []byte("</script"), []byte(`<\/script`)))

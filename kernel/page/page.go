@@ -1,5 +1,6 @@
-// Package page renders a notebook as one HTML file that needs nothing else: no network, no script of its own, mathematics as
-// MathML, pictures inside. It reads well on a phone, on paper, in the dark.
+// Package page renders a notebook as one HTML file that needs nothing else: no network, mathematics as MathML, pictures
+// inside, the script libraries that outputs ask for as well. It reads well on a phone, on paper, in the dark, and without
+// scripts.
 package page
 
 import (
@@ -7,6 +8,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"maps"
 	"strings"
 
 	"github.com/expfam/lab/kernel/ipynb"
@@ -26,7 +28,11 @@ type block struct {
 }
 
 // Render renders the notebook. The title is the notebook's first heading; fallback is used if it has none.
-func Render(nb *ipynb.Notebook, fallback string) ([]byte, error) {
+//
+// The libraries are the source of script libraries by name, as "echarts". One that an HTML output uses is embedded before the
+// first such output, once; an output says so with the attribute data-uses="NAME" of an element. What is missing or empty
+// is left out: outputs have to be readable without.
+func Render(nb *ipynb.Notebook, fallback string, libraries map[string][]byte) ([]byte, error) {
 	language := nb.Language()
 	if language == "" {
 		language = "go"
@@ -36,6 +42,7 @@ func Render(nb *ipynb.Notebook, fallback string) ([]byte, error) {
 		Style  template.CSS
 		Blocks []block
 	}{Title: title(nb, fallback), Style: template.CSS(highlightCSS())}
+	missing := scripts(maps.Clone(libraries))
 	for i, cell := range nb.Cells {
 		b := block{ID: cell.ID, Class: string(cell.Type)}
 		var err error
@@ -54,7 +61,7 @@ func Render(nb *ipynb.Notebook, fallback string) ([]byte, error) {
 				if h, err = output(out); err != nil {
 					break
 				}
-				b.Outputs = append(b.Outputs, h)
+				b.Outputs = append(b.Outputs, missing.take(h)+h)
 			}
 		}
 		if err != nil {

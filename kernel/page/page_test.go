@@ -31,7 +31,7 @@ const document = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec"
  {"cell_type": "raw", "id": "r", "metadata": {}, "source": "<raw>"}]}`
 
 func TestRender(t *testing.T) {
-	data, err := Render(parse(t, document), "fallback")
+	data, err := Render(parse(t, document), "fallback", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,12 @@ func TestRender(t *testing.T) {
 func TestRenderIsStable(t *testing.T) {
 	doc := `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "id": "m", "metadata": {},
 		"source": "$$\\begin{align} a &= \\frac{1}{2} \\\\ b &= \\left(\\hat x\\right) \\end{align}$$"}]}`
-	first, err := Render(parse(t, doc), "x")
+	first, err := Render(parse(t, doc), "x", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		again, err := Render(parse(t, doc), "x")
+		again, err := Render(parse(t, doc), "x", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

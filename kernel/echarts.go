@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ECharts makes figures interactive; without it they are images. JupyterLab serves what lies in a folder of labextensions
+// at {base_url}lab/extensions/, and needs no package.json for that.
+var echartsPackage = npmPackage{
+	name: "echarts", version: "5.6.0",
+	integrity: "sha512-oTbVTsXfKuEhxftHqL5xprgLoc0k7uScAwtryCgWF6hPYFLRwOUHiFmHGCBKP5NPFNkDVopOieyUqYGH8Fa3kA==",
+}
+
+const (
+	echartsFile = "echarts.min.js"
+	echartsEnv  = "EXPFAM_ECHARTS" // a file elsewhere, for pages; the figures' package reads it too
+	staticOnly  = "figures stay static"
+)
+
+// echartsMembers are the files of the package that are kept, by their names in it. The licence goes where the program goes.
+var echartsMembers = map[string]string{
+	"package/dist/" + echartsFile: echartsFile,
+	"package/LICENSE":             "LICENSE",
+	"package/NOTICE":              "NOTICE",
+	"package/licenses/LICENSE-d3": "LICENSE-d3",
+}
+
+// echartsDir is the folder in which figures look for ECharts.
+func echartsDir() (string, error) {
+	dir, err := dataDir()
+	return filepath.Join(dir, "labextensions", "expfam-viz"), err
+}
+
+// echartsSource reads ECharts for embedding; nil means that there is none.
+func echartsSource() []byte {
+	paths := []string{os.Getenv(echartsEnv)}
+	if dir, err := echartsDir(); err == nil {
+		paths = append(paths, filepath.Join(dir, echartsFile))
+	}
+	for _, path := range paths {
+		if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
+			return data
+		}
+	}
+	return nil
+}
+
+// echarts puts ECharts in place. Its lack is no error. A file that install didn't put there is left alone.
+func (in *installer) echarts(ctx context.Context, rec *record) error {
+	dir, err := echartsDir()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(dir, echartsFile))
+	done := err == nil && (rec.ECharts == "" || rec.ECharts == echartsPackage.version)
+	if !done && rec.EChartsError != "" && !in.verbose {
+		return nil // said before; `install` tries again
+	}
+	return in.step("ECharts", done, func() (string, error) {
+		err := fetchECharts(ctx, dir)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
+			rec.EChartsError = err.Error()
+			in.remember(*rec)
+			return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", staticOnly, err), nil
+		}
+		rec.ECharts, rec.EChartsError = echartsPackage.version, ""
+		return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)
+	})
+}
+
+// fetchECharts fills the folder, the program last: where it is, its licence is.
+func fetchECharts(ctx context.Context, dir string) error {
+	if os.Getenv(noInstallEnv) != "" {
+		return fmt.Errorf("%s forbids fetching it", noInstallEnv)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	defer os.Remove(dir) // if it is empty after a failure
+	temp, err := os.MkdirTemp(dir, ".fetch")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	files := map[string]string{}
+	for member, name := range echartsMembers {
+		files[member] = filepath.Join(temp, name)
+	}
+	if err := echartsPackage.fetch(ctx, temp, files); err != nil {
+		return err
+	}
+	for _, name := range echartsMembers {
+		if name == echartsFile {
+			continue
+		}
+		if err := os.Rename(filepath.Join(temp, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return os.Rename(filepath.Join(temp, echartsFile), filepath.Join(dir, echartsFile))
+}
+
+// removeECharts removes what fetchECharts put there.
+func removeECharts() error {
+	dir, err := echartsDir()
+	if err != nil {
+		return err
+	}
+	for _, name := range echartsMembers {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	os.Remove(dir) // if it is empty now
+	os.Remove(filepath.Dir(dir))
+	return nil
+}
+
+func checkECharts(_ context.Context, in *installer) []finding {
+	f := finding{what: "ECharts", mend: "`go run ./kernel install`: until then " + staticOnly}
+	dir, err := echartsDir()
+	if err != nil {
+		return []finding{f}
+	}
+	path := filepath.Join(dir, echartsFile)
+	if _, err := os.Stat(path); err == nil {
+		f.detail, f.mend = path, ""
+		if version := in.record().ECharts; version != "" {
+			f.detail = version + "  " + path
+		}
+	}
+	return []finding{f}
+}
