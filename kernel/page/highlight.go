@@ -62,13 +62,14 @@ func special(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.To
 	return out
 }
 
-// highlightCSS holds the colours of tokens for light and for dark. Grounds are the page's own.
+// highlightCSS holds the colours of tokens for light and for dark, apart because one style leaves tokens to the default
+// colour that the other paints. Grounds are the page's own.
 var highlightCSS = sync.OnceValue(func() string {
 	var light, dark bytes.Buffer
 	if formatter.WriteCSS(&light, styles.Get("github")) != nil || formatter.WriteCSS(&dark, styles.Get("github-dark")) != nil {
 		return ""
 	}
 	ground := regexp.MustCompile(`background-color: *#[0-9a-fA-F]+;?`)
-	return ground.ReplaceAllString(light.String(), "") +
-		"@media screen and (prefers-color-scheme: dark) {\n" + ground.ReplaceAllString(dark.String(), "") + "}\n"
+	return "@media print, (prefers-color-scheme: light) {\n" + ground.ReplaceAllString(light.String(), "") +
+		"}\n@media screen and (prefers-color-scheme: dark) {\n" + ground.ReplaceAllString(dark.String(), "") + "}\n"
 })

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -97,6 +98,14 @@ func TestTitle(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A light colour that held in the dark as well would hide what the dark style leaves to the default colour.
+func TestLightColoursStayInTheLight(t *testing.T) {
+	css := regexp.MustCompile(`(?s)@media [^{]*\{\n(?:[^{}]*\{[^{}]*\})*\s*\}\n`)
+	if outside := css.ReplaceAllString(highlightCSS(), ""); outside != "" || !strings.Contains(highlightCSS(), ".chroma .k {") {
+		t.Errorf("rules for both light and dark: %q", outside)
 	}
 }
 
