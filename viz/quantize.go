@@ -8,10 +8,9 @@ import (
 	"slices"
 )
 
-// quantize reduces an opaque drawing to its 256 most frequent colours, the
-// others taking the nearest of these. Drawings have few colours and the shades
-// along their edges, so that nothing visible changes while the PNG shrinks to
-// less than half.
+// quantize reduces an opaque drawing to 256 colours, the others taking the
+// nearest of these. Drawings have few colours and the shades along their edges,
+// so that nothing visible changes while the PNG shrinks to less than half.
 func quantize(src image.Image) *image.Paletted {
 	rgba, ok := src.(*image.RGBA)
 	if !ok {
@@ -28,16 +27,10 @@ func quantize(src image.Image) *image.Paletted {
 		// Ties in a fixed order: the same figure is the same file.
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	})
-	palette := make(color.Palette, min(256, len(colors)))
+	palette := distinct(colors)
 	index := make(map[uint32]uint8, len(colors))
-	for i, c := range colors {
-		rgb := color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xFF}
-		if i < len(palette) {
-			palette[i] = rgb
-			index[c] = uint8(i)
-		} else {
-			index[c] = uint8(palette.Index(rgb))
-		}
+	for _, c := range colors {
+		index[c] = uint8(palette.Index(opaque(c)))
 	}
 	dst := image.NewPaletted(rgba.Bounds(), palette)
 	runs(rgba, func(c uint32, from, to int) {
@@ -48,6 +41,34 @@ func quantize(src image.Image) *image.Paletted {
 	})
 	return dst
 }
+
+// distinct picks at most 256 of some colours, in order, each further from those
+// before it than a distance that is raised until they are few enough: a colour
+// that is rare but like no other stays what it is.
+func distinct(colors []uint32) color.Palette {
+	for near := 0; ; near += 2 {
+		var palette color.Palette
+		for _, c := range colors {
+			if !slices.ContainsFunc(palette, func(p color.Color) bool { return distance(p.(color.RGBA), opaque(c)) <= near }) {
+				palette = append(palette, opaque(c))
+			}
+			if len(palette) > 256 {
+				break
+			}
+		}
+		if len(palette) <= 256 {
+			return palette
+		}
+	}
+}
+
+// distance is the largest difference of a channel.
+func distance(a, b color.RGBA) int {
+	gap := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
+	return max(gap(a.R, b.R), gap(a.G, b.G), gap(a.B, b.B))
+}
+
+func opaque(c uint32) color.RGBA { return color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xFF} }
 
 // runs calls f for each run of pixels of one colour 0xRRGGBB, numbered row by
 // row: most of a drawing is long runs of white, which make maps cheap.
