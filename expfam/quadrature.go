@@ -5,7 +5,6 @@ import (
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // Quadrature is the marginal evidence: with x₀ⱼ | x_t ~ N(mⱼ, sⱼ²),
@@ -77,14 +76,13 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	z, bend := q.mode(p)
 	scale := Sqrt(Reciprocal(Neg(bend)))
 
-	nodes, weights := make([]float64, q.Nodes), make([]float64, q.Nodes)
-	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
+	nodes, weights := gaussHermite(q.Nodes)
 	points, logs := make([]*Node, q.Nodes), make([]*Node, q.Nodes)
 	var largest *Node
 	for k, x := range nodes {
-		points[k] = Add(z, MulScalar(scale, math.Sqrt2*x))
+		points[k] = Add(z, MulScalar(scale, x))
 		value, _, _ := tilted(p, m, s, points[k])
-		logs[k] = AddScalar(value, math.Log(weights[k])+x*x)
+		logs[k] = AddScalar(value, math.Log(weights[k])+x*x/2)
 		if largest == nil {
 			largest = logs[k]
 		} else {

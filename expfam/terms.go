@@ -132,7 +132,8 @@ func (t *Terms) Theta(xs, out []float64) { LinkAt(t.link, xs, out) }
 // ranks differ. All three results are exactly 0 where stat = size = 0, whatever
 // x is there.
 func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, curv *g.Node) {
-	x, stat, size = broadcast3(x, stat, size)
+	in := align(x, stat, size)
+	x, stat, size = in[0], in[1], in[2]
 	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))
 	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
 	eta, part := t.graphs(x)
@@ -172,26 +173,4 @@ func (n Natural) inside(theta *g.Node) *g.Node {
 		theta = g.MinScalar(theta, n.High-math.Max(tiny, 2*eps*math.Abs(n.High)))
 	}
 	return theta
-}
-
-// broadcast3 gives all three the same shape.
-func broadcast3(nodes ...*g.Node) (a, b, c *g.Node) {
-	rank := 0
-	for _, n := range nodes {
-		rank = max(rank, n.Rank())
-	}
-	dims := make([]int, rank)
-	for i := range dims {
-		dims[i] = 1
-	}
-	for i, n := range nodes {
-		nodes[i] = g.ExpandLeftToRank(n, rank)
-		for k, d := range nodes[i].Shape().Dimensions {
-			dims[k] = max(dims[k], d)
-		}
-	}
-	for i, n := range nodes {
-		nodes[i] = g.BroadcastToDims(n, dims...)
-	}
-	return nodes[0], nodes[1], nodes[2]
 }

@@ -61,13 +61,13 @@ func (v Curve) Chart() (*Chart, error) {
 		X: Axis{Label: nonEmpty(v.XLabel, "step"), Log: v.LogX}, Y: Axis{Label: nonEmpty(v.YLabel, "loss"), Log: v.LogY},
 	}
 	best := held
-	if v.Smooth >= 0 && len(train.Y) > 9 {
+	tau := v.Smooth
+	if tau == 0 {
+		tau = float64(len(train.Y)) / 100
+	}
+	if tau >= 1 { // an average over less than its neighbours is the curve itself
 		rx, ry := envelope(train.X, train.Y, 300, v.LogX)
 		c.Line("", rx, ry, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true})
-		tau := v.Smooth
-		if tau == 0 {
-			tau = float64(len(train.Y)) / 100
-		}
 		train.Y = average(train.Y, tau)
 		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
 	}
