@@ -1,0 +1,63 @@
+package benchmark
+
+import (
+	"context"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// BenchmarkPosterior is 500 draws with the shipped network and the default
+// sampler, on compiled graphs.
+func BenchmarkPosterior(b *testing.B) {
+	prior, err := expfam.LoadPrior("../../notebooks/weights/gp-experts-score.safetensors", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, spec := range []string{"go", "onnx"} {
+		b.Run(spec, func(b *testing.B) {
+			e, err := engine.Open(spec)
+			if err != nil {
+				b.Skip(err)
+			}
+			for _, c := range Cases {
+				b.Run(c.Name, func(b *testing.B) {
+					data, err := c.Simulate(1)
+					if err != nil {
+						b.Fatal(err)
+					}
+					compiled, err := expfam.Compile(prior, c.Likelihood, expfam.Sampler{Engine: e})
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer compiled.Close()
+					for b.Loop() {
+						if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// BenchmarkTraining is the whole training of the networks that ship: the score
+// network, which serves all cases, and one inference network.
+func BenchmarkTraining(b *testing.B) {
+	b.Run("score", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := expfam.Train(Prior, expfam.Training{Fresh: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("inference", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := expfam.TrainInference(Prior, PoissonLow.Likelihood, expfam.Training{Fresh: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
