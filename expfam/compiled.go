@@ -41,7 +41,7 @@ type Compiled struct {
 
 // Compile checks the likelihood, builds the sampler's graphs and compiles them.
 func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
-	s, err := s.orDefault(prior.Dim())
+	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,9 @@ const (
 	inputs
 )
 
-// graph is one step for a batch: (x, D', z, stat, size, scalars) to (x, D, Σx²).
+// graph is one step for a batch: (x, D', z, stat, size, scalars) to x, D and
+// what check looks at: Σx², and of the prior the largest s, the largest |m| and
+// the largest s (s + |m|).
 func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
@@ -137,7 +139,9 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 			x = Add(Add(Mul(scalar(inA), x), Mul(scalar(inB), estimate)),
 				Add(Mul(scalar(inC), previous), Mul(scalar(inS), z)))
 		}
-		return []*Node{x, estimate, ReduceAllSum(Square(x))}
+		sd, distance := Sqrt(p.Var), Abs(StopGradient(mean))
+		return []*Node{x, estimate, ReduceAllSum(Square(x)),
+			ReduceAllMax(sd), ReduceAllMax(distance), ReduceAllMax(Mul(sd, Add(sd, distance)))}
 	}
 }
 
@@ -200,7 +204,7 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 	x := c.tensor(noise, batch, d)
 	previous := c.tensor(make([]float64, batch*d), batch, d)
 	defer func() { err = errors.Join(err, engine.Release(x, previous)) }()
-	limit := 1e4 * math.Sqrt(float64(batch*d))
+	limit := 0.
 	for i, step := range c.steps {
 		if ctx.Err() != nil {
 			return ErrInterrupted
@@ -219,15 +223,25 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 		if err != nil {
 			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
 		}
-		squares, err := doubles(results[2])
-		if err != nil {
-			return err
+		var seen [4]float64
+		for k := range seen {
+			value, err := doubles(results[2+k])
+			if err != nil {
+				return err
+			}
+			seen[k] = value[0]
 		}
-		if err := engine.Release(x, previous, z, scalars, results[2]); err != nil {
+		if err := engine.Release(append([]*tensors.Tensor{x, previous, z, scalars}, results[2:]...)...); err != nil {
 			return err
 		}
 		x, previous = results[0], results[1]
-		if norm := math.Sqrt(squares[0]); !(norm < limit) {
+		if i == 0 {
+			if err := c.covers(seen[1], seen[2], seen[3]); err != nil {
+				return err
+			}
+			limit = 1e4 * (1 + seen[1] + seen[2]) * math.Sqrt(float64(batch*d))
+		}
+		if norm := math.Sqrt(seen[0]); !(norm < limit) {
 			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
 		}
 		if c.sampler.Progress != nil {
@@ -235,6 +249,25 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 		}
 	}
 	return c.collect(out, x, first)
+}
+
+// covers refuses a prior that reaches out of the noise levels of a trajectory.
+// Every draw starts from N(0, 1), whatever the prior; what is wrong with that
+// decays on the way down to about s²/σ² of the variance and s|μ|/σ² sd of the
+// mean of x₀, s and μ of the prior and σ of the start. The estimate at the end
+// lacks the variance that the last σ hides, of which a prior in the shape of a
+// surface has little and one that is narrow as a whole all. At pure noise the
+// moments m and s² of x₀ | x_t are those of the prior, or s² nears σ² where the
+// prior is wider. sd, mean and product are the largest s, |m| and s (s + |m|).
+func (c *Compiled) covers(sd, mean, product float64) error {
+	start, end := c.steps[0].Level.Sigma(), math.Inf(1)
+	for _, step := range c.steps {
+		end = min(end, step.Level.Sigma())
+	}
+	if product > 0.1*start*start || sd < 3*end {
+		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
+	}
+	return nil
 }
 
 // scalars is the row of a step's numbers.

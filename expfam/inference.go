@@ -15,7 +15,9 @@ import (
 // the coordinate of θ as a function of x₀, and x̂ and s₀ the best scalar
 // denoiser of each cell and its error (see [Learned]),
 //
-//	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂.
+//	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂,
+//
+// u' at the mean of the cell.
 //
 // It knows nothing of data: one network serves all exposures, trials and
 // replicates, and links that differ in the intercept of u.
@@ -118,9 +120,15 @@ func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, er
 		net = nn.Experts{}
 	}
 	like.Link = like.link()
+	if err := like.Check(); err != nil {
+		return nil, err
+	}
 	f, err := store.Read(path)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := f.Meta["target"]; !ok {
+		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to LoadPrior", path)
 	}
 	if f.Meta["target"] != like.target() {
 		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], like.target())

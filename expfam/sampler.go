@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -40,7 +41,14 @@ type Sampler struct {
 	Progress func(done, total int, sigma float64)
 }
 
-func (s Sampler) orDefault(dim int) (Sampler, error) {
+func (s Sampler) orDefault(prior Prior) (Sampler, error) {
+	if prior == nil {
+		return s, errors.New("sample: there is no prior; train one with expfam.Train, load one with expfam.LoadPrior or take one of package gp")
+	}
+	dim := prior.Dim()
+	if dim < 1 {
+		return s, fmt.Errorf("sample: the prior %v has %d cells; it needs at least 1", prior, dim)
+	}
 	if s.Draws == 0 {
 		s.Draws = 500
 	}
@@ -81,7 +89,7 @@ func (s Sampler) orDefault(dim int) (Sampler, error) {
 // notebook's stop button) returns the draws that are finished with an error
 // that is [ErrInterrupted].
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
-	s, err := s.orDefault(prior.Dim())
+	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err
 	}
