@@ -124,7 +124,7 @@ func TestOneLevelForAll(t *testing.T) {
 			for _, level := range []float32{-5, 0.3, 5} {
 				x, levels := inputs(3, level)
 				apply := func(flat, x, l *graph.Node) []*graph.Node {
-					out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, LogSigma: l}, heads)
+					out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l}, heads)
 					for _, h := range out {
 						h.AssertDims(3, cells)
 					}
@@ -161,7 +161,7 @@ func TestGradients(t *testing.T) {
 			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
 				w := nn.Unpack(flat, params)
 				var sum *graph.Node
-				for _, h := range n.Apply(w, nn.Input{X: x, LogSigma: l}, heads) {
+				for _, h := range n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: l}, heads) {
 					if s := graph.ReduceAllSum(graph.Square(h)); sum == nil {
 						sum = s
 					} else {
@@ -201,7 +201,7 @@ func TestInitialHeads(t *testing.T) {
 			x, levels := inputs(3, 0.5)
 			initial := nn.Initial(params, rand.New(rand.NewPCG(7, 8)))
 			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
-				return n.Apply(nn.Unpack(flat, params), nn.Input{X: x, LogSigma: l}, heads)
+				return n.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l}, heads)
 			}, initial, x, levels)
 			first := 0
 			if _, linear := n.(nn.Experts); linear {
