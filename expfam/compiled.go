@@ -131,8 +131,8 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 			estimate = Div(Add(x, Mul(level.V, score)), level.SqrtAlpha)
 		}
 		if corrector {
-			norm := Sqrt(rowDot(score, score))
-			ratio := Div(Mul(scalar(inSNR), Sqrt(rowDot(z, z))), MaxScalar(norm, 1e-12))
+			mean := func(v *Node) *Node { return ReduceAllMean(Sqrt(rowDot(v, v))) }
+			ratio := Div(Mul(scalar(inSNR), mean(z)), MaxScalar(mean(score), 1e-12))
 			rate := MulScalar(Square(ratio), 2)
 			x = Add(Add(x, Mul(rate, score)), Mul(Sqrt(MulScalar(rate, 2)), z))
 		} else {

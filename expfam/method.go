@@ -22,7 +22,8 @@ type Step struct {
 	A, B, C, S float64
 	// SNR is the signal-to-noise ratio r of a corrector step (Song et al.
 	// 2021, Algorithm 5): x ← x + ε·score + √(2ε) z, ε = 2 (r |z|/|score|)²,
-	// with norms over the cells of each draw.
+	// with norms averaged over the draws that move together. Norms of each
+	// draw would make its step depend on its state, which widens the result.
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64

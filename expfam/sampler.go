@@ -19,8 +19,10 @@ import (
 // default: 500 draws, evidence by quadrature with correlations between cells,
 // 30 evaluations of the prior's network.
 type Sampler struct {
-	Draws int    // default 500
-	Seed  uint64 // draw k depends on Seed and k, not on Draws or Batch
+	Draws int // default 500
+	// Seed of the draws. Draw k depends on Seed and k, not on Draws or Batch;
+	// with a corrector, whose step is an average over the batch, on these too.
+	Seed uint64
 	// Method is the discretisation of the reverse diffusion. Default
 	// Restarts{}.
 	Method Method
@@ -131,7 +133,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
 // same configuration gives other draws.
-const samplerRevision = 2
+const samplerRevision = 3
 
 // entry is where the result is stored; nil if it is not: a Go function as link
 // has no text that determines it.

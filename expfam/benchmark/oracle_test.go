@@ -49,9 +49,9 @@ func TestOracle(t *testing.T) {
 	} {
 		for _, want := range c.rows {
 			t.Run(c.name+"/"+want.c.Name, func(t *testing.T) {
-				n := 3
+				n, slack := 3, 2.5 // three data sets hardly tell their own spread
 				if *full {
-					n = 10
+					n, slack = 10, 1
 				} else if c.long {
 					t.Skip("1999 evaluations a draw: run with -full")
 				}
@@ -68,9 +68,9 @@ func TestOracle(t *testing.T) {
 						t.Errorf("%s %.3f, want %.3f ± %.3f", name, got, want, tol)
 					}
 				}
-				within("med", s.Med, want.med, max(0.02, 3*s.W1SE))
-				within("W1", s.W1, want.w1, max(0.02, 3*s.W1SE))
-				within("CI", s.CI, want.ci, max(0.03, 3*s.CISE))
+				within("med", s.Med, want.med, slack*max(0.02, 3*s.W1SE))
+				within("W1", s.W1, want.w1, slack*max(0.02, 3*s.W1SE))
+				within("CI", s.CI, want.ci, slack*max(0.03, 3*s.CISE))
 			})
 		}
 	}
