@@ -49,7 +49,10 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	if err := like.Check(); err != nil {
 		return nil, err
 	}
-	c := &Compiled{prior: prior, like: like, sampler: s, steps: s.Method.Steps()}
+	c := &Compiled{prior: prior, like: like, sampler: s}
+	if c.steps, err = stepsOf(s.Method); err != nil {
+		return nil, err
+	}
 	if c.terms, err = like.Terms(); err != nil {
 		return nil, err
 	}
@@ -162,6 +165,9 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 	for j, term := range obs {
 		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
 			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, term.Stat, term.Size)
+		}
+		if c.sampler.DType == dtypes.Float32 && max(math.Abs(term.Stat), term.Size) > math.MaxFloat32 {
+			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g, too large for Float32; set DType to Float64 or rescale the data", j, term.Stat, term.Size)
 		}
 		stat[j], size[j] = term.Stat, term.Size
 	}
