@@ -96,6 +96,9 @@ func (t *trained) learned() *Learned {
 
 // ScaleOf estimates the scale of a prior from n draws.
 func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
+	if n < 2 {
+		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
+	}
 	d := sim.Dim()
 	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
 	// Deviations from the first draw: exactly 0 in a constant cell, and

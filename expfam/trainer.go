@@ -49,6 +49,12 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if err != nil {
 		return nil, err
 	}
+	if sim == nil {
+		return nil, errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
+	}
+	if d := sim.Dim(); d < 1 {
+		return nil, fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
+	}
 	var cache *store.Store
 	key := store.Key(purpose, trainingRevision, sim.String(), t.Net, t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
 	if !t.Fresh {
