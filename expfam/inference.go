@@ -22,8 +22,10 @@ import (
 // It knows nothing of data: one network serves all exposures, trials and
 // replicates, and links that differ in the intercept of u.
 type Inference struct {
-	Net   nn.Network
+	Net nn.Network
+	// Scale holds mean and sd of the cells, from the training draws.
 	Scale Scale
+	// Curve is the course of the training.
 	Curve Curve
 	// Likelihood gives the conjugate and the link.
 	Likelihood Likelihood
