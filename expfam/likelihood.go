@@ -14,8 +14,6 @@ type Likelihood struct {
 	Link   Link // default: Family.DefaultLink()
 }
 
-var errNoFamily = errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
-
 func (l Likelihood) link() Link {
 	if l.Link == nil && l.Family != nil {
 		return l.Family.DefaultLink()
@@ -32,7 +30,7 @@ func (l Likelihood) Check() error {
 // Increasing reports whether θ rises with x, after the checks of [Likelihood.Check].
 func (l Likelihood) Increasing() (bool, error) {
 	if l.Family == nil {
-		return false, errNoFamily
+		return false, errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
 	}
 	return checkLink(l.link(), l.Family.Natural(), l.Family.String())
 }

@@ -56,11 +56,7 @@ func TestTermsOfFamilies(t *testing.T) {
 				for i, v := range x {
 					x64[i] = float64(v)
 				}
-				inverse := link
-				if inverse == nil {
-					inverse = c.f.DefaultLink()
-				}
-				expfam.LinkAt(inverse, x64, theta)
+				terms.Theta(x64, theta)
 				out, err := exec.Exec(x)
 				if err != nil {
 					t.Fatal(err)

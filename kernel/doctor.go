@@ -90,18 +90,24 @@ func checkKernel(_ context.Context, in *installer) []finding {
 }
 
 func checkFrontEnds(ctx context.Context, in *installer) []finding {
-	gopls := finding{what: "gopls", mend: "`go install golang.org/x/tools/gopls@v0.23.0`: gives completion in notebooks"}
-	path, err := exec.LookPath("gopls")
-	if err != nil {
-		path = filepath.Join(filepath.SplitList(in.env.GOPATH)[0], "bin", "gopls")
+	gopls := finding{what: "gopls", mend: "`go run ./kernel lab` builds it: gives completion in notebooks"}
+	path := filepath.Join(in.bin(), "gopls") // where a kernel looks, in its order
+	if _, err := os.Stat(path); err != nil {
+		if path, err = exec.LookPath("gopls"); err != nil {
+			path = filepath.Join(filepath.SplitList(in.env.GOPATH)[0], "bin", "gopls")
+		}
 	}
 	if version, err := firstLine(ctx, path, "version"); err == nil {
 		gopls.detail, gopls.mend = version+"  "+path, ""
 	}
-	jupyter := finding{what: "JupyterLab", mend: "`pip install jupyterlab`: for `kernel lab`; `kernel run` needs none"}
-	if argv, err := jupyterLab(); err == nil {
-		if version, err := firstLine(ctx, argv[0], append(argv[1:], "--version")...); err == nil {
-			jupyter.detail, jupyter.mend = version+"  "+argv[0], ""
+	jupyter := finding{what: "JupyterLab", mend: "`go run ./kernel lab` sets up " + labVersion + "; `kernel run` needs none"}
+	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
+		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
+	} else if !errors.Is(err, errNoLab) {
+		jupyter.mend = err.Error()
+	} else if dir, err := labDir(); err == nil && !labComplete(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			jupyter.mend += " (an earlier set-up in " + dir + " did not end)"
 		}
 	}
 	return []finding{gopls, jupyter}

@@ -196,11 +196,14 @@ func (in *installer) remember(rec record) error {
 	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
 }
 
-// uninstall removes what install made: the kernelspec with its tools, and ONNX Runtime and ECharts if install put them
-// there. Go's caches stay, because they are not only ours.
+// uninstall removes what install and lab made: the kernelspec with its tools, the private environment of JupyterLab, and
+// ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because they are not only ours.
 func uninstall(out io.Writer) error {
 	dir, err := specDir()
 	if err != nil {
+		return err
+	}
+	if err := removeLab(out); err != nil {
 		return err
 	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -3,7 +3,7 @@
 //
 //	go run ./kernel install             put everything in place, for Jupyter and for run
 //	go run ./kernel run NOTEBOOK...     execute notebooks without Jupyter or Python, install first what is missing
-//	go run ./kernel lab                 start JupyterLab in the notebooks' folder
+//	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	go run ./kernel doctor              list what is there and what mends what isn't
 package main
 
@@ -29,6 +29,9 @@ func main() {
 	verb, args := os.Args[1], os.Args[2:]
 	if verb == superviseVerb && len(args) > 1 {
 		os.Exit(jupyter.Supervise(args[0], args[1:]))
+	}
+	if verb == serveVerb && len(args) > 0 {
+		os.Exit(jupyter.SuperviseServer(args))
 	}
 	verbs := map[string]func(context.Context, []string) error{
 		"install": install, "run": run, "lab": lab, "doctor": doctor,

@@ -13,6 +13,9 @@ import (
 const asKernel = "EXPFAM_TEST_AS_KERNEL"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asLab) != "" {
+		os.Exit(fakeLab(os.Args[1:]))
+	}
 	if os.Getenv(asKernel) != "" {
 		main()
 		os.Exit(0)

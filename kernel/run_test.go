@@ -27,6 +27,19 @@ type gonb struct {
 
 func installed(t *testing.T) gonb {
 	t.Helper()
+	g := emptyHome(t)
+	g.env = append(g.env, noInstallEnv+"=1") // tests fetch no engine
+	start := time.Now()
+	if out, err := g.kernel("install").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("install took %.1f s", time.Since(start).Seconds())
+	return g
+}
+
+// emptyHome is a home folder for an installation, on a machine that can build GoNB.
+func emptyHome(t *testing.T) gonb {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("runs real GoNB; not with -short")
 	}
@@ -51,18 +64,12 @@ func installed(t *testing.T) gonb {
 		t.Fatal(err)
 	}
 	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter",
-		"TMPDIR="+home+"/tmp", noInstallEnv+"=1", // tests fetch no engine
-		"GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
+		"TMPDIR="+home+"/tmp", "GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
 	// Without the network and with empty caches there is no GoNB to test with; any other failure is one of install.
 	build := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "build", "-o", filepath.Join(home, "gonb"), tools[0].pkg)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("GoNB can't be built here: %v\n%s", err, out)
 	}
-	start := time.Now()
-	if out, err := g.kernel("install").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Logf("install took %.1f s", time.Since(start).Seconds())
 	return g
 }
 
@@ -287,6 +294,7 @@ func TestRealGoNB(t *testing.T) {
 			}
 		}
 	})
+	t.Run("lab", func(t *testing.T) { testLab(t, g) })
 	t.Run("remove undoes install", func(t *testing.T) {
 		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -39,9 +39,7 @@ func (k RBF) orDefault() RBF {
 // literal, and factorising 30 cells costs more than evaluating them.
 var factored sync.Map // RBF -> *Gaussian
 
-// Gaussian is the same prior with its covariance matrix. It panics if Cells,
-// Variance or Length is negative or NaN, and so do the methods that use it:
-// all but Points, String and Dim.
+// Gaussian is the same prior with its covariance matrix.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
 	if g, ok := factored.Load(k); ok {

@@ -1,0 +1,53 @@
+package jupyter
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// Server is a running Jupyter server.
+type Server struct {
+	leash io.Closer
+	ended chan struct{}
+	err   error
+}
+
+// StartServer starts a server, whose supervisor has to end up in SuperviseServer. It runs in a process group of its own,
+// so Ctrl-C in a terminal goes to this process only. The server and its kernels end with Stop and also with this process,
+// whatever ends that.
+func StartServer(spec Spec, out, errs io.Writer) (*Server, error) {
+	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), spec.Argv...)...)
+	cmd.Dir, cmd.Env = spec.Dir, environ(os.Environ(), spec.Env)
+	cmd.Stdout, cmd.Stderr = out, errs
+	detach(cmd)
+	leash, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("jupyter: starting %s: %w", spec.Argv[0], err)
+	}
+	s := &Server{leash: leash, ended: make(chan struct{})}
+	go func() {
+		s.err = cmd.Wait()
+		close(s.ended)
+	}()
+	return s, nil
+}
+
+// Ended is closed when the server has ended.
+func (s *Server) Ended() <-chan struct{} { return s.ended }
+
+// Err is what the server ended with; it waits for that.
+func (s *Server) Err() error {
+	<-s.ended
+	return s.err
+}
+
+// Stop ends the server and its kernels and returns when they are gone.
+func (s *Server) Stop() {
+	s.leash.Close()
+	<-s.ended
+}

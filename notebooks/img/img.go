@@ -1,4 +1,0 @@
-// Package img documents the pictures beside it.
-package img
-
-//go:generate go run figure.go
