@@ -8,10 +8,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -56,6 +58,9 @@ func warnings(t *testing.T) *bytes.Buffer {
 
 // interrupt is what Ctrl-C does.
 func interrupt(t *testing.T) {
+	arrived := make(chan os.Signal, 1)
+	signal.Notify(arrived, os.Interrupt)
+	defer signal.Stop(arrived)
 	p, err := os.FindProcess(os.Getpid())
 	if err == nil {
 		err = p.Signal(os.Interrupt)
@@ -63,6 +68,9 @@ func interrupt(t *testing.T) {
 	if err != nil {
 		t.Skip("no interrupts here: ", err)
 	}
+	// The training must hear of it too before its few steps are over.
+	<-arrived
+	time.Sleep(100 * time.Millisecond)
 }
 
 // A short training comes close to the exact moments of a Gaussian prior: the

@@ -131,7 +131,7 @@ func (r *trainer) run() (*trained, error) {
 	}
 	for ; r.next < r.Steps; r.next++ {
 		data, ok := <-batches
-		if !ok {
+		if !ok || ctx.Err() != nil {
 			r.curve.Seconds = r.spent + time.Since(start).Seconds()
 			return nil, errors.Join(fmt.Errorf("train: %w at step %d of %d; run it again to go on", ErrInterrupted, r.next, r.Steps), r.save())
 		}
