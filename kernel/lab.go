@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/expfam/lab/kernel/jupyter"
@@ -80,8 +81,23 @@ func (in *installer) labSpec(jl jupyterLab, port int, browser bool, more []strin
 		folder = in.co.dir
 	}
 	argv := append([]string{}, jl.argv...)
-	argv = append(argv, "--ServerApp.ip=127.0.0.1", "--ServerApp.port="+strconv.Itoa(port), "--ServerApp.port_retries=0",
-		"--ServerApp.root_dir="+folder, "--log-level=WARN") // what it says at the start would hide the URL
+	argv = append(argv, "--ServerApp.ip=127.0.0.1", "--ServerApp.port="+strconv.Itoa(port), "--ServerApp.port_retries=0")
+	given := func(name string) (value string, ok bool) { // JupyterLab refuses most arguments that come twice
+		for _, arg := range more {
+			if value, ok = strings.CutPrefix(arg, name+"="); ok {
+				return value, true
+			}
+		}
+		return "", false
+	}
+	if dir, ok := given("--ServerApp.root_dir"); ok {
+		folder = dir
+	} else {
+		argv = append(argv, "--ServerApp.root_dir="+folder)
+	}
+	if _, ok := given("--log-level"); !ok {
+		argv = append(argv, "--log-level=WARN") // what it says at the start would hide the URL
+	}
 	if !browser {
 		argv = append(argv, "--no-browser")
 	}
@@ -95,7 +111,7 @@ func (in *installer) labSpec(jl jupyterLab, port int, browser bool, more []strin
 	if env[tokenEnv] = os.Getenv(tokenEnv); env[tokenEnv] == "" {
 		env[tokenEnv] = rand.Text()
 	}
-	return jupyter.Spec{Argv: append(argv, more...), Env: env, Dir: folder, Supervisor: []string{self, serveVerb}}, folder, nil
+	return jupyter.Spec{Argv: append(argv, more...), Env: env, Supervisor: []string{self, serveVerb}}, folder, nil
 }
 
 // serve runs the server until it ends or ctx does, and prints its URL when it answers.

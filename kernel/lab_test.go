@@ -26,7 +26,6 @@ const asLab = "EXPFAM_TEST_AS_LAB"
 type trace struct {
 	Args          []string
 	Token, Path   string
-	Dir           string
 	Server, Child int
 }
 
@@ -44,9 +43,8 @@ func fakeLab(args []string) int {
 	if kernel.Start() != nil {
 		return 3
 	}
-	dir, _ := os.Getwd()
 	token := os.Getenv(tokenEnv)
-	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), dir, os.Getpid(), kernel.Process.Pid})
+	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), os.Getpid(), kernel.Process.Pid})
 	if err != nil || os.WriteFile(filepath.Join(folder, "trace.json"), data, 0o600) != nil {
 		return 4
 	}
@@ -71,6 +69,16 @@ func fakeLab(args []string) int {
 	<-end
 	os.WriteFile(filepath.Join(folder, "terminated"), nil, 0o600)
 	return 0
+}
+
+// roots are the folders that the server was told to show.
+func roots(tr trace) (dirs []string) {
+	for _, arg := range tr.Args {
+		if dir, ok := strings.CutPrefix(arg, "--ServerApp.root_dir"); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // script writes an executable shell script.
@@ -167,8 +175,8 @@ func testLab(t *testing.T, g gonb) {
 			tr.Args[len(tr.Args)-1] != "--ServerApp.quit_button=False" {
 			t.Errorf("arguments %q", tr.Args)
 		}
-		if filepath.Base(tr.Dir) != "notebooks" || !strings.HasPrefix(tr.Path, g.home+"/jupyter") {
-			t.Errorf("it runs in %s with JUPYTER_PATH %s", tr.Dir, tr.Path)
+		if got := roots(tr); len(got) != 1 || filepath.Base(got[0]) != "notebooks" || !strings.HasPrefix(tr.Path, g.home+"/jupyter") {
+			t.Errorf("it shows %q, with JUPYTER_PATH %s", got, tr.Path)
 		}
 		if strings.Contains(strings.Join(tr.Args, " "), tr.Token) || len(tr.Token) < 26 {
 			t.Errorf("token %q, arguments %q: everybody can read those", tr.Token, tr.Args)
@@ -181,7 +189,10 @@ func testLab(t *testing.T, g gonb) {
 		awaitGone(t, "the kernel", tr.Child, 0)
 	})
 	t.Run("a kill ends everything", func(t *testing.T) {
-		cmd, _, tr := begin(t)
+		cmd, _, tr := begin(t, "--", "--ServerApp.root_dir=/elsewhere", "--log-level=INFO")
+		if got := roots(tr); len(got) != 1 || got[0] != "=/elsewhere" || slices.Contains(tr.Args, "--log-level=WARN") {
+			t.Errorf("arguments %q: what is given after -- counts", tr.Args)
+		}
 		cmd.Process.Kill()
 		cmd.Wait()
 		awaitGone(t, "the server", tr.Server, limit)
