@@ -49,7 +49,7 @@ func (Bernoulli) Rand(theta, _ float64, rng *rand.Rand) float64 {
 func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
-func (Bernoulli) DefaultLink() Link { return MustLink("sigmoid(x)") }
+func (Bernoulli) DefaultLink() Link { return SigmoidLink }
 
 // LogDensity implements [PaperForm].
 func (Bernoulli) LogDensity(y, theta, _ float64) float64 {

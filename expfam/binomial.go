@@ -79,7 +79,7 @@ func (f Binomial) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
-func (Binomial) DefaultLink() Link { return MustLink("sigmoid(x)") }
+func (Binomial) DefaultLink() Link { return SigmoidLink }
 
 // LogDensity implements [PaperForm].
 func (f Binomial) LogDensity(y, theta, known float64) float64 {

@@ -63,8 +63,8 @@
 //
 // # Reading order
 //
-// family.go and a file for each likelihood, link.go, likelihood.go, terms.go;
-// conjugate.go; sde.go, prior.go, learned.go, train.go; guidance.go,
-// quadrature.go, solve.go, evidence.go; method.go, sampler.go; posterior.go,
-// distance.go.
+// family.go and a file for each likelihood, link.go, likelihood.go,
+// observations.go, terms.go; conjugate.go; sde.go, prior.go, learned.go,
+// train.go, inference.go; guidance.go, quadrature.go, solve.go, evidence.go;
+// method.go, sampler.go, compiled.go; posterior.go, distance.go.
 package expfam

@@ -40,7 +40,7 @@ func (Geometric) Rand(theta, _ float64, rng *rand.Rand) float64 {
 func (Geometric) Conjugate() Conjugate { return BetaPrior{Failures: true} }
 
 // DefaultLink is θ = sigmoid(x).
-func (Geometric) DefaultLink() Link { return MustLink("sigmoid(x)") }
+func (Geometric) DefaultLink() Link { return SigmoidLink }
 
 // LogDensity implements [PaperForm]: θ(1−θ)ʸ.
 func (Geometric) LogDensity(y, theta, _ float64) float64 {

@@ -23,7 +23,8 @@ type Guidance interface {
 // Point is what a guidance knows at one noise level.
 type Point struct {
 	// X is x_t, (batch, d).
-	X     *Node
+	X *Node
+	// Level is the noise level of X, the same for all draws.
 	Level LevelNodes
 	// Mean and Var are the moments of x₀ | x_t under the prior: (batch, d),
 	// and (batch, d) or (1, d).
@@ -32,7 +33,9 @@ type Point struct {
 	// in a missing cell.
 	Stat, Size *Node
 	Likelihood Likelihood
-	Terms      *Terms
+	// Terms is the log-likelihood of a cell as a function of x₀, with its
+	// derivatives.
+	Terms *Terms
 
 	coupling *Node
 	coupled  bool

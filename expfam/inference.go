@@ -22,8 +22,10 @@ import (
 // It knows nothing of data: one network serves all exposures, trials and
 // replicates, and links that differ in the intercept of u.
 type Inference struct {
-	Net   nn.Network
+	Net nn.Network
+	// Scale holds mean and sd of the cells, from the training draws.
 	Scale Scale
+	// Curve is the course of the training.
 	Curve Curve
 	// Likelihood gives the conjugate and the link.
 	Likelihood Likelihood
@@ -39,7 +41,7 @@ func (n *Inference) String() string {
 // Infer evaluates the network; see [Inferrer].
 func (n *Inference) Infer(x *Node, l LevelNodes) (loc, logConc *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
-	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), 2))
+	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads))
 	return infer(n.Net, w, n.Scale, n.Likelihood, x, l)
 }
 
@@ -49,10 +51,10 @@ func infer(net nn.Network, w nn.Weights, scale Scale, like Likelihood, x *Node, 
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
 	slope := Gradient(ReduceAllSum(coordinate(center)), center)[0]
 	spread := Mul(s0, MaxScalar(Abs(StopGradient(slope)), 1e-3))
-	heads := net.Apply(w, in, 2)
-	loc = Add(coordinate(estimate), Mul(spread, heads[0]))
+	out := net.Apply(w, in, heads)
+	loc = Add(coordinate(estimate), Mul(spread, out[0]))
 	// The clip spans what noise levels from 0.001 to pure noise ask for.
-	logConc = ClipScalar(Sub(heads[1], MulScalar(Log(spread), 2)), -4, 16)
+	logConc = ClipScalar(Sub(out[1], MulScalar(Log(spread), 2)), -4, 16)
 	return loc, logConc
 }
 

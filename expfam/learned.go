@@ -56,17 +56,17 @@ func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net,
 // Moments evaluates the network; see [Prior].
 func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
-	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), 2))
+	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
 	return denoise(p.Net, w, p.Scale, x, l)
 }
 
 // denoise is the mean and variance of x₀ | x_t by a network with two heads.
 func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l LevelNodes) (mean, variance *Node) {
 	estimate, s0, in := precondition(scale, x, l)
-	heads := net.Apply(w, in, 2)
-	mean = Add(estimate, Mul(s0, heads[0]))
+	out := net.Apply(w, in, heads)
+	mean = Add(estimate, Mul(s0, out[0]))
 	// The clip keeps a variance head that goes astray from overflowing.
-	variance = Mul(Square(s0), Exp(ClipScalar(heads[1], -12, 6)))
+	variance = Mul(Square(s0), Exp(ClipScalar(out[1], -12, 6)))
 	return mean, variance
 }
 
@@ -96,6 +96,9 @@ func (t *trained) learned() *Learned {
 
 // ScaleOf estimates the scale of a prior from n draws.
 func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
+	if n < 2 {
+		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
+	}
 	d := sim.Dim()
 	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
 	// Deviations from the first draw: exactly 0 in a constant cell, and

@@ -14,6 +14,8 @@ type Likelihood struct {
 	Link   Link // default: Family.DefaultLink()
 }
 
+var errNoFamily = errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
+
 func (l Likelihood) link() Link {
 	if l.Link == nil && l.Family != nil {
 		return l.Family.DefaultLink()
@@ -30,7 +32,7 @@ func (l Likelihood) Check() error {
 // Increasing reports whether θ rises with x, after the checks of [Likelihood.Check].
 func (l Likelihood) Increasing() (bool, error) {
 	if l.Family == nil {
-		return false, errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
+		return false, errNoFamily
 	}
 	return checkLink(l.link(), l.Family.Natural(), l.Family.String())
 }

@@ -46,7 +46,7 @@ func (f LogNormal) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (LogNormal) Conjugate() Conjugate { return NormalPrior{} }
 
 // DefaultLink is θ = x.
-func (LogNormal) DefaultLink() Link { return MustLink("x") }
+func (LogNormal) DefaultLink() Link { return IdentityLink }
 
 // LogDensity implements [PaperForm].
 func (f LogNormal) LogDensity(y, theta, known float64) float64 {

@@ -47,7 +47,7 @@ func (f LogNormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (LogNormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
 
 // DefaultLink is θ = exp(x).
-func (LogNormalVariance) DefaultLink() Link { return MustLink("exp(x)") }
+func (LogNormalVariance) DefaultLink() Link { return ExpLink }
 
 // LogDensity implements [PaperForm].
 func (f LogNormalVariance) LogDensity(y, theta, known float64) float64 {

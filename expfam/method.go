@@ -1,5 +1,10 @@
 package expfam
 
+import (
+	"fmt"
+	"math"
+)
+
 // Method is a sampling scheme: how the reverse diffusion is discretised.
 type Method interface {
 	// String names the scheme with its options; it is part of the key of
@@ -18,8 +23,8 @@ type Method interface {
 // returns to a higher noise level. A step with SNR > 0 is a Langevin corrector
 // instead.
 type Step struct {
-	Level      Level
-	A, B, C, S float64
+	Level      Level   // of x before the step
+	A, B, C, S float64 // S is not negative
 	// SNR is the signal-to-noise ratio r of a corrector step (Song et al.
 	// 2021, Algorithm 5): x ← x + ε·score + √(2ε) z, ε = 2 (r |z|/|score|)²,
 	// with norms averaged over the draws that move together. Norms of each
@@ -27,4 +32,24 @@ type Step struct {
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
+}
+
+// stepsOf is the trajectory of a method, or why it cannot be run.
+func stepsOf(m Method) ([]Step, error) {
+	if m, ok := m.(interface{ check() error }); ok {
+		if err := m.check(); err != nil {
+			return nil, err
+		}
+	}
+	steps := m.Steps()
+	if len(steps) == 0 {
+		return nil, fmt.Errorf("sample: %v has no steps; give it at least one", m)
+	}
+	for i, s := range steps {
+		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip
+		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, and S, SNR and Clip not negative", i+1, m, s)
+		}
+	}
+	return steps, nil
 }

@@ -30,6 +30,13 @@ func (m Multistep) String() string {
 	return fmt.Sprintf("multistep(n=%d, %v)", m.N, m.VP)
 }
 
+func (m Multistep) check() error {
+	if m.N != 0 && m.N < 2 {
+		return fmt.Errorf("sample: %v has N = %d; use at least 2, or 0 for 25", m, m.N)
+	}
+	return m.VP.check()
+}
+
 // path strings second-order steps together.
 type path struct {
 	steps []Step

@@ -55,7 +55,7 @@ func (f NegativeBinomial) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (NegativeBinomial) Conjugate() Conjugate { return BetaPrior{Failures: true} }
 
 // DefaultLink is θ = sigmoid(x).
-func (NegativeBinomial) DefaultLink() Link { return MustLink("sigmoid(x)") }
+func (NegativeBinomial) DefaultLink() Link { return SigmoidLink }
 
 // LogDensity implements [PaperForm]: Γ(y+r)/(Γ(r) y!) θʳ (1−θ)ʸ.
 func (f NegativeBinomial) LogDensity(y, theta, known float64) float64 {

@@ -53,7 +53,7 @@ func (f Normal) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (Normal) Conjugate() Conjugate { return NormalPrior{} }
 
 // DefaultLink is θ = x.
-func (Normal) DefaultLink() Link { return MustLink("x") }
+func (Normal) DefaultLink() Link { return IdentityLink }
 
 // LogDensity implements [PaperForm].
 func (f Normal) LogDensity(y, theta, known float64) float64 {

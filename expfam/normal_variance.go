@@ -51,7 +51,7 @@ func (f NormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (NormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
 
 // DefaultLink is θ = exp(x).
-func (NormalVariance) DefaultLink() Link { return MustLink("exp(x)") }
+func (NormalVariance) DefaultLink() Link { return ExpLink }
 
 // LogDensity implements [PaperForm].
 func (f NormalVariance) LogDensity(y, theta, known float64) float64 {

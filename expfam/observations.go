@@ -3,6 +3,8 @@ package expfam
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 )
 
 // Observations are the data of d cells, reduced to what the likelihood needs:
@@ -36,7 +38,7 @@ type emptiable interface {
 // cell and, where there are several, its replicate.
 func (l Likelihood) Observe(d Data) (Observations, error) {
 	if l.Family == nil {
-		return nil, errors.New("expfam: observe: the likelihood has no family; set Likelihood.Family")
+		return nil, errNoFamily
 	}
 	if len(d.Y) == 0 || len(d.Y[0]) == 0 {
 		return nil, errors.New("expfam: observe: no data; give Data.Y a row of one value per cell")
@@ -147,7 +149,7 @@ func (o Observations) Missing() []bool {
 // trials of 0 gives y = 0). Replicate i depends on the seed and i alone.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	if l.Family == nil {
-		return Data{}, errors.New("expfam: simulate: the likelihood has no family; set Likelihood.Family")
+		return Data{}, errNoFamily
 	}
 	if replicates < 1 || len(theta) == 0 {
 		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates, len(theta))
@@ -165,18 +167,44 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 	if known != nil {
 		d.Known = [][]float64{known}
 	}
+	for j, k := range known {
+		if math.IsNaN(k) || math.IsInf(k, 0) {
+			return Data{}, fmt.Errorf("expfam: simulate: cell %d: the known constant is %g; it must be finite", j, k)
+		}
+	}
 	_, empties := l.Family.(emptiable)
 	for i := range d.Y {
 		rng := Stream(seed, fmt.Sprintf("simulate/replicate-%d", i))
 		d.Y[i] = make([]float64, len(theta))
 		for j, t := range theta {
-			switch {
-			case known == nil:
-				d.Y[i][j] = l.Family.Rand(t, 0, rng)
-			case known[j] != 0 || !empties:
-				d.Y[i][j] = l.Family.Rand(t, known[j], rng)
+			constant := 0.0
+			if known != nil {
+				constant = known[j]
+				if constant == 0 && empties {
+					continue
+				}
 			}
+			y, err := l.draw(t, constant, rng)
+			if err == nil {
+				// What Observe would refuse comes from a constant that is impossible.
+				_, err = l.Family.Reduce(y, constant)
+			}
+			if err != nil {
+				return Data{}, fmt.Errorf("expfam: simulate: cell %d: %w", j, err)
+			}
+			d.Y[i][j] = y
 		}
 	}
 	return d, nil
+}
+
+// draw is a y given θ. Generators panic for a known constant outside of their
+// own range, which is an error here.
+func (l Likelihood) draw(theta, known float64, rng *rand.Rand) (y float64, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta, known, reason)
+		}
+	}()
+	return l.Family.Rand(theta, known, rng), nil
 }

@@ -58,7 +58,7 @@ func TestObserveNamesTheCell(t *testing.T) {
 		d    Data
 		says string
 	}{
-		"no family":         {Likelihood{}, Data{Y: [][]float64{{1}}}, "set Likelihood.Family"},
+		"no family":         {Likelihood{}, Data{Y: [][]float64{{1}}}, "there is no family"},
 		"no data":           {Likelihood{Family: Poisson{}}, Data{}, "no data"},
 		"too many":          {Likelihood{Family: Binomial{Trials: 30}}, Data{Y: [][]float64{{1, 31}}}, "binomial: cell 1: 31 positive of 30 examined"},
 		"replicate":         {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, 1}, {1, -1}}}, "poisson: cell 1, replicate 1: y is -1"},
@@ -121,5 +121,20 @@ func TestSimulate(t *testing.T) {
 	}
 	if _, err := l.Simulate(theta, known[:1], 1, 1); err == nil {
 		t.Error("too few constants are accepted")
+	}
+	for _, c := range []struct {
+		name   string
+		family Family
+		known  float64
+	}{
+		{"NaN exposure", Poisson{}, math.NaN()}, {"negative exposure", Poisson{}, -2},
+		{"negative sd", Normal{SD: -1}, 0}, {"negative shape", Gamma{Shape: -1}, 0}, {"half a trial", Binomial{}, 0.5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := Likelihood{Family: c.family}.Simulate([]float64{0.5, 0.5}, []float64{c.known, c.known}, 1, 1)
+			if err == nil || !strings.Contains(err.Error(), "cell") {
+				t.Errorf("%v, error %v; want the cell named", d, err)
+			}
+		})
 	}
 }

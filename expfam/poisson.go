@@ -63,7 +63,7 @@ func poissonRand(mean float64, rng *rand.Rand) float64 {
 func (Poisson) Conjugate() Conjugate { return GammaPrior{} }
 
 // DefaultLink is θ = exp(x).
-func (Poisson) DefaultLink() Link { return MustLink("exp(x)") }
+func (Poisson) DefaultLink() Link { return ExpLink }
 
 // LogDensity implements [PaperForm].
 func (Poisson) LogDensity(y, theta, known float64) float64 {

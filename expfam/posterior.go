@@ -26,7 +26,7 @@ type Posterior struct {
 type Info struct {
 	Method      string  // prior, guidance and sampler, or "hmc"
 	Engine      string  // "onnxruntime cpu", "go", "xla cuda"
-	Seed        uint64  //
+	Seed        uint64  // of the draws
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw
 	Seconds     float64 // wall time, compilation excluded

@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,6 +20,9 @@ func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
 		return nil, fmt.Errorf("expfam: predictive: %d known constants for %d cells; give one for each, or nil", len(known), cells)
 	}
 	family := p.Likelihood.Family
+	if family == nil {
+		return nil, errNoFamily
+	}
 	support := family.Natural()
 	theta := p.Theta()
 	for i := range draws {
@@ -27,6 +31,14 @@ func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
 				return nil, fmt.Errorf("expfam: predictive: draw %d, cell %d: θ = %v is outside (%v, %v) of %s; check the link",
 					i, j, t, support.Low, support.High, family)
 			}
+		}
+	}
+	for j, k := range known {
+		if math.IsNaN(k) || math.IsInf(k, 0) {
+			return nil, fmt.Errorf("expfam: predictive: cell %d: the known constant is %g; it must be finite", j, k)
+		}
+		if _, err := p.Likelihood.draw(theta.X.At(0, j), k, Stream(seed, "predictive/trial")); err != nil {
+			return nil, fmt.Errorf("expfam: predictive: cell %d: %w", j, err)
 		}
 	}
 	y := mat.NewDense(draws, cells, nil)

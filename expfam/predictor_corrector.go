@@ -67,6 +67,14 @@ func (m PredictorCorrector) Steps() []Step {
 	return steps
 }
 
+func (m PredictorCorrector) check() error {
+	m = m.orDefault()
+	if m.N < 1 || !(m.SNR > 0) || !(m.Clip >= 0) {
+		return fmt.Errorf("sample: %v: N and SNR must be positive, and the clip not negative", m)
+	}
+	return m.VP.check()
+}
+
 func (m PredictorCorrector) String() string {
 	m = m.orDefault()
 	return fmt.Sprintf("pc(n=%d, snr=%g, clip=%g, correctors=%d, %v)", m.N, m.SNR, m.Clip, m.Correctors, m.VP)

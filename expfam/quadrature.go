@@ -56,6 +56,9 @@ func (q Quadrature) String() string {
 // Shift is the posterior mean's; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
 	q = q.orDefault()
+	if q.Newton < 0 || q.Nodes < 1 {
+		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither is negative", q.Newton, q.Nodes))
+	}
 	g, rho := q.tilt(p)
 	if q.Independent {
 		return p.Cov(g)

@@ -68,6 +68,21 @@ func (r Restarts) Steps() []Step {
 	return p.steps
 }
 
+func (r Restarts) check() error {
+	r = r.orDefault()
+	if err := r.VP.check(); err != nil {
+		return err
+	}
+	start, end := r.VP.Level(1).Sigma(), r.VP.Level(r.VP.Epsilon).Sigma()
+	if min(r.First, r.Count, r.Each, r.Last) < 1 {
+		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep", r)
+	}
+	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < start) {
+		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, and High and Final between Low and its start, %.3g", r, end, start)
+	}
+	return nil
+}
+
 func (r Restarts) String() string {
 	r = r.orDefault()
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, low=%g, high=%g…%g, %v)",

@@ -1,6 +1,8 @@
 package expfam
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -21,6 +23,9 @@ import (
 //
 // pull is √W r, root is √W, both (batch, d).
 func correlated(p *Point, pull, root *Node, steps int) *Node {
+	if steps < 1 {
+		panic(fmt.Errorf("%d steps of conjugate gradients; use at least 1, or 0 for 3", steps))
+	}
 	rho := Reciprocal(OnePlus(Mul(p.Var, Square(root))))
 	r := StopGradient(pull)
 	root, rho = StopGradient(root), StopGradient(rho)

@@ -17,7 +17,6 @@ import (
 // them safe in float32; of any other link the derivatives come from automatic
 // differentiation and the chain rule.
 type Terms struct {
-	link    Link
 	natural Natural
 	eta     jet
 	part    jet
@@ -44,13 +43,13 @@ func (j jet) at(v float64) (out [3]float64) {
 // [Likelihood.Check].
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
-		return nil, fmt.Errorf("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
+		return nil, errNoFamily
 	}
-	t := &Terms{link: l.link(), natural: l.Family.Natural()}
-	if e, ok := LinkFormula(t.link); ok {
+	t, link := &Terms{natural: l.Family.Natural()}, l.link()
+	if e, ok := LinkFormula(link); ok {
 		t.eta, t.part = jetOf(t.natural.Eta.Substitute(e)), jetOf(t.natural.Partition.Substitute(e))
 	} else {
-		t.eta, t.part, t.f = jetOf(t.natural.Eta), jetOf(t.natural.Partition), asFunction(t.link)
+		t.eta, t.part, t.f = jetOf(t.natural.Eta), jetOf(t.natural.Partition), asFunction(link)
 	}
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 2, -2} {
 		eta, part, err := t.jets(x)
@@ -123,9 +122,6 @@ func (t *Terms) Slope(x float64, c Term) float64 { return t.order(1, x, c) }
 
 // Curvature is d²/dx² of [Terms.LogLik].
 func (t *Terms) Curvature(x float64, c Term) float64 { return t.order(2, x, c) }
-
-// Theta puts g⁻¹ of every x into out, of the same length.
-func (t *Terms) Theta(xs, out []float64) { LinkAt(t.link, xs, out) }
 
 // Graph is stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its first and
 // second derivative in x. The arguments broadcast, from the right if their

@@ -56,7 +56,11 @@ func TestTermsOfFamilies(t *testing.T) {
 				for i, v := range x {
 					x64[i] = float64(v)
 				}
-				terms.Theta(x64, theta)
+				inverse := link
+				if inverse == nil {
+					inverse = c.f.DefaultLink()
+				}
+				expfam.LinkAt(inverse, x64, theta)
 				out, err := exec.Exec(x)
 				if err != nil {
 					t.Fatal(err)

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"time"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -36,6 +34,10 @@ type trained struct {
 // same configuration trains another network.
 const trainingRevision = 1
 
+// heads of a score network (mean, variance) and of an inference network
+// (location, concentration).
+const heads = 2
+
 // evaluations is how often the held-out loss is taken in a full training.
 const evaluations = 40
 
@@ -48,6 +50,12 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
+	}
+	if sim == nil {
+		return nil, errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
+	}
+	if d := sim.Dim(); d < 1 {
+		return nil, fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
 	}
 	var cache *store.Store
 	key := store.Key(purpose, trainingRevision, sim.String(), t.Net, t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
@@ -63,7 +71,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if err != nil {
 		return nil, err
 	}
-	run := &trainer{Training: t, sim: sim, scale: scale, heads: 2, cache: cache, key: key, loss: make(t.Net, scale), measure: measure}
+	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.Net, scale), measure: measure}
 	return run.run()
 }
 
@@ -74,7 +82,6 @@ type trainer struct {
 	Training
 	sim   Simulator
 	scale Scale
-	heads int
 	loss  objective
 	// measure completes a network before it is stored; may be nil.
 	measure func(*trained) error
@@ -98,7 +105,7 @@ const (
 )
 
 func (r *trainer) run() (*trained, error) {
-	params := r.Net.Params(r.sim.Dim(), r.heads)
+	params := r.Net.Params(r.sim.Dim(), heads)
 	if !r.resume(nn.Count(params)) {
 		initial := nn.Initial(params, Stream(r.Seed, "weights"))
 		zero := make([]float32, len(initial))
@@ -201,114 +208,4 @@ func improve(best float64, since int, loss float64) (float64, int) {
 		return loss, 0
 	}
 	return best, since + 1
-}
-
-const (
-	adamFirst   = 0.9
-	adamSecond  = 0.999
-	adamEpsilon = 1e-8
-)
-
-// scalars are what changes with the step alone: the learning rate with Adam's
-// bias corrections, and the decay of the average, which starts short.
-func (r *trainer) scalars() *tensors.Tensor {
-	i := float64(r.next + 1)
-	return tensors.FromValue([]float32{
-		float32(r.rate(r.next) / (1 - math.Pow(adamFirst, i))),
-		float32(1 / (1 - math.Pow(adamSecond, i))),
-		float32(min(r.Average, (1+i)/(10+i))),
-	})
-}
-
-// stepGraph is one step of Adam with a bounded gradient norm.
-func (r *trainer) stepGraph(params []nn.Param) func(args []*Node) []*Node {
-	return func(args []*Node) []*Node {
-		weights, average, first, second := args[stWeights], args[stAverage], args[stFirst], args[stSecond]
-		scalar := func(i int) *Node { return Slice(args[states], AxisRange(i, i+1)) }
-		w := nn.Unpack(weights, params)
-		loss := r.lossGraph(w, args[states+1:])
-		leaves := make([]*Node, len(params))
-		for i, p := range params {
-			leaves[i] = w[p.Name]
-		}
-		gradients := Gradient(loss, leaves...)
-		for i, g := range gradients {
-			gradients[i] = Reshape(g, g.Shape().Size())
-		}
-		g := Concatenate(gradients, 0)
-		norm := Sqrt(ReduceAllSum(Square(g)))
-		g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
-
-		first = Add(MulScalar(first, adamFirst), MulScalar(g, 1-adamFirst))
-		second = Add(MulScalar(second, adamSecond), MulScalar(Square(g), 1-adamSecond))
-		move := Div(Mul(first, scalar(0)), AddScalar(Sqrt(Mul(second, scalar(1))), adamEpsilon))
-		weights = Sub(weights, move)
-		average = Add(weights, Mul(Sub(average, weights), scalar(2)))
-		return []*Node{weights, average, first, second, loss}
-	}
-}
-
-// lossGraph is the objective on data (x₀, z, σ).
-func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
-	x0, z, sigma := data[0], data[1], data[2]
-	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))
-	l := LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
-	x := Mul(sqrtAlpha, Add(x0, Mul(sigma, z)))
-	return r.loss(w, x0, x, l)
-}
-
-// batches makes the data of the steps ahead of time, each from a stream of its
-// own, so that a resumed run sees what an uninterrupted one does.
-func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Tensor {
-	ch := make(chan [3]*tensors.Tensor, 2)
-	go func() {
-		defer close(ch)
-		for i := first; i < r.Steps; i++ {
-			select {
-			case ch <- r.draw(fmt.Sprintf("batch/%d", i)):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return ch
-}
-
-// draw is a batch (x₀, z, σ).
-func (r *trainer) draw(stream string) [3]*tensors.Tensor {
-	rng, d := Stream(r.Seed, stream), r.sim.Dim()
-	scale := rms(r.scale.SD)
-	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
-	x := make([]float64, d)
-	for k := range r.Batch {
-		r.sim.Draw(rng, x)
-		for j, v := range x {
-			x0[k*d+j] = float32(v)
-			z[k*d+j] = float32(rng.NormFloat64())
-		}
-		sigma[k] = float32(scale * noise(rng))
-	}
-	return [3]*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(x0, r.Batch, d),
-		tensors.FromFlatDataAndDimensions(z, r.Batch, d),
-		tensors.FromFlatDataAndDimensions(sigma, r.Batch, 1),
-	}
-}
-
-// noise is the training distribution of σ, in units of the prior's sd:
-// log-uniform over what matters for a posterior, [0.003, 10], and in 15 of 100
-// draws over the approach to pure noise, [10, 150].
-func noise(rng *rand.Rand) float64 {
-	if rng.Float64() < 0.85 {
-		return 0.003 * math.Pow(10/0.003, rng.Float64())
-	}
-	return 10 * math.Pow(15, rng.Float64())
-}
-
-func rms(v []float64) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += x * x
-	}
-	return math.Sqrt(sum / float64(len(v)))
 }

@@ -119,7 +119,7 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")
 	}
-	if want := nn.Count(net.Params(len(t.scale.Mean), 2)); len(t.weights) != want {
+	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {
 		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net, want)
 	}
 	return t, nil

@@ -46,7 +46,7 @@ func (f Weibull) Rand(theta, known float64, rng *rand.Rand) float64 {
 func (Weibull) Conjugate() Conjugate { return InvGammaPrior{} }
 
 // DefaultLink is θ = exp(x).
-func (Weibull) DefaultLink() Link { return MustLink("exp(x)") }
+func (Weibull) DefaultLink() Link { return ExpLink }
 
 // LogDensity implements [PaperForm].
 func (f Weibull) LogDensity(y, theta, known float64) float64 {

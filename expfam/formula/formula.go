@@ -122,9 +122,6 @@ func (e Expr) Substitute(inner Expr) Expr {
 	return wrap(substitute(e.n, inner.n, make(map[string]node)), inner.variable)
 }
 
-// Simplify returns e: every constructor simplifies already.
-func (e Expr) Simplify() Expr { return e }
-
 // Affine gives the coefficients if the expression is intercept + slope·v.
 func (e Expr) Affine() (intercept, slope float64, ok bool) {
 	switch n := e.n.(type) {

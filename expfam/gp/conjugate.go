@@ -12,8 +12,7 @@ import (
 
 // Conditional is the posterior of x₀ ~ N(μ, K) in closed form, for a likelihood
 // whose logarithm is quadratic in x₀: Normal and Log-normal with known
-// variance under a link that is affine, such as
-// expfam.IdentityLink.
+// variance under a link that is affine, such as expfam.IdentityLink.
 //
 // With log p(y | x₀) = c + bᵀx₀ − x₀ᵀW x₀/2, W diagonal, K = L Lᵀ and
 // H = I + LᵀW L, the posterior is N(μ + L H⁻¹ β, L H⁻¹ Lᵀ) with
@@ -49,12 +48,12 @@ func Exact(prior interface {
 	residual := mat.NewVecDense(d, nil)
 	var evidence float64
 	for j, t := range obs {
+		if s := t.Stat + t.Size; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
+			return nil, fmt.Errorf("gp: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, t.Stat, t.Size)
+		}
 		b, w := t.Stat*q.eta[1]-t.Size*q.part[1], 2*t.Size*q.part[2]
 		evidence += t.Base + t.Stat*q.eta[0] - t.Size*q.part[0] + b*mean[j] - w*mean[j]*mean[j]/2
 		residual.SetVec(j, b-w*mean[j])
-		if w < 0 {
-			return nil, fmt.Errorf("gp: cell %d: size %v; sizes are not negative", j, t.Size)
-		}
 		for k, v := range l.RawRowView(j) {
 			weighted.Set(j, k, math.Sqrt(w)*v)
 		}

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -12,6 +13,9 @@ import (
 // kernel on a fine grid has few others and no Cholesky factor.
 func Factor(cov mat.Symmetric) (*mat.Dense, error) {
 	d := cov.SymmetricDim()
+	if d == 0 {
+		return nil, errors.New("gp: the covariance has no rows; give at least one cell")
+	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, true) {
 		return nil, fmt.Errorf("gp: the eigenvalues of the %d×%d covariance do not converge; check its entries", d, d)

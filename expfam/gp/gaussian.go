@@ -6,6 +6,7 @@ package gp
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -39,6 +40,9 @@ type Gaussian struct {
 // error.
 func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	d := cov.SymmetricDim()
+	if d == 0 {
+		return nil, errors.New("gp: the covariance has no rows; give at least one cell")
+	}
 	if mean == nil {
 		mean = make([]float64, d)
 	}

@@ -39,7 +39,9 @@ func (k RBF) orDefault() RBF {
 // literal, and factorising 30 cells costs more than evaluating them.
 var factored sync.Map // RBF -> *Gaussian
 
-// Gaussian is the same prior with its covariance matrix.
+// Gaussian is the same prior with its covariance matrix. It panics if Cells,
+// Variance or Length is negative or NaN, and so do the methods that use it:
+// all but Points, String and Dim.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
 	if g, ok := factored.Load(k); ok {

@@ -19,9 +19,9 @@ const (
 
 // mode maximises Σⱼ log p(yⱼ | x₀ⱼ) − |z|²/2 over z, with x₀ = μ + L z, and
 // factorises the Hessian I + Lᵀ W L there. W holds −d²/dx² of the cells'
-// log-likelihoods, or 0 where they are not concave. It stops
-// where no step gains any more: a mode that is not exact whitens less well
-// and leaves the draws as right as they were.
+// log-likelihoods, or 0 where they are not concave. It stops where no step
+// gains any more: a mode that is not exact whitens less well and leaves the
+// draws as right as they were.
 func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]float64, *mat.Cholesky, error) {
 	cells, rank := l.Dims()
 	z := make([]float64, rank)

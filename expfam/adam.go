@@ -1,0 +1,65 @@
+package expfam
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/nn"
+)
+
+const (
+	adamFirst   = 0.9
+	adamSecond  = 0.999
+	adamEpsilon = 1e-8
+)
+
+// scalars are what changes with the step alone: the learning rate with Adam's
+// bias corrections, and the decay of the average, which starts short.
+func (r *trainer) scalars() *tensors.Tensor {
+	i := float64(r.next + 1)
+	return tensors.FromValue([]float32{
+		float32(r.rate(r.next) / (1 - math.Pow(adamFirst, i))),
+		float32(1 / (1 - math.Pow(adamSecond, i))),
+		float32(min(r.Average, (1+i)/(10+i))),
+	})
+}
+
+// stepGraph is one step of Adam with a bounded gradient norm.
+func (r *trainer) stepGraph(params []nn.Param) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		weights, average, first, second := args[stWeights], args[stAverage], args[stFirst], args[stSecond]
+		scalar := func(i int) *Node { return Slice(args[states], AxisRange(i, i+1)) }
+		w := nn.Unpack(weights, params)
+		loss := r.lossGraph(w, args[states+1:])
+		leaves := make([]*Node, len(params))
+		for i, p := range params {
+			leaves[i] = w[p.Name]
+		}
+		gradients := Gradient(loss, leaves...)
+		for i, g := range gradients {
+			gradients[i] = Reshape(g, g.Shape().Size())
+		}
+		g := Concatenate(gradients, 0)
+		norm := Sqrt(ReduceAllSum(Square(g)))
+		g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
+
+		first = Add(MulScalar(first, adamFirst), MulScalar(g, 1-adamFirst))
+		second = Add(MulScalar(second, adamSecond), MulScalar(Square(g), 1-adamSecond))
+		move := Div(Mul(first, scalar(0)), AddScalar(Sqrt(Mul(second, scalar(1))), adamEpsilon))
+		weights = Sub(weights, move)
+		average = Add(weights, Mul(Sub(average, weights), scalar(2)))
+		return []*Node{weights, average, first, second, loss}
+	}
+}
+
+// lossGraph is the objective on data (x₀, z, σ).
+func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
+	x0, z, sigma := data[0], data[1], data[2]
+	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))
+	l := LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
+	x := Mul(sqrtAlpha, Add(x0, Mul(sigma, z)))
+	return r.loss(w, x0, x, l)
+}

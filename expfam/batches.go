@@ -1,0 +1,66 @@
+package expfam
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// batches makes the data of the steps ahead of time, each from a stream of its
+// own, so that a resumed run sees what an uninterrupted one does.
+func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Tensor {
+	ch := make(chan [3]*tensors.Tensor, 2)
+	go func() {
+		defer close(ch)
+		for i := first; i < r.Steps; i++ {
+			select {
+			case ch <- r.draw(fmt.Sprintf("batch/%d", i)):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ch
+}
+
+// draw is a batch (x₀, z, σ).
+func (r *trainer) draw(stream string) [3]*tensors.Tensor {
+	rng, d := Stream(r.Seed, stream), r.sim.Dim()
+	scale := rms(r.scale.SD)
+	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
+	x := make([]float64, d)
+	for k := range r.Batch {
+		r.sim.Draw(rng, x)
+		for j, v := range x {
+			x0[k*d+j] = float32(v)
+			z[k*d+j] = float32(rng.NormFloat64())
+		}
+		sigma[k] = float32(scale * noise(rng))
+	}
+	return [3]*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(x0, r.Batch, d),
+		tensors.FromFlatDataAndDimensions(z, r.Batch, d),
+		tensors.FromFlatDataAndDimensions(sigma, r.Batch, 1),
+	}
+}
+
+// noise is the training distribution of σ, in units of the prior's sd:
+// log-uniform over what matters for a posterior, [0.003, 10], and in 15 of 100
+// draws over the approach to pure noise, [10, 150].
+func noise(rng *rand.Rand) float64 {
+	if rng.Float64() < 0.85 {
+		return 0.003 * math.Pow(10/0.003, rng.Float64())
+	}
+	return 10 * math.Pow(15, rng.Float64())
+}
+
+func rms(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum / float64(len(v)))
+}

@@ -1,0 +1,202 @@
+package expfam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// Sample draws from the posterior given observations; see [Sample], which adds
+// the store.
+func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*Posterior, error) {
+	d, draws := c.prior.Dim(), c.sampler.Draws
+	if len(obs) != d {
+		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
+	}
+	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.like, Info: Info{
+		Method:      fmt.Sprintf("%v, %v", c.sampler.Guidance, c.sampler.Method),
+		Engine:      c.sampler.Engine.String(),
+		Seed:        seed,
+		Evaluations: len(c.steps),
+	}}
+	stat, size := make([]float64, d), make([]float64, d)
+	for j, term := range obs {
+		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
+			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, term.Stat, term.Size)
+		}
+		if c.sampler.DType == dtypes.Float32 && max(math.Abs(term.Stat), term.Size) > math.MaxFloat32 {
+			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g, too large for Float32; set DType to Float64 or rescale the data", j, term.Stat, term.Size)
+		}
+		stat[j], size[j] = term.Stat, term.Size
+	}
+	fixed := [2]*tensors.Tensor{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
+	defer engine.Release(fixed[:]...)
+	start := time.Now()
+	for first := 0; first < draws; first += c.sampler.Batch {
+		err := c.chunk(ctx, post.X, fixed, seed, first)
+		if errors.Is(err, ErrInterrupted) && first > 0 {
+			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
+			post.X = finished
+			return post, fmt.Errorf("sample: %w after %d of %d draws", ErrInterrupted, first, draws)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("sample: %w", err)
+		}
+	}
+	post.Info.Products = c.products * len(c.steps)
+	post.Info.Compile = c.compiling
+	post.Info.Seconds = since(start)
+	return post, nil
+}
+
+// chunk moves the draws from first on, one batch of them, through all steps.
+func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
+	d, batch := c.prior.Dim(), c.sampler.Batch
+	streams := make([]*rand.Rand, batch)
+	for k := range streams {
+		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", first+k))
+	}
+	noise := make([]float64, batch*d)
+	draw := func() {
+		for k, rng := range streams {
+			for j := range d {
+				noise[k*d+j] = rng.NormFloat64()
+			}
+		}
+	}
+	draw()
+	x := c.tensor(noise, batch, d)
+	previous := c.tensor(make([]float64, batch*d), batch, d)
+	defer func() { err = errors.Join(err, engine.Release(x, previous)) }()
+	limit := 0.
+	for i, step := range c.steps {
+		if ctx.Err() != nil {
+			return ErrInterrupted
+		}
+		if step.S > 0 || step.SNR > 0 {
+			draw()
+		} else {
+			clear(noise)
+		}
+		z, scalars := c.tensor(noise, batch, d), c.scalars(step)
+		exec := c.move
+		if step.SNR > 0 {
+			exec = c.correct
+		}
+		results, err := exec.Call(x, previous, z, fixed[0], fixed[1], scalars)
+		if err != nil {
+			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
+		}
+		var seen [4]float64
+		for k := range seen {
+			value, err := doubles(results[2+k])
+			if err != nil {
+				return err
+			}
+			seen[k] = value[0]
+		}
+		if err := engine.Release(append([]*tensors.Tensor{x, previous, z, scalars}, results[2:]...)...); err != nil {
+			return err
+		}
+		x, previous = results[0], results[1]
+		if i == 0 {
+			if err := c.covers(seen[1], seen[2], seen[3]); err != nil {
+				return err
+			}
+			limit = 1e4 * (1 + seen[1] + seen[2]) * math.Sqrt(float64(batch*d))
+		}
+		if norm := math.Sqrt(seen[0]); !(norm < limit) {
+			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
+		}
+		if c.sampler.Progress != nil {
+			c.sampler.Progress(first/batch*len(c.steps)+i+1, (c.sampler.Draws+batch-1)/batch*len(c.steps), step.Level.Sigma())
+		}
+	}
+	return c.collect(out, x, first)
+}
+
+// covers refuses a prior that reaches out of the noise levels of a trajectory.
+// Every draw starts from N(0, 1), whatever the prior; what is wrong with that
+// decays on the way down to about s²/σ² of the variance and s|μ|/σ² sd of the
+// mean of x₀, s and μ of the prior and σ of the start. The estimate at the end
+// lacks the variance that the last σ hides, of which a prior in the shape of a
+// surface has little and one that is narrow as a whole all. At pure noise the
+// moments m and s² of x₀ | x_t are those of the prior, or s² nears σ² where the
+// prior is wider. sd, mean and product are the largest s, |m| and s (s + |m|).
+func (c *Compiled) covers(sd, mean, product float64) error {
+	start, end := c.steps[0].Level.Sigma(), math.Inf(1)
+	for _, step := range c.steps {
+		end = min(end, step.Level.Sigma())
+	}
+	if product > 0.1*start*start || sd < 3*end {
+		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
+	}
+	return nil
+}
+
+// scalars is the row of a step's numbers.
+func (c *Compiled) scalars(step Step) *tensors.Tensor {
+	row := make([]float64, inputs)
+	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
+	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
+	row[inSNR], row[inClip] = step.SNR, step.Clip
+	if step.Clip == 0 {
+		row[inClip] = math.MaxFloat32
+	}
+	if c.coupled {
+		coupled := c.prior.(Coupled)
+		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
+	}
+	return c.tensor(row, 1, inputs)
+}
+
+func (c *Compiled) tensor(values []float64, dims ...int) *tensors.Tensor {
+	if c.sampler.DType == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
+	}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(single, dims...)
+}
+
+// doubles is the content of a tensor of either precision.
+func doubles(t *tensors.Tensor) ([]float64, error) {
+	if t.DType() == dtypes.Float64 {
+		return tensors.CopyFlatData[float64](t)
+	}
+	single, err := tensors.CopyFlatData[float32](t)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(single))
+	for i, v := range single {
+		values[i] = float64(v)
+	}
+	return values, nil
+}
+
+// collect copies a batch into the posterior, from its row first on; what the
+// last batch has too much is left out.
+func (c *Compiled) collect(out *mat.Dense, x *tensors.Tensor, first int) error {
+	values, err := doubles(x)
+	if err != nil {
+		return err
+	}
+	draws, d := out.Dims()
+	for k := 0; k < c.sampler.Batch && first+k < draws; k++ {
+		out.SetRow(first+k, values[k*d:(k+1)*d])
+	}
+	return nil
+}

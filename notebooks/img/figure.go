@@ -1,0 +1,30 @@
+//go:build ignore
+
+// Figure draws the picture of the README: `go generate ./notebooks/img`.
+package main
+
+import (
+	"log"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/viz"
+)
+
+func main() {
+	d := expfam.Must(benchmark.PoissonLow.Simulate(4))
+	like := d.Case.Likelihood
+	truth := expfam.Must(hmc.Sample(benchmark.Prior, like, d.Obs, hmc.Options{Draws: 5000}))
+	prior := expfam.Must(expfam.LoadPrior("../weights/gp-experts-score.safetensors", nil))
+	post := expfam.Must(expfam.Sample(prior, like, d.Obs, expfam.Sampler{Seed: 1, Fresh: true}))
+	if err := viz.Save(viz.Intervals{
+		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: "expfam, learned prior, 30 evaluations", Draws: post}},
+		Truth:    d.Theta,
+		Observed: d.Y,
+		Title:    "Thirty Poisson rates, one count each",
+		YLabel:   "rate θ",
+	}, "poisson-low.png"); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,4 @@
+// Package img documents the pictures beside it.
+package img
+
+//go:generate go run figure.go
