@@ -34,6 +34,9 @@ type Chart struct {
 // Stripe greys the ground between two values of x.
 func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]float64{from, to}) }
 
+// Chart is the chart itself, so that it can stand among the figures of Panels.
+func (c *Chart) Chart() (*Chart, error) { return c, nil }
+
 // Encode renders the chart.
 func (c *Chart) Encode(format Format) ([]byte, error) {
 	d, err := c.layout()

@@ -90,7 +90,7 @@ func (d *drawing) legendData() []map[string]string {
 		entry := map[string]string{"name": clean(name), "icon": "path://M0,0L20,0L20,2.4L0,2.4Z"}
 		for _, m := range d.marks {
 			switch m.(type) {
-			case lineMark, bandMark:
+			case lineMark, bandMark, arrowMark:
 			default:
 				if m.name() == name {
 					delete(entry, "icon")

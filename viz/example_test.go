@@ -58,6 +58,20 @@ func ExampleLines() {
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
+func ExamplePanels() {
+	x := []float64{-1, 0, 1}
+	y := []float64{math.Exp(-1), 1, math.E}
+	save(viz.Panels{Title: "A link and its slope", ShareY: true, Figures: []viz.Figure{
+		viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: y}}, XLabel: "x", YLabel: "θ"},
+		viz.Lines{Lines: []viz.Line{{Name: "slope", X: x, Y: y}}, Arrows: []viz.Arrow{{X: 0, Y: 1, DX: 0.5, DY: 0.5}}, XLabel: "x"},
+	}}, "panels.png")
+	// Output:
+	// A link and its slope
+	// [lines: exp(x); θ against x]
+	// [lines: slope; against x]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
 func ExampleTable() {
 	viz.Show(viz.Table{
 		Title: "Distance to HMC",

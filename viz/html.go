@@ -30,34 +30,57 @@ func (d *drawing) html() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	option, err := d.option()
+	p, err := d.interactive()
 	if err != nil {
 		return nil, err
 	}
+	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
+}
+
+// upgrade is what viz.js needs to replace an image by live charts.
+type upgrade struct {
+	ID      string   `json:"id"`
+	Width   float64  `json:"width"`
+	Columns int      `json:"columns"`
+	Title   string   `json:"title,omitempty"`
+	Note    string   `json:"note,omitempty"`
+	Tips    [][3]any `json:"tips"`
+	Panels  []panel  `json:"panels"`
+}
+
+// panel is one live chart of a figure.
+type panel struct {
+	Height float64         `json:"height"`
+	Note   string          `json:"note"`
+	XTicks []float64       `json:"xticks"`
+	YTicks []float64       `json:"yticks"`
+	Option json.RawMessage `json:"option"`
+}
+
+func (d *drawing) interactive() (panel, error) {
+	option, err := d.option()
+	return panel{d.Height, clean(d.Note), labelled(d.xticks), labelled(d.yticks), option}, err
+}
+
+// fragment puts an image and the script that replaces it into one element.
+func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	// The same figure has the same id, so that running a cell again changes
 	// nothing in the saved notebook.
 	h := fnv.New64a()
 	h.Write(svg)
-	h.Write(option)
-	id := fmt.Sprintf("viz-%x", h.Sum64())
-	arg, err := json.Marshal(struct {
-		ID     string          `json:"id"`
-		Width  float64         `json:"width"`
-		Height float64         `json:"height"`
-		Note   string          `json:"note"`
-		XTicks []float64       `json:"xticks"`
-		YTicks []float64       `json:"yticks"`
-		Tips   [][3]any        `json:"tips"`
-		Option json.RawMessage `json:"option"`
-	}{id, d.Width, d.Height, clean(d.Note), labelled(d.xticks), labelled(d.yticks), d.hover(), option})
+	for _, p := range u.Panels {
+		h.Write(p.Option)
+	}
+	u.ID = fmt.Sprintf("viz-%x", h.Sum64())
+	arg, err := json.Marshal(u)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+		return nil, fmt.Errorf("viz: %w", err)
 	}
 	var b bytes.Buffer
 	// The attribute asks the page around it for ECharts, as package page of the
 	// kernel does.
-	fmt.Fprintf(&b, `<div id="%s" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, d.Width)
-	b.WriteString(picture(svg, strings.Join(d.words(), "; ")))
+	fmt.Fprintf(&b, `<div id="%s" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, u.ID, u.Width)
+	b.WriteString(picture(svg, alt))
 	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
 	return b.Bytes(), nil
 }

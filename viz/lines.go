@@ -14,18 +14,23 @@ type Line struct {
 	Low, High []float64 // a band around the curve; both or neither
 	Dashed    bool      // for references
 	Points    bool      // a dot at each value
+	// Color keeps a method's colour where it stands in another place or figure.
+	// The zero value goes by place.
+	Color color.NRGBA
 }
 
 // Lines shows labelled curves, with bands where given: links, densities, errors
 // against the noise level.
 type Lines struct {
-	Lines []Line
+	Lines  []Line
+	Arrows []Arrow // drawn over the lines
 	// Ordered says that the lines follow a magnitude: they are coloured by
 	// viridis from first to last instead of as methods.
 	Ordered        bool
 	Title          string
 	XLabel, YLabel string
 	LogX, LogY     bool
+	XMin, XMax     float64 // both 0: all that is drawn
 	YMin, YMax     float64 // both 0: all that is drawn
 	Note           string  // what the bands are; printed below
 	Width, Height  float64 // px; 0 means 800 by 420
@@ -44,7 +49,7 @@ func (v Lines) Encode(format Format) ([]byte, error) {
 func (v Lines) Chart() (*Chart, error) {
 	c := &Chart{
 		Kind: "lines", Title: v.Title, Note: v.Note, Width: v.Width, Height: v.Height, shared: true,
-		X: Axis{Label: v.XLabel, Log: v.LogX}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
+		X: Axis{Label: v.XLabel, Log: v.LogX, Min: v.XMin, Max: v.XMax}, Y: Axis{Label: v.YLabel, Log: v.LogY, Min: v.YMin, Max: v.YMax},
 	}
 	if len(v.Lines) == 0 {
 		return nil, fmt.Errorf("lines: no lines; give at least one")
@@ -74,10 +79,19 @@ func (v Lines) Chart() (*Chart, error) {
 			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
 		}
 	}
+	for k, a := range v.Arrows {
+		if !finite(a.X) || !finite(a.Y) || !finite(a.DX) || !finite(a.DY) {
+			return nil, fmt.Errorf("lines: arrow %d is from (%g, %g) along (%g, %g); all must be finite", k+1, a.X, a.Y, a.DX, a.DY)
+		}
+		c.Arrow(a)
+	}
 	return c, nil
 }
 
 func (v Lines) color(k int) color.NRGBA {
+	if own := v.Lines[k].Color; own != (color.NRGBA{}) {
+		return own
+	}
 	if v.Ordered && len(v.Lines) > 1 {
 		// The bright end of viridis is too pale for lines on white.
 		return Viridis(0.88 * float64(k) / float64(len(v.Lines)-1))

@@ -21,6 +21,9 @@ var OkabeIto = []color.NRGBA{
 	{0xF0, 0xE4, 0x42, 0xFF}, // yellow
 }
 
+// Ink is the colour of text, and of what is exact.
+var Ink = color.NRGBA{0x22, 0x22, 0x22, 0xFF}
+
 // methodColor is the colour of method k; beyond the palette it starts again.
 func methodColor(k int) color.NRGBA { return OkabeIto[k%len(OkabeIto)] }
 
@@ -62,7 +65,7 @@ func hex(c color.NRGBA) (rgb string, opacity float64) {
 
 // Greys of the drawing itself.
 var (
-	ink    = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // text, truth
+	ink    = Ink                                 // text, truth
 	soft   = color.NRGBA{0x55, 0x55, 0x55, 0xFF} // notes, tick labels
 	frame  = color.NRGBA{0x99, 0x99, 0x99, 0xFF} // axes
 	hair   = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF} // grid

@@ -14,11 +14,16 @@ import (
 )
 
 func (d *drawing) pdf() ([]byte, error) {
-	c := outlined{vgpdf.New(px(d.Width), px(d.Height))}
-	d.paint(draw.New(c))
+	return document(d.Kind, d.Width, d.Height, func(c draw.Canvas) { d.paint(c) })
+}
+
+// document is what paint draws, as a PDF of one page.
+func document(kind string, width, height float64, paint func(draw.Canvas)) ([]byte, error) {
+	c := outlined{vgpdf.New(px(width), px(height))}
+	paint(draw.New(c))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	return b.Bytes(), nil
 }

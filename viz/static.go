@@ -37,17 +37,27 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	c.SetColor(canvas)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, px(10), -px(14), px(8), -px(10))
-	paragraph := func(s string, st text.Style, lead float64) {
-		for _, line := range wrap(printable(s), st, c.Size().X) {
-			c.FillText(st, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
-			c.Max.Y -= px(lead)
-		}
-	}
-	paragraph(d.Title, style(15, true, ink), 22)
+	heading(&c, d.Title)
 	c.Max.Y -= d.legend(c)
+	footnote(&c, d.Note)
+	p := d.plot()
+	p.Draw(c)
+	return p, p.DataCanvas(c)
+}
 
+// heading writes a title at the top of c and takes its room away.
+func heading(c *draw.Canvas, title string) {
+	st := style(15, true, ink)
+	for _, line := range wrap(printable(title), st, c.Size().X) {
+		c.FillText(st, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
+		c.Max.Y -= px(22)
+	}
+}
+
+// footnote writes a note at the bottom of c and takes its room away.
+func footnote(c *draw.Canvas, text string) {
 	st := style(11, false, soft)
-	note := wrap(printable(d.Note), st, c.Size().X)
+	note := wrap(printable(text), st, c.Size().X)
 	for i := len(note) - 1; i >= 0; i-- {
 		c.FillText(st, vg.Point{X: c.Min.X, Y: c.Min.Y + px(13)}, note[i])
 		c.Min.Y += px(15)
@@ -55,9 +65,6 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	if len(note) > 0 {
 		c.Min.Y += px(4)
 	}
-	p := d.plot()
-	p.Draw(c)
-	return p, p.DataCanvas(c)
 }
 
 // plot is the middle part: axes, grid, marks.
@@ -175,29 +182,38 @@ func wrap(s string, st text.Style, width vg.Length) []string {
 }
 
 func (d *drawing) png(scale float64) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(px(d.Width), px(d.Height)), vgimg.UseDPI(int(96*scale)))
-	d.paint(draw.New(c))
+	return rasterise(d.Kind, d.Width, d.Height, scale, func(c draw.Canvas) { d.paint(c) })
+}
+
+func (d *drawing) svg() ([]byte, error) {
+	return vectorise(d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) })
+}
+
+// rasterise is what paint draws, as PNG with scale pixels for each px.
+func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas)) ([]byte, error) {
+	c := vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale)))
+	paint(draw.New(c))
 	var b bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := enc.Encode(&b, quantize(c.Image())); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	return b.Bytes(), nil
 }
 
-// svg renders with vgsvg, then rewrites its header and its text styles: size in
+// vectorise renders with vgsvg, then rewrites its header and its text styles: size in
 // pixels, a title for screen readers, the font named once with fallbacks of the
 // same metrics. Patterns include a quotation mark, which escaped text never has.
-func (d *drawing) svg() ([]byte, error) {
-	c := vgsvg.New(px(d.Width), px(d.Height))
-	d.paint(draw.New(c))
+func vectorise(kind string, width, height float64, words []string, paint func(draw.Canvas)) ([]byte, error) {
+	c := vgsvg.New(px(width), px(height))
+	paint(draw.New(c))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	_, body, ok := strings.Cut(b.String(), "<svg ")
 	if _, body, ok = strings.Cut(body, ">\n"); !ok {
-		return nil, fmt.Errorf("%s: unexpected SVG header", d.Kind)
+		return nil, fmt.Errorf("%s: unexpected SVG header", kind)
 	}
 	const plain = `style="font-family:Liberation Sans;font-variant:normal;font-weight:`
 	body = strings.NewReplacer(
@@ -207,7 +223,7 @@ func (d *drawing) svg() ([]byte, error) {
 	).Replace(body)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
-		d.Width, d.Height, 0.75*d.Width, 0.75*d.Height, html.EscapeString(clean(strings.Join(d.words(), "; "))))
+		width, height, 0.75*width, 0.75*height, html.EscapeString(clean(strings.Join(words, "; "))))
 	out.WriteString(body)
 	return out.Bytes(), nil
 }

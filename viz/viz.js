@@ -1,5 +1,6 @@
-// Upgrades a static figure. f: id, option (ECharts), tips ([x, y, text] in px of
-// the image), width, height, note, xticks and yticks (labelled ones).
+// Upgrades a static figure. f: id, width, columns, title, note, tips ([x, y, text]
+// in px of the image), and its panels, each with option (ECharts), height, note,
+// xticks and yticks (labelled ones).
 (function (f) {
   "use strict";
   var root = Array.from(document.querySelectorAll("#" + f.id)).find(function (e) { return !e.dataset.live; });
@@ -28,9 +29,16 @@
   });
   img.addEventListener("mouseleave", function () { tip.style.display = "none"; });
 
-  function upgrade(echarts) {
-    var o = f.option, box = document.createElement("div");
-    box.style.cssText = "width:100%;height:" + (f.height - (f.note ? 24 : 0)) + "px";
+  function text(s, css) {
+    var e = document.createElement("div");
+    e.style.cssText = "font:11px/1.3 'Liberation Sans',Arial,Helvetica,sans-serif;color:#555;padding:0 10px 8px;" + css;
+    e.textContent = s;
+    return e;
+  }
+
+  // What JSON cannot say of a chart.
+  function complete(echarts, p) {
+    var o = p.option;
     o.backgroundColor = "#fff";
     o.textStyle = { fontFamily: "'Liberation Sans',Arial,Helvetica,sans-serif" };
     o.tooltip.extraCssText = "white-space:pre";
@@ -39,7 +47,7 @@
     // The wheel belongs to the notebook; with Ctrl it zooms.
     o.dataZoom.forEach(function (z) { z.zoomOnMouseWheel = "ctrl"; });
     // ECharts labels powers of ten only: give a logarithmic axis the static ticks.
-    [[o.xAxis[0], f.xticks], [o.yAxis[0], f.yticks]].forEach(function (a) {
+    [[o.xAxis[0], p.xticks], [o.yAxis[0], p.yticks]].forEach(function (a) {
       if (a[0].type !== "log") return;
       a[0].axisLabel = { customValues: a[1] };
       a[0].axisTick = { customValues: a[1] };
@@ -70,24 +78,34 @@
         return { type: "polygon", shape: { points: points }, style: { fill: s.itemStyle.color, opacity: s.itemStyle.opacity } };
       };
     });
-    root.insertBefore(box, img);
-    var chart;
+    return o;
+  }
+
+  function upgrade(echarts) {
+    var frame = document.createElement("div"), shown = [];
+    frame.style.cssText = "display:grid;grid-template-columns:repeat(" + f.columns + ",minmax(0,1fr))";
+    root.insertBefore(frame, img);
     try {
-      chart = echarts.init(box, null, { renderer: "canvas" });
-      chart.setOption(o);
+      f.panels.forEach(function (p) {
+        var cell = document.createElement("div"), box = document.createElement("div");
+        box.style.cssText = "width:100%;height:" + (p.height - (p.note ? 24 : 0)) + "px";
+        frame.appendChild(cell).appendChild(box);
+        var chart = echarts.init(box, null, { renderer: "canvas" });
+        shown.push([chart, box]);
+        chart.setOption(complete(echarts, p));
+        if (p.note) cell.appendChild(text(p.note, ""));
+      });
     } catch (e) {
-      box.remove(); // the image is still there
+      frame.remove(); // the image is still there
       return;
     }
+    if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:#222;padding-top:8px"), frame);
+    if (f.note) root.insertBefore(text(f.note, ""), img);
     img.style.display = tip.style.display = "none";
     root.dataset.live = "echarts";
-    if (f.note) {
-      var note = document.createElement("div");
-      note.style.cssText = "font:11px/1.3 'Liberation Sans',Arial,Helvetica,sans-serif;color:#555;padding:0 10px 8px";
-      note.textContent = f.note;
-      root.insertBefore(note, img);
-    }
-    if (globalThis.ResizeObserver) new ResizeObserver(function () { chart.resize(); }).observe(box);
+    if (globalThis.ResizeObserver) shown.forEach(function (s) {
+      new ResizeObserver(function () { s[0].resize(); }).observe(s[1]);
+    });
   }
 
   if (globalThis.echarts) return upgrade(globalThis.echarts);

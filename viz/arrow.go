@@ -1,0 +1,98 @@
+package viz
+
+import (
+	"image/color"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Arrow is an arrow from (X, Y) to (X+DX, Y+DY) in data units: a slope, a pull.
+type Arrow struct {
+	Name         string // of a line of the figure, to share its entry; "" has none
+	X, Y, DX, DY float64
+	Color        color.NRGBA // zero value: that of text
+	Width        float64     // px; 0 means 2.2
+}
+
+// Arrow adds an arrow.
+func (c *Chart) Arrow(a Arrow) {
+	if a.Color == (color.NRGBA{}) {
+		a.Color = ink
+	}
+	if a.Width == 0 {
+		a.Width = 2.2
+	}
+	c.marks = append(c.marks, arrowMark{a})
+}
+
+type arrowMark struct{ Arrow }
+
+// arrowHead is the length of the head in px.
+const arrowHead = 11
+
+func (m arrowMark) name() string { return m.Name }
+func (m arrowMark) tips() []tip  { return nil }
+func (m arrowMark) bounds() box {
+	return emptyBox().add(m.X, m.Y).add(m.X+m.DX, m.Y+m.DY)
+}
+
+func (m arrowMark) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	from, to := vg.Point{X: tx(m.X), Y: ty(m.Y)}, vg.Point{X: tx(m.X + m.DX), Y: ty(m.Y + m.DY)}
+	m.stroke(c, from, to, c.ClipLinesXY([]vg.Point{from, to}), c.Contains(to))
+}
+
+// stroke paints the clipped shaft, and the head if its tip is inside.
+func (m arrowMark) stroke(c draw.Canvas, from, to vg.Point, shaft [][]vg.Point, tip bool) {
+	length := math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))
+	if length == 0 {
+		return
+	}
+	head := math.Min(float64(px(arrowHead)), length)
+	u := vg.Point{X: (to.X - from.X) / vg.Length(length), Y: (to.Y - from.Y) / vg.Length(length)}
+	back := func(along, across float64) vg.Point {
+		return vg.Point{X: to.X - u.X*vg.Length(along) - u.Y*vg.Length(across), Y: to.Y - u.Y*vg.Length(along) + u.X*vg.Length(across)}
+	}
+	if tip && len(shaft) == 1 {
+		shaft[0][len(shaft[0])-1] = back(0.7*head, 0) // the shaft must not blunt the tip
+	}
+	c.StrokeLines(draw.LineStyle{Color: m.Color, Width: px(m.Width)}, shaft...)
+	if tip {
+		c.FillPolygon(m.Color, []vg.Point{to, back(head, 0.42*head), back(0.7*head, 0), back(head, -0.42*head)})
+	}
+}
+
+func (m arrowMark) sample(c draw.Canvas) {
+	from, to := vg.Point{X: c.Min.X, Y: c.Center().Y}, vg.Point{X: c.Max.X, Y: c.Center().Y}
+	m.stroke(c, from, to, [][]vg.Point{{from, to}}, true)
+}
+
+// series is a marked line, the only one of ECharts with heads, on a series
+// without data.
+func (m arrowMark) series() []charts.SingleSeries {
+	rgb, opacity := hex(m.Color)
+	end := func(x, y float64) map[string][2]float64 {
+		return map[string][2]float64{"coord": {digits(x), digits(y)}}
+	}
+	return []charts.SingleSeries{{
+		Name: m.Name, Type: "line", Data: [][]float64{}, Symbol: "none", Color: rgb,
+		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width)},
+		MarkLines: &opts.MarkLines{
+			Data: []any{[2]any{end(m.X, m.Y), end(m.X+m.DX, m.Y+m.DY)}},
+			MarkLineStyle: opts.MarkLineStyle{
+				Symbol: []string{"none", "arrow"}, SymbolSize: arrowHead, Label: &opts.Label{Show: opts.Bool(false)},
+				LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: "solid", Opacity: opts.Float(float32(opacity))},
+			},
+		},
+	}}
+}
+
+func (m arrowMark) outline() outline {
+	rgb, _ := hex(m.Color)
+	return outline{"arrow", m.Name, rgb, 1, head([]float64{m.X}, []float64{m.Y}, []float64{m.X + m.DX}, []float64{m.Y + m.DY})}
+}

@@ -1,0 +1,199 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Panels shows several figures side by side as one: one display, one image. Any
+// figure that is a chart will do, a *Chart of one's own as well; a Table is not.
+//
+//	viz.Show(viz.Panels{Figures: []viz.Figure{link, implied}, ShareY: true})
+type Panels struct {
+	Figures []Figure // row by row
+	Columns int      // 0 means 2, or 1 for a single figure
+
+	// ShareX and ShareY give all panels the same range.
+	ShareX, ShareY bool
+
+	Title string
+	Note  string  // printed below all
+	Width float64 // px of the whole; 0 means 1000
+	// Height is that of each panel in px, for those that don't say it
+	// themselves; 0 means 340.
+	Height float64
+}
+
+// Encode implements Figure.
+func (v Panels) Encode(format Format) ([]byte, error) {
+	s, err := v.layout()
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case SVG:
+		return vectorise("panels", s.width, s.height, s.words(), s.paint)
+	case PNG:
+		return rasterise("panels", s.width, s.height, 1.5, s.paint)
+	case PDF:
+		return document("panels", s.width, s.height, s.paint)
+	case HTML:
+		return s.html()
+	case Text:
+		var b bytes.Buffer
+		if v.Title != "" {
+			fmt.Fprintf(&b, "%s\n", v.Title)
+		}
+		for _, d := range s.panels {
+			fmt.Fprintf(&b, "[%s: %s]\n", d.Kind, strings.Join(d.words(), "; "))
+		}
+		if v.Note != "" {
+			fmt.Fprintf(&b, "%s\n", v.Note)
+		}
+		return b.Bytes(), nil
+	}
+	return nil, unsupported("panels", format, SVG, PNG, PDF, HTML, Text)
+}
+
+// sheet is panels with everything decided that does not depend on the format.
+type sheet struct {
+	Panels
+	panels        []*drawing
+	at            [][2]float64 // left upper corners, px
+	head          float64      // px of the title
+	width, height float64
+}
+
+func (v Panels) layout() (*sheet, error) {
+	s := &sheet{Panels: v, width: v.Width}
+	if len(v.Figures) == 0 {
+		return nil, fmt.Errorf("panels: no figures; give at least one")
+	}
+	if s.Columns == 0 {
+		s.Columns = min(2, len(v.Figures))
+	}
+	if s.Columns < 1 || s.Columns > len(v.Figures) {
+		return nil, fmt.Errorf("panels: %d columns for %d figures; use 1 to %d", s.Columns, len(v.Figures), len(v.Figures))
+	}
+	if s.width == 0 {
+		s.width = 1000
+	}
+	for k, fig := range v.Figures {
+		charted, ok := fig.(interface{ Chart() (*Chart, error) })
+		if !ok {
+			return nil, fmt.Errorf("panels: figure %d is a %T, which has no chart; show it by itself", k+1, fig)
+		}
+		own, err := charted.Chart()
+		if err != nil {
+			return nil, fmt.Errorf("panels: figure %d: %w", k+1, err)
+		}
+		c := new(Chart)
+		*c = *own // a chart of the caller's keeps its size
+		c.Width = s.width / float64(s.Columns)
+		if c.Height == 0 {
+			c.Height = v.Height
+		}
+		if c.Height == 0 {
+			c.Height = 340
+		}
+		d, err := c.layout()
+		if err != nil {
+			return nil, fmt.Errorf("panels: figure %d: %w", k+1, err)
+		}
+		s.panels = append(s.panels, d)
+	}
+	if err := s.share(); err != nil {
+		return nil, err
+	}
+	if v.Title != "" {
+		s.head = 30
+	}
+	s.height = s.head
+	for from := 0; from < len(s.panels); from += s.Columns {
+		tallest := 0.0
+		for k, d := range s.panels[from:min(from+s.Columns, len(s.panels))] {
+			s.at = append(s.at, [2]float64{float64(k) * d.Width, s.height})
+			tallest = max(tallest, d.Height)
+		}
+		s.height += tallest
+	}
+	s.height += s.foot()
+	return s, nil
+}
+
+// share lays the panels out once more over the union of their ranges.
+func (s *sheet) share() error {
+	if !s.ShareX && !s.ShareY {
+		return nil
+	}
+	all := emptyBox()
+	for _, d := range s.panels {
+		all = all.add(d.xmin, d.ymin).add(d.xmax, d.ymax)
+	}
+	for k, d := range s.panels {
+		if s.ShareX {
+			d.X.Min, d.X.Max = all.xmin, all.xmax
+		}
+		if s.ShareY {
+			d.Y.Min, d.Y.Max = all.ymin, all.ymax
+		}
+		var err error
+		if s.panels[k], err = d.Chart.layout(); err != nil {
+			return fmt.Errorf("panels: figure %d: %w", k+1, err)
+		}
+	}
+	return nil
+}
+
+// foot is the height of the note in px.
+func (s *sheet) foot() float64 {
+	lines := len(wrap(printable(s.Note), style(11, false, soft), px(s.width-24)))
+	if lines == 0 {
+		return 0
+	}
+	return float64(15*lines + 12)
+}
+
+func (s *sheet) words() []string {
+	words := (&Chart{Title: s.Title}).words()
+	for _, d := range s.panels {
+		words = append(words, d.words()...)
+	}
+	return append(words, (&Chart{Note: s.Note}).words()...)
+}
+
+func (s *sheet) paint(c draw.Canvas) {
+	c.SetColor(canvas)
+	c.Fill(c.Rectangle.Path())
+	for k, d := range s.panels {
+		left, top := c.Min.X+px(s.at[k][0]), c.Max.Y-px(s.at[k][1])
+		d.paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: left, Y: top - px(d.Height)}, Max: vg.Point{X: left + px(d.Width), Y: top}}})
+	}
+	rim := draw.Crop(c, px(10), -px(14), px(8), -px(10))
+	heading(&rim, s.Title)
+	footnote(&rim, s.Note)
+}
+
+func (s *sheet) html() ([]byte, error) {
+	svg, err := vectorise("panels", s.width, s.height, s.words(), s.paint)
+	if err != nil {
+		return nil, err
+	}
+	u := upgrade{Width: s.width, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note), Tips: [][3]any{}}
+	for k, d := range s.panels {
+		p, err := d.interactive()
+		if err != nil {
+			return nil, err
+		}
+		u.Panels = append(u.Panels, p)
+		for _, t := range d.hover() {
+			u.Tips = append(u.Tips, [3]any{t[0].(float64) + s.at[k][0], t[1].(float64) + s.at[k][1], t[2]})
+		}
+	}
+	return fragment(svg, strings.Join(s.words(), "; "), u)
+}

@@ -1,0 +1,132 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image/png"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// curves are two panels whose y values differ tenfold.
+func curves() Panels {
+	x := []float64{-1, 0, 1, 2}
+	return Panels{Title: "Two <panels>", Note: "A note on both.", Figures: []Figure{
+		Lines{Lines: []Line{{Name: "small", X: x, Y: []float64{0, 1, 2, 3}}}, Title: "Left", XLabel: "x", YLabel: "y"},
+		Lines{Lines: []Line{{Name: "large", X: x, Y: []float64{0, 10, 20, 30}, Color: OkabeIto[1]}}, Title: "Right", Note: "One <note>.", XLabel: "x", YLabel: "y"},
+	}}
+}
+
+func TestPanelsGolden(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		v := curves()
+		v.ShareX, v.ShareY = shared, shared
+		s, err := v.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, d := range s.panels {
+			Golden(t, fmt.Sprintf("panels-shared-%v-%d", shared, k+1), d.Chart)
+		}
+	}
+}
+
+func TestPanelsPlaces(t *testing.T) {
+	v := curves()
+	v.Figures = append(v.Figures, v.Figures[0])
+	data, err := v.Encode(PNG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 1000 px, a title of 30, two rows of 340 and a note of 27, at 1.5.
+	if got := img.Bounds().Size(); got.X != 1500 || got.Y != 1105 && got.Y != 1106 {
+		t.Errorf("size %v, want 1500 by 1105.5", got)
+	}
+	// The colour of the second figure is in the upper right quarter only.
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if math.Abs(float64(r>>8)-0xD5)+math.Abs(float64(g>>8)-0x5E)+math.Abs(float64(b>>8)) < 6 && (x < 750 || y > 555) {
+				t.Fatalf("the right panel's colour at (%d, %d)", x, y)
+			}
+		}
+	}
+}
+
+func TestPanelsHTML(t *testing.T) {
+	html, err := curves().Encode(HTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := curves().Encode(HTML)
+	if !bytes.Equal(html, again) {
+		t.Error("two renderings differ")
+	}
+	if n := strings.Count(string(html), "<img"); n != 1 {
+		t.Errorf("%d images, want 1: readers without scripts see one figure", n)
+	}
+	if n := strings.Count(string(html), `"option":`); n != 2 {
+		t.Errorf("%d live charts, want 2", n)
+	}
+	if strings.Contains(string(html), "<panels>") || strings.Contains(string(html), "<note>") {
+		t.Error("text is not escaped")
+	}
+	svg, err := base64.StdEncoding.DecodeString(string(regexp.MustCompile(`base64,([^"]+)"`).FindSubmatch(html)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Two &lt;panels&gt;", "Left", "Right", "A note on both."} {
+		if !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("the image does not say %q", want)
+		}
+	}
+	// The pointer finds the right panel's last value in the right half.
+	s, _ := curves().layout()
+	tips := s.panels[1].hover()
+	if last := tips[len(tips)-1]; !strings.Contains(string(html), fmt.Sprintf(`[%g,%g,"large`, last[0].(float64)+500, last[1].(float64)+30)) {
+		t.Errorf("no tip for the right panel's last value at %v", last)
+	}
+	if _, err := curves().Encode(PDF); err != nil {
+		t.Error(err)
+	}
+}
+
+// A chart of one's own keeps its size.
+func TestPanelsCopy(t *testing.T) {
+	c := &Chart{Kind: "mine", Width: 700}
+	c.Line("a", []float64{0, 1}, []float64{0, 1}, LineStyle{Color: ink})
+	if _, err := (Panels{Figures: []Figure{c, c}}).Encode(SVG); err != nil {
+		t.Fatal(err)
+	}
+	if c.Width != 700 || c.Height != 0 {
+		t.Errorf("the chart is %g by %g now", c.Width, c.Height)
+	}
+}
+
+func TestPanelsErrors(t *testing.T) {
+	line := Lines{Lines: []Line{{Y: []float64{1, 2}}}}
+	for _, c := range []struct {
+		name string
+		v    Panels
+		want string
+	}{
+		{"none", Panels{}, "panels: no figures; give at least one"},
+		{"columns", Panels{Figures: []Figure{line}, Columns: 2}, "panels: 2 columns for 1 figures; use 1 to 1"},
+		{"table", Panels{Figures: []Figure{line, Table{}}}, "panels: figure 2 is a viz.Table, which has no chart; show it by itself"},
+		{"nested", Panels{Figures: []Figure{line, Lines{}}}, "panels: figure 2: lines: no lines; give at least one"},
+		{"arrow", Panels{Figures: []Figure{Lines{Lines: line.Lines, Arrows: []Arrow{{DX: math.NaN()}}}}}, "panels: figure 1: lines: arrow 1 is from (0, 0) along (NaN, 0); all must be finite"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := c.v.Encode(SVG); err == nil || err.Error() != c.want {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+		})
+	}
+}
