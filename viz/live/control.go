@@ -1,0 +1,97 @@
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Control is one of *Slider, *Range, *Choice, *Text, *Checkbox, *Button and
+// *Mask. Its value fields change between two calls of a panel's Draw only, on
+// the goroutine that calls it.
+type Control interface {
+	spec() spec              // what the front end has to know
+	prepare() error          // fills in defaults, refuses what cannot be
+	set(v any) (bool, error) // takes a value as JSON decodes it; says whether it changed
+	text() string            // the value for readers without controls, "" for none
+}
+
+// When says which movements of a control redraw.
+type When int
+
+const (
+	// OnMove redraws with every movement; of a Text, when typing pauses.
+	OnMove When = iota
+	// OnRelease redraws when the pointer or key is let go; of a Text, with Enter.
+	OnRelease
+	// OnButton redraws when the panel's Run button is pressed.
+	OnButton
+)
+
+// spec describes a control to the front end.
+type spec struct {
+	Kind    string   `json:"kind"`
+	Label   string   `json:"label"`
+	When    When     `json:"when"`
+	Min     float64  `json:"min"`
+	Max     float64  `json:"max"`
+	Step    float64  `json:"step"`
+	Log     bool     `json:"log,omitempty"`
+	Options []string `json:"options,omitempty"`
+	Columns int      `json:"columns,omitempty"`
+	Rows    int      `json:"rows,omitempty"`
+	Seconds float64  `json:"seconds,omitempty"`
+	Value   any      `json:"value"`
+}
+
+// decode is a value as a control wants it.
+func decode[T any](label string, v any) (T, error) {
+	t, ok := v.(T)
+	if !ok {
+		return t, fmt.Errorf("live: %q: the front end sent %T for %T", label, v, t)
+	}
+	return t, nil
+}
+
+// assign stores a value and says whether that changed anything.
+func assign[T comparable](at *T, v T) bool {
+	changed := *at != v
+	*at = v
+	return changed
+}
+
+// limits checks the ends of a scale.
+func limits(label string, low, high, step float64, log bool) error {
+	switch {
+	case !(low < high) || math.IsInf(high-low, 0):
+		return fmt.Errorf("live: %q: limits %g to %g: give Min below Max, both finite", label, low, high)
+	case log && low <= 0:
+		return fmt.Errorf("live: %q: a logarithmic scale from %g: give a positive Min", label, low)
+	case !(step >= 0):
+		return fmt.Errorf("live: %q: step %g: give a positive one, or 0 for a continuous scale", label, step)
+	}
+	return nil
+}
+
+// tidy removes the last digits, which differences of floats leave behind.
+func tidy(v float64) float64 {
+	t, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return t
+}
+
+// number is a value as a person reads it.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// jsonText is JSON that can stand inside a script element: encoding/json
+// writes <, > and & as escapes.
+func jsonText(v any) (string, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("live: %w", err)
+	}
+	return string(data), nil
+}

@@ -1,0 +1,92 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/expfam/lab/viz"
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// Panel is a figure under controls.
+type Panel struct {
+	Title    string
+	Controls []Control
+	// Draw makes the figure from the controls' values, and from nothing else that
+	// changes: it also draws the settings for readers without a kernel. Its error
+	// is shown and the figure before it stays; a panic ends the cell.
+	Draw    func() (viz.Figure, error)
+	Seconds float64 // what the Run button of OnButton controls is expected to take; 0: not shown
+}
+
+// Show shows a figure under controls until the person is done with it, and
+// panics where Panel.Display returns an error.
+func Show(draw func() (viz.Figure, error), controls ...Control) {
+	Panel{Draw: draw, Controls: controls}.Show()
+}
+
+// Show is Display that panics with its error, so that the cell fails.
+func (p Panel) Show() {
+	if err := p.Display(); err != nil {
+		panic(err)
+	}
+}
+
+// Display shows the panel and returns when it is over; the controls then hold
+// the last values. Its error is that of the first figure, of a control that
+// cannot be, or of the notebook. Outside a notebook it prints the figure's text.
+func (p Panel) Display() error {
+	if err := p.prepare(); err != nil {
+		return err
+	}
+	first, err := p.draw()
+	if err != nil {
+		return err
+	}
+	if !gonbui.IsNotebook {
+		return p.print(os.Stdout, first)
+	}
+	if os.Getenv(liveEnv) == "off" {
+		return p.still(first, time.Time{}, "")
+	}
+	return p.still(first, time.Time{}, "")
+}
+
+// liveEnv set to off tells panels that nobody can move their controls.
+const liveEnv = "EXPFAM_LIVE"
+
+// prepare checks the panel.
+func (p Panel) prepare() error {
+	if p.Draw == nil {
+		return errors.New("live: no Draw; give the function that makes the figure")
+	}
+	labels := map[string]bool{}
+	for i, c := range p.Controls {
+		if c == nil {
+			return fmt.Errorf("live: control %d is nil", i)
+		}
+		if err := c.prepare(); err != nil {
+			return err
+		}
+		label := c.spec().Label
+		if labels[label] {
+			return fmt.Errorf("live: two controls are labelled %q; give each its own label", label)
+		}
+		labels[label] = true
+	}
+	return nil
+}
+
+// draw makes the figure and its picture.
+func (p Panel) draw() (picture, error) {
+	fig, err := p.Draw()
+	if err != nil {
+		return picture{}, err
+	}
+	if fig == nil {
+		return picture{}, errors.New("live: Draw returned no figure")
+	}
+	return newPicture(fig)
+}

@@ -1,0 +1,46 @@
+package live
+
+import (
+	"encoding/base64"
+
+	"github.com/expfam/lab/viz"
+)
+
+// picture is a drawn figure in the form that is quick to draw.
+type picture struct {
+	fig viz.Figure
+	// svg is the static drawing; "" for figures that have none, as tables.
+	svg string
+	// html stands for it then.
+	html string
+}
+
+func newPicture(fig viz.Figure) (picture, error) {
+	svg, err := fig.Encode(viz.SVG)
+	if err == nil {
+		return picture{fig: fig, svg: string(svg)}, nil
+	}
+	html, errHTML := fig.Encode(viz.HTML)
+	if errHTML != nil {
+		return picture{}, err
+	}
+	return picture{fig: fig, html: string(html)}, nil
+}
+
+// full is the HTML that notebooks keep, interactive where scripts run.
+func (p picture) full() (string, error) {
+	if p.html != "" {
+		return p.html, nil
+	}
+	html, err := p.fig.Encode(viz.HTML)
+	return string(html), err
+}
+
+// still is the drawing as HTML without scripts.
+func (p picture) still() string {
+	if p.svg == "" {
+		return p.html
+	}
+	return `<img alt="" style="width:100%;max-width:800px;display:block" src="data:image/svg+xml;base64,` +
+		base64.StdEncoding.EncodeToString([]byte(p.svg)) + `">`
+}

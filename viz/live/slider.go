@@ -1,0 +1,72 @@
+package live
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Slider is a number on a scale.
+type Slider struct {
+	Label    string
+	Min, Max float64
+	// Value starts the slider and follows it. A zero that is not on the scale
+	// means its middle.
+	Value float64
+	Step  float64 // 0: continuous, 1/200 of the range
+	Log   bool    // equal ratios at equal distances; Step is not used
+	When  When
+	// Frames is how many settings are drawn beforehand for readers without a
+	// kernel. 0 means 9 for the first slider of a panel and none for the others; a
+	// negative number means none.
+	Frames int
+}
+
+func (s *Slider) prepare() error {
+	if err := limits(s.Label, s.Min, s.Max, s.Step, s.Log); err != nil {
+		return err
+	}
+	if s.Value == 0 && !(s.Min <= 0 && 0 <= s.Max) {
+		s.Value = s.at(0.5)
+	}
+	if !(s.Min <= s.Value && s.Value <= s.Max) {
+		return fmt.Errorf("live: %q: value %g: give one in %g to %g", s.Label, s.Value, s.Min, s.Max)
+	}
+	return nil
+}
+
+// at is the value at a share of the scale.
+func (s *Slider) at(share float64) float64 {
+	if s.Log {
+		return tidy(s.Min * math.Pow(s.Max/s.Min, share))
+	}
+	v := s.Min + share*(s.Max-s.Min)
+	if s.Step > 0 {
+		v = s.Min + s.Step*math.Round((v-s.Min)/s.Step)
+	}
+	return min(tidy(v), s.Max)
+}
+
+// stops are n settings over the scale with the value itself among them.
+func (s *Slider) stops(n int) []float64 {
+	out := []float64{s.Value}
+	for i := range n {
+		out = append(out, s.at(float64(i)/float64(max(n-1, 1))))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *Slider) set(v any) (bool, error) {
+	x, err := decode[float64](s.Label, v)
+	if err != nil {
+		return false, err
+	}
+	return assign(&s.Value, min(max(x, s.Min), s.Max)), nil
+}
+
+func (s *Slider) text() string { return number(s.Value) }
+
+func (s *Slider) spec() spec {
+	return spec{Kind: "slider", Label: s.Label, When: s.When, Min: s.Min, Max: s.Max, Step: s.Step, Log: s.Log, Value: s.Value}
+}

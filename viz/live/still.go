@@ -1,0 +1,140 @@
+package live
+
+import (
+	_ "embed"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/expfam/lab/viz"
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+//go:embed live.js
+var script string
+
+// data is what the script of an output gets.
+type data struct {
+	Panel   string  `json:"panel"`
+	Live    bool    `json:"live"` // a program listens
+	Title   string  `json:"title"`
+	Specs   []spec  `json:"specs"`
+	Seconds float64 `json:"seconds"`
+	Frames  *frames `json:"frames,omitempty"`
+	Why     string  `json:"why,omitempty"` // why nothing is live
+}
+
+// page is the panel as HTML: its title, the values, the figure, and the script
+// that makes controls of the values where scripts run. Without scripts, the
+// figure and the values are what there is to see.
+func (p Panel) page(id string, live bool, figure string, f *frames, why string) (string, error) {
+	d := data{Panel: id, Live: live, Title: p.Title, Specs: []spec{}, Seconds: p.Seconds, Frames: f, Why: why}
+	var rows strings.Builder
+	for _, c := range p.Controls {
+		s := c.spec()
+		d.Specs = append(d.Specs, s)
+		if text := c.text(); text != "" {
+			fmt.Fprintf(&rows, `<span style="margin-right:16px"><span style="opacity:.75">%s</span> <b>%s</b></span> `,
+				html.EscapeString(s.Label), html.EscapeString(text))
+		}
+	}
+	state, err := jsonText(d)
+	if err != nil {
+		return "", err
+	}
+	if id == "" {
+		// The same panel in the same state has the same id, so that running a cell
+		// again changes nothing in the saved notebook.
+		h := fnv.New64a()
+		io.WriteString(h, state+figure)
+		id = fmt.Sprintf("live-%x", h.Sum64())
+		d.Panel = id
+		if state, err = jsonText(d); err != nil {
+			return "", err
+		}
+	}
+	title := ""
+	if p.Title != "" {
+		title = `<div style="font-weight:bold;margin-bottom:4px">` + html.EscapeString(p.Title) + "</div>"
+	}
+	return fmt.Sprintf(`<div class="expfam-live" data-panel="%s" style="max-width:800px">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
+		`<div class="expfam-live-figure">%s</div><script>%s(%s);</script></div>`+"\n",
+		html.EscapeString(id), title, rows.String(), figure, compact(script), state), nil
+}
+
+var jsComment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
+
+// compact drops comment lines and indentation of live.js.
+func compact(js string) string { return strings.TrimSpace(jsComment.ReplaceAllString(js, "")) }
+
+// bundle is the panel at its end, in every form that a notebook can store.
+func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol.MIMEType]any, error) {
+	figure, err := pic.full()
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.frames(deadline)
+	if err != nil {
+		return nil, err
+	}
+	page, err := p.page("", false, figure, f, why)
+	if err != nil {
+		return nil, err
+	}
+	text, err := pic.fig.Encode(viz.Text)
+	if err != nil {
+		return nil, err
+	}
+	out := map[protocol.MIMEType]any{protocol.MIMETextHTML: page, protocol.MIMETextPlain: p.settings() + string(text)}
+	if image, err := pic.fig.Encode(viz.PNG); err == nil {
+		out[protocol.MIMEImagePNG] = image
+	}
+	return out, nil
+}
+
+// still shows the panel as it stays in the notebook.
+func (p Panel) still(pic picture, deadline time.Time, why string) error {
+	b, err := p.bundle(pic, deadline, why)
+	if err != nil {
+		return err
+	}
+	return send(&protocol.DisplayData{Data: b})
+}
+
+// send hands a display to the kernel.
+func send(d *protocol.DisplayData) error {
+	gonbui.SendData(d)
+	if err := gonbui.Error(); err != nil {
+		return fmt.Errorf("live: the notebook does not take the panel: %w", err)
+	}
+	gonbui.Sync() // GoNB drops what it has not read when the cell's program ends
+	return nil
+}
+
+// settings are the values of the controls on a line, "" if there are none.
+func (p Panel) settings() string {
+	var list []string
+	for _, c := range p.Controls {
+		if t := c.text(); t != "" {
+			list = append(list, c.spec().Label+" = "+t)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return strings.Join(list, ", ") + "\n"
+}
+
+// print writes the panel as text.
+func (p Panel) print(w io.Writer, pic picture) error {
+	if p.Title != "" {
+		fmt.Fprintln(w, p.Title)
+	}
+	io.WriteString(w, p.settings())
+	return viz.Display(pic.fig)
+}
