@@ -6,7 +6,7 @@ func derive(n node, memo map[string]node) node {
 	}
 	var d node
 	switch n := n.(type) {
-	case num:
+	case num, symbol:
 		d = num(0)
 	case variable:
 		d = num(1)
@@ -32,28 +32,29 @@ func derive(n node, memo map[string]node) node {
 	return d
 }
 
-func substitute(n, inner node, memo map[string]node) node {
+// substitute puts leaf(n) in the place of every variable and named constant n.
+func substitute(n node, leaf func(node) node, memo map[string]node) node {
 	if s, ok := memo[n.key()]; ok {
 		return s
 	}
 	s := n
 	switch n := n.(type) {
-	case variable:
-		s = inner
+	case variable, symbol:
+		s = leaf(n)
 	case *sum:
 		terms := make([]term, len(n.terms))
 		for i, t := range n.terms {
-			terms[i] = term{t.coef, substitute(t.n, inner, memo)}
+			terms[i] = term{t.coef, substitute(t.n, leaf, memo)}
 		}
 		s = newSum(n.c, terms...)
 	case *product:
 		factors := make([]factor, len(n.factors))
 		for i, f := range n.factors {
-			factors[i] = factor{substitute(f.base, inner, memo), f.power}
+			factors[i] = factor{substitute(f.base, leaf, memo), f.power}
 		}
 		s = newProduct(factors...)
 	case *call:
-		s = apply(n.fn.name, substitute(n.arg, inner, memo))
+		s = apply(n.fn.name, substitute(n.arg, leaf, memo))
 	}
 	memo[n.key()] = s
 	return s

@@ -8,6 +8,8 @@ func compile(n node) func(float64) float64 {
 	case num:
 		c := float64(n)
 		return func(float64) float64 { return c }
+	case symbol:
+		return func(float64) float64 { panic(unknown(n)) }
 	case *sum:
 		return compileSum(n)
 	case *product:

@@ -11,6 +11,7 @@ package formula
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -24,17 +25,31 @@ type compiled struct {
 	n        node
 	variable string
 	eval     func(float64) float64
+	fed      map[string]*graph.Node // named constants as nodes
 }
 
 func wrap(n node, variable string) Expr {
 	return Expr{&compiled{n: n, variable: variable, eval: compile(n)}}
 }
 
+// with has what the operands were fed.
+func (e Expr) with(operands ...Expr) Expr {
+	for _, o := range operands {
+		if e.fed == nil {
+			e.fed = o.fed
+		} else if o.fed != nil {
+			e.fed = maps.Clone(e.fed)
+			maps.Copy(e.fed, o.fed)
+		}
+	}
+	return e
+}
+
 // MustParse is [Parse] for text that is known to be right, such as a constant
 // of the program; the variable is whichever single name occurs, or "x" if none
 // does. It panics on errors.
 func MustParse(text string) Expr {
-	n, variable, err := parse(text, "")
+	n, variable, err := parse(text, "", nil)
 	if err != nil {
 		panic(err)
 	}
@@ -45,13 +60,20 @@ func MustParse(text string) Expr {
 }
 
 // Parse reads an expression: numbers, pi, the variable, + − * / ^ (or **),
-// parentheses and the functions that [Functions] lists. The error of anything
-// else names the column and what is allowed.
-func Parse(text, variable string) (Expr, error) {
-	if !isName(variable) || functions[variable] != nil || variable == "pi" {
+// parentheses, the functions that [Functions] lists and named constants. The
+// error of anything else names the column and what is allowed. Constants get
+// their values from [Expr.Bind] or [Expr.Feed].
+func Parse(text, variable string, constants ...string) (Expr, error) {
+	usable := func(name string) bool { return isName(name) && functions[name] == nil && name != "pi" }
+	if !usable(variable) {
 		return Expr{}, fmt.Errorf("formula: %q cannot be the name of a variable; use a name such as x or theta", variable)
 	}
-	n, _, err := parse(text, variable)
+	for _, c := range constants {
+		if !usable(c) || c == variable || c == "x" {
+			return Expr{}, fmt.Errorf("formula: %q cannot be the name of a constant; use a name such as s or c", c)
+		}
+	}
+	n, _, err := parse(text, variable, constants)
 	if err != nil {
 		return Expr{}, err
 	}
@@ -101,6 +123,9 @@ func (e Expr) Graph(v *graph.Node) *graph.Node { return GraphAll(v, e)[0] }
 // have in common once: for a function and its derivatives.
 func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
 	memo := make(map[string]*graph.Node)
+	for _, e := range exprs {
+		maps.Copy(memo, e.fed)
+	}
 	out := make([]*graph.Node, len(exprs))
 	for i, e := range exprs {
 		out[i] = build(e.n, v, memo)
@@ -113,13 +138,19 @@ func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
 
 // Derivative with respect to the variable, simplified.
 func (e Expr) Derivative() Expr {
-	return wrap(derive(e.n, make(map[string]node)), e.variable)
+	return wrap(derive(e.n, make(map[string]node)), e.variable).with(e)
 }
 
 // Substitute is the composition e(inner(·)), an expression in the variable of
 // inner, simplified.
 func (e Expr) Substitute(inner Expr) Expr {
-	return wrap(substitute(e.n, inner.n, make(map[string]node)), inner.variable)
+	leaf := func(n node) node {
+		if _, ok := n.(variable); ok {
+			return inner.n
+		}
+		return n
+	}
+	return wrap(substitute(e.n, leaf, make(map[string]node)), inner.variable).with(e, inner)
 }
 
 // Affine gives the coefficients if the expression is intercept + slope·v.
@@ -138,13 +169,13 @@ func (e Expr) Affine() (intercept, slope float64, ok bool) {
 }
 
 // Add is e + f, in the variable of e.
-func (e Expr) Add(f Expr) Expr { return wrap(add(e.n, f.n), e.variable) }
+func (e Expr) Add(f Expr) Expr { return wrap(add(e.n, f.n), e.variable).with(e, f) }
 
 // Sub is e − f, in the variable of e.
-func (e Expr) Sub(f Expr) Expr { return wrap(add(e.n, neg(f.n)), e.variable) }
+func (e Expr) Sub(f Expr) Expr { return wrap(add(e.n, neg(f.n)), e.variable).with(e, f) }
 
 // Mul is e·f, in the variable of e.
-func (e Expr) Mul(f Expr) Expr { return wrap(mul(e.n, f.n), e.variable) }
+func (e Expr) Mul(f Expr) Expr { return wrap(mul(e.n, f.n), e.variable).with(e, f) }
 
 // Scale is c·e.
-func (e Expr) Scale(c float64) Expr { return wrap(scale(c, e.n), e.variable) }
+func (e Expr) Scale(c float64) Expr { return wrap(scale(c, e.n), e.variable).with(e) }

@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// build compiles n at v; constants stay scalars.
+// build compiles n at v; constants stay scalars. The memo holds the named ones.
 func build(n node, v *Node, memo map[string]*Node) *Node {
 	if out, ok := memo[n.key()]; ok {
 		return out
@@ -17,6 +17,8 @@ func build(n node, v *Node, memo map[string]*Node) *Node {
 		out = Scalar(v.Graph(), v.DType(), float64(n))
 	case variable:
 		out = v
+	case symbol:
+		panic(unknown(n))
 	case *sum:
 		out = buildSum(n, v, memo)
 	case *product:

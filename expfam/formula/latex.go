@@ -11,13 +11,17 @@ var greek = map[string]bool{"alpha": true, "beta": true, "eta": true, "lambda": 
 	"phi": true, "psi": true, "rho": true, "sigma": true, "tau": true, "theta": true}
 
 func latex(n node, name string) string {
-	if greek[name] {
-		name = `\` + name
-	} else if len(name) > 1 {
-		name = `\mathrm{` + strings.ReplaceAll(name, "_", `\_`) + `}`
-	}
-	s, _ := typeset(n, name)
+	s, _ := typeset(n, latexName(name))
 	return s
+}
+
+func latexName(name string) string {
+	if greek[name] {
+		return `\` + name
+	} else if len(name) > 1 {
+		return `\mathrm{` + strings.ReplaceAll(name, "_", `\_`) + `}`
+	}
+	return name
 }
 
 func typeset(n node, name string) (string, int) {
@@ -28,6 +32,8 @@ func typeset(n node, name string) (string, int) {
 		return typesetSum(n, name)
 	case *product:
 		return typesetFraction(1, n, name)
+	case symbol:
+		return latexName(string(n)), atom
 	case *call:
 		return typesetCall(n, name)
 	}

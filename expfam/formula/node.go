@@ -9,6 +9,7 @@ import (
 //
 //	num       a constant
 //	variable  the variable
+//	symbol    a constant that has a name and no value
 //	*sum      c + Σ coef·n, no n a sum or a constant
 //	*product  Π base^power, no coefficient, no base a product with an integer power
 //	*call     a function of one argument
@@ -24,6 +25,7 @@ type node interface {
 type (
 	num      float64
 	variable struct{}
+	symbol   string
 	sum      struct {
 		c     float64
 		terms []term
@@ -50,6 +52,7 @@ type (
 
 func (n num) key() string      { return text(n, "x") }
 func (n variable) key() string { return "x" }
+func (n symbol) key() string   { return string(n) }
 func (n *sum) key() string     { return n.text }
 func (n *product) key() string { return n.text }
 func (n *call) key() string    { return n.text }
@@ -137,11 +140,13 @@ func finite(n node) bool {
 	return true
 }
 
-// order compares for the canonical order: the variable, its powers, then by
-// text.
+// order compares for the canonical order: named constants, the variable, its
+// powers, then by text.
 func order(a, b node) int {
 	rank := func(n node) int {
 		switch n := n.(type) {
+		case symbol:
+			return -1
 		case variable:
 			return 0
 		case *product:

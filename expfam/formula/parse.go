@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -21,10 +22,11 @@ const (
 // first name met.
 type reader struct {
 	text, variable string
+	constants      []string // further names
 }
 
-func parse(text, variable string) (n node, name string, err error) {
-	r := &reader{text, variable}
+func parse(text, variable string, constants []string) (n node, name string, err error) {
+	r := &reader{text, variable, constants}
 	if strings.TrimSpace(text) == "" {
 		return nil, "", errors.New("formula: the text is empty; write an expression such as exp(5+x)")
 	}
@@ -89,6 +91,9 @@ func (r *reader) fail(at int, format string, args ...any) error {
 	if name == "" {
 		name = "one variable"
 	}
+	for _, c := range r.constants {
+		name += ", " + c
+	}
 	return fmt.Errorf("formula: column %d of %q: %s; allowed are %s, numbers, pi, + - * / ^ ( ) and the functions %s",
 		at+1, r.text, fmt.Sprintf(format, args...), name, strings.Join(Functions(), ", "))
 }
@@ -140,6 +145,8 @@ func (r *reader) name(n *ast.IdentifierNode, at int) (node, error) {
 		return num(math.Pi), nil
 	case functions[n.Value] != nil:
 		return nil, r.fail(at, "the function %s needs an argument", n.Value)
+	case slices.Contains(r.constants, n.Value):
+		return symbol(n.Value), nil
 	case r.variable == "":
 		r.variable = n.Value
 	case n.Value != r.variable:

@@ -27,6 +27,8 @@ func render(n node, name string) (string, int) {
 		return renderSum(n, name)
 	case *product:
 		return renderProduct(n, name)
+	case symbol:
+		return string(n), atom
 	case *call:
 		return n.fn.name + "(" + text(n.arg, name) + ")", atom
 	}

@@ -1,0 +1,54 @@
+package formula
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Constants lists the named constants that have no value, in alphabetical order.
+func (e Expr) Constants() []string {
+	names := make(map[string]bool)
+	substitute(e.n, func(n node) node {
+		if s, ok := n.(symbol); ok {
+			names[string(s)] = true
+		}
+		return n
+	}, make(map[string]node))
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Bind puts numbers in the place of named constants and simplifies: the result
+// is what the formula with these numbers would parse to. Names that do not
+// occur are ignored. It panics if a number is not finite.
+func (e Expr) Bind(values map[string]float64) Expr {
+	for name, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(fmt.Sprintf("formula: constant %s is %v; it must be finite", name, v))
+		}
+	}
+	return wrap(substitute(e.n, func(n node) node {
+		if s, ok := n.(symbol); ok {
+			if v, known := values[string(s)]; known {
+				return num(v)
+			}
+		}
+		return n
+	}, make(map[string]node)), e.variable).with(e)
+}
+
+// Feed gives named constants as scalars of a graph, for [Expr.Graph] of the
+// expression and of all that is derived from it: a compiled graph then serves
+// every value. What holds for some values only is not simplified.
+func (e Expr) Feed(values map[string]*graph.Node) Expr {
+	fed := wrap(e.n, e.variable)
+	fed.fed = maps.Clone(values)
+	return fed.with(e)
+}
+
+func unknown(s symbol) string {
+	return fmt.Sprintf("formula: the constant %s has no value; give it one by Bind", string(s))
+}
