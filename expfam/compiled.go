@@ -29,10 +29,20 @@ type Compiled struct {
 	products  int
 	coupled   bool // the guidance asks for the coupling of the cells
 	compiling float64
+	// The named constants of the link that are inputs of the graphs, and their
+	// values.
+	constants []string
+	values    []float64
 }
 
 // Compile checks the likelihood, builds the sampler's graphs and compiles them.
+// Named constants of the link are compiled in; see [Live].
 func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
+	return compile(prior, like, s, false)
+}
+
+// compile leaves the named constants of the link open, if it is told to.
+func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, error) {
 	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err
@@ -47,6 +57,9 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	}
 	if c.terms, err = like.Terms(); err != nil {
 		return nil, err
+	}
+	if open {
+		c.constants, c.values = like.constants()
 	}
 	clip := false
 	for _, step := range c.steps {
@@ -72,7 +85,7 @@ func (c *Compiled) build(corrector, clip bool) (*Exec, error) {
 	}
 	batch, d, dtype := c.sampler.Batch, c.prior.Dim(), c.sampler.DType
 	draws, cells := shapes.Make(dtype, batch, d), shapes.Make(dtype, 1, d)
-	if _, err := exec.Compile(draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs)); err != nil {
+	if _, err := exec.Compile(draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs+len(c.constants))); err != nil {
 		return nil, fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.like, c.sampler.Engine, err)
 	}
 	return exec, nil
@@ -86,7 +99,8 @@ func (c *Compiled) Close() {
 	}
 }
 
-// The scalars of a step enter the graph as one row.
+// The scalars of a step enter the graph as one row, the open constants of the
+// link after them.
 const (
 	inSqrtAlpha = iota
 	inV
@@ -108,10 +122,18 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
 		scalar := func(i int) *Node { return Slice(args[5], AxisRange(), AxisElem(i)) }
 		level := LevelNodes{SqrtAlpha: scalar(inSqrtAlpha), V: scalar(inV)}
+		like, terms := c.like, c.terms
+		if len(c.constants) > 0 {
+			fed := make(map[string]*Node)
+			for i, name := range c.constants {
+				fed[name] = Reshape(scalar(inputs + i))
+			}
+			like, terms = like.feed(fed, terms)
+		}
 		mean, variance := c.prior.Moments(x, level)
 		p := &Point{
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
-			Stat: stat, Size: size, Likelihood: c.like, Terms: c.terms,
+			Stat: stat, Size: size, Likelihood: like, Terms: terms,
 		}
 		if _, ok := c.prior.(Coupled); ok {
 			p.coupling = scalar(inCoupling)

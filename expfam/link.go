@@ -2,6 +2,8 @@ package expfam
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	g "github.com/gomlx/gomlx/core/graph"
 
@@ -31,31 +33,51 @@ var (
 	SigmoidLink  = MustLink("sigmoid(x)")
 )
 
+// Constants are the values of the named constants of a link. Names that its
+// formula does not use are ignored.
+type Constants map[string]float64
+
 // ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or
 // "1/exp(x)"; package formula says what a formula may contain. That it is
 // monotone and fits a family is checked by [Likelihood.Check].
-func ParseLink(text string) (Link, error) {
-	e, err := formula.Parse(text, "x")
+//
+// Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link
+// sigmoid(5*x), under which its results are stored; a [Live] sampler moves s
+// without compiling anew.
+func ParseLink(text string, constants ...Constants) (Link, error) {
+	values := make(Constants)
+	for _, c := range constants {
+		maps.Copy(values, c)
+	}
+	open, err := formula.Parse(text, "x", slices.Sorted(maps.Keys(values))...)
+	if err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	e, err := open.Bind(values)
 	if err != nil {
 		return nil, fmt.Errorf("link: %w", err)
 	}
 	if _, slope, ok := e.Affine(); ok && slope == 0 {
 		return nil, fmt.Errorf("link %s: it does not depend on x; write a formula of x such as exp(5+x)", text)
 	}
-	return &formulaLink{e}, nil
+	return &formulaLink{e, open, values}, nil
 }
 
 // MustLink is [ParseLink] for text that is known to be right. It panics on
 // errors.
-func MustLink(text string) Link {
-	link, err := ParseLink(text)
+func MustLink(text string, constants ...Constants) Link {
+	link, err := ParseLink(text, constants...)
 	if err != nil {
 		panic(err)
 	}
 	return link
 }
 
-type formulaLink struct{ expr formula.Expr }
+type formulaLink struct {
+	expr   formula.Expr
+	open   formula.Expr // with its constants by name
+	values Constants
+}
 
 func (l *formulaLink) String() string            { return l.expr.String() }
 func (l *formulaLink) LaTeX() string             { return l.expr.LaTeX() }

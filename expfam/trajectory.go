@@ -146,7 +146,7 @@ func (c *Compiled) covers(sd, mean, product float64) error {
 
 // scalars is the row of a step's numbers.
 func (c *Compiled) scalars(step Step) *tensors.Tensor {
-	row := make([]float64, inputs)
+	row := append(make([]float64, inputs), c.values...)
 	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
 	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
 	row[inSNR], row[inClip] = step.SNR, step.Clip
@@ -157,7 +157,7 @@ func (c *Compiled) scalars(step Step) *tensors.Tensor {
 		coupled := c.prior.(Coupled)
 		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
 	}
-	return c.tensor(row, 1, inputs)
+	return c.tensor(row, 1, len(row))
 }
 
 func (c *Compiled) tensor(values []float64, dims ...int) *tensors.Tensor {

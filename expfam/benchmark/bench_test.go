@@ -43,6 +43,43 @@ func BenchmarkPosterior(b *testing.B) {
 	}
 }
 
+// BenchmarkLive is what a control of the lesson on links costs, 500 draws with
+// the shipped network: the move of a link's constant, and a new formula, which
+// compiles.
+func BenchmarkLive(b *testing.B) {
+	prior, err := expfam.LoadPrior("../../notebooks/weights/gp-experts-score.safetensors", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := PoissonLow.Simulate(4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct{ name, one, two string }{
+		{"constant", "k*sigmoid(s*x)", "k*sigmoid(s*x)"},
+		{"formula", "exp(s*x)", "k*sigmoid(s*x)"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			live := &expfam.Live{Prior: prior, Keep: 1}
+			defer live.Close()
+			sample := func(text string, s float64) {
+				like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}
+				if _, err := live.Sample(like, data.Obs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			sample(c.two, 1)
+			for i := 0; b.Loop(); i++ {
+				text := c.one
+				if i%2 == 1 {
+					text = c.two
+				}
+				sample(text, 1+0.1*float64(i%9))
+			}
+		})
+	}
+}
+
 // BenchmarkTraining is the whole training of the networks that ship: the score
 // network, which serves all cases, and one inference network.
 func BenchmarkTraining(b *testing.B) {

@@ -3,7 +3,6 @@ package formula
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -23,21 +22,20 @@ func (e Expr) Constants() []string {
 
 // Bind puts numbers in the place of named constants and simplifies: the result
 // is what the formula with these numbers would parse to. Names that do not
-// occur are ignored. It panics if a number is not finite.
-func (e Expr) Bind(values map[string]float64) Expr {
-	for name, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			panic(fmt.Sprintf("formula: constant %s is %v; it must be finite", name, v))
-		}
-	}
-	return wrap(substitute(e.n, func(n node) node {
+// occur are ignored. It is an error if that is undefined, as x/s at s = 0.
+func (e Expr) Bind(values map[string]float64) (Expr, error) {
+	n := substitute(e.n, func(n node) node {
 		if s, ok := n.(symbol); ok {
 			if v, known := values[string(s)]; known {
 				return num(v)
 			}
 		}
 		return n
-	}, make(map[string]node)), e.variable).with(e)
+	}, make(map[string]node))
+	if !finite(n) {
+		return Expr{}, fmt.Errorf("formula: %s is undefined or too large for constants %v; move them", e, values)
+	}
+	return wrap(n, e.variable).with(e), nil
 }
 
 // Feed gives named constants as scalars of a graph, for [Expr.Graph] of the

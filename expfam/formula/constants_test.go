@@ -28,8 +28,9 @@ func TestBindIsTheFormulaWithNumbers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := e.Bind(c.values).String(), MustParse(c.want).String(); got != want {
-				t.Errorf("got %s, want %s", got, want)
+			got, err := e.Bind(c.values)
+			if want := MustParse(c.want).String(); err != nil || got.String() != want {
+				t.Errorf("got %v, %v; want %s", got, err, want)
 			}
 			if again, err := Parse(e.String(), "x", "s", "c", "k", "p"); err != nil || again.String() != e.String() {
 				t.Errorf("%s reads back as %v, %v", e, again, err)
@@ -49,8 +50,14 @@ func TestNamedConstants(t *testing.T) {
 	if got, want := e.LaTeX(), `e^{c + s \, x}`; got != want {
 		t.Errorf("LaTeX %s, want %s", got, want)
 	}
-	if got := e.Derivative().Bind(map[string]float64{"c": 0, "s": 2}).Eval(0); got != 2 {
-		t.Errorf("derivative %v, want 2", got)
+	slope, err := e.Derivative().Bind(map[string]float64{"c": 0, "s": 2})
+	if err != nil || slope.Eval(0) != 2 {
+		t.Errorf("derivative %v, %v; want 2 at 0", slope, err)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1)} {
+		if bound, err := e.Bind(map[string]float64{"s": v}); err == nil {
+			t.Errorf("s = %v was accepted: %v", v, bound)
+		}
 	}
 	for _, name := range []string{"x", "theta", "pi", "exp", "2", ""} {
 		if _, err := Parse("theta", "theta", name); err == nil {

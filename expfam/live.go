@@ -1,0 +1,148 @@
+package expfam
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// Live samples again and again in one process, for figures that follow a
+// control. Its graphs stay compiled, and the named constants of a link are
+// their inputs: to move s in sigmoid(s*x) compiles nothing, a new formula does.
+// Nothing is stored on disk.
+//
+// Draws agree with those of [Sample] up to the rounding of their type. Live may
+// be used by one goroutine at a time.
+type Live struct {
+	Prior   Prior
+	Sampler Sampler
+	// Keep is how many formulas stay compiled, the last ones used. Default 8.
+	Keep int
+
+	kept []kept // the one used last at the end
+}
+
+// graphKey tells graphs apart: all of a configuration but the seed and the
+// values of a link's named constants.
+type graphKey struct {
+	prior, family, link, guidance, method string
+
+	function     *funcLink // a link that is no formula is known by its identity
+	rest         float64
+	draws, batch int
+	dtype        dtypes.DType
+	engine       *engine.Engine
+}
+
+type kept struct {
+	key      graphKey
+	compiled *Compiled
+}
+
+// Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result
+// is 0 unless this call compiled. An interrupt is handled as by [Sample].
+func (l *Live) Sample(like Likelihood, obs Observations) (*Posterior, error) {
+	s, err := l.Sampler.orDefault(l.Prior)
+	if err != nil {
+		return nil, err
+	}
+	c, fresh, err := l.compiled(like, s)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	post, err := c.Sample(ctx, obs, s.Seed)
+	if post != nil && !fresh {
+		post.Info.Compile = 0
+	}
+	return post, err
+}
+
+// compiled is the sampler for a likelihood, and whether it was made now.
+func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
+	like.Link = like.link()
+	if err := like.Check(); err != nil {
+		return nil, false, err
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, false, err
+	}
+	key := graphKey{
+		prior: l.Prior.String(), family: like.Family.String(), link: like.openLink(), rest: terms.rest,
+		guidance: s.Guidance.String(), method: s.Method.String(),
+		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
+	}
+	if _, ok := LinkFormula(like.Link); !ok {
+		key.function = asFunction(like.Link)
+	}
+	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key }); i >= 0 {
+		k := l.kept[i]
+		l.kept = append(slices.Delete(l.kept, i, i+1), k)
+		c = k.compiled
+		c.like, c.terms, c.sampler.Progress = like, terms, s.Progress
+		_, c.values = like.constants()
+		return c, false, nil
+	}
+	if c, err = compile(l.Prior, like, s, true); err != nil {
+		return nil, false, err
+	}
+	keep := l.Keep
+	if keep == 0 {
+		keep = 8
+	}
+	for len(l.kept) > max(keep-1, 0) {
+		l.kept[0].compiled.Close()
+		l.kept = slices.Delete(l.kept, 0, 1)
+	}
+	l.kept = append(l.kept, kept{key, c})
+	return c, true, nil
+}
+
+// Close frees the compiled graphs. The next Sample compiles again.
+func (l *Live) Close() {
+	for _, k := range l.kept {
+		k.compiled.Close()
+	}
+	l.kept = nil
+}
+
+// constants are the names and values of the link's named constants.
+func (l Likelihood) constants() (names []string, values []float64) {
+	if f, ok := l.link().(*formulaLink); ok {
+		names = f.open.Constants()
+		for _, name := range names {
+			values = append(values, f.values[name])
+		}
+	}
+	return names, values
+}
+
+// openLink is the link with its constants by name.
+func (l Likelihood) openLink() string {
+	if f, ok := l.link().(*formulaLink); ok {
+		return f.open.String()
+	}
+	return l.link().String()
+}
+
+// feed is the likelihood with nodes for the constants of its link, for use in
+// that graph alone.
+func (l Likelihood) feed(values map[string]*g.Node, t *Terms) (Likelihood, *Terms) {
+	f, ok := l.link().(*formulaLink)
+	if !ok {
+		panic(errors.New("a link that is not a formula has no constants"))
+	}
+	e := f.open.Feed(values)
+	l.Link = &formulaLink{expr: e, open: e}
+	return l, &Terms{natural: t.natural, rest: t.rest,
+		eta: jetOf(t.natural.Eta.Substitute(e)), part: jetOf(t.natural.Partition.Substitute(e))}
+}

@@ -1,0 +1,116 @@
+package expfam_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+// liveSampler is small and in double precision.
+func liveSampler(t testing.TB, guidance Guidance) Sampler {
+	e, err := engine.Open("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Sampler{Draws: 3, Seed: 5, Guidance: guidance, Engine: e, DType: dtypes.Float64, Fresh: true}
+}
+
+// What a live sampler draws with the constants as inputs is what a sampler
+// draws with the constants compiled in, for every guidance; s = 1 and c = 0 are
+// simplified in the one and not in the other.
+func TestLiveIsSample(t *testing.T) {
+	prior := gp.RBF{Cells: 4}
+	exponentials := []Constants{{"c": 0, "s": 1}, {"c": 1.5, "s": 1}, {"c": -0.5, "s": 0.4}}
+	for _, c := range []struct {
+		name   string
+		g      Guidance
+		family Family
+		link   string
+		values []Constants
+		y      []float64
+	}{
+		{"quadrature", Quadrature{}, Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"quadrature/scaled", Quadrature{}, Poisson{}, "k*sigmoid(s*x)", []Constants{{"k": 8, "s": 1}, {"k": 5, "s": 3}}, []float64{2, 0, 1, 4}},
+		{"quadrature/falling", Quadrature{}, Exponential{}, "1/exp(s*x)", []Constants{{"s": 1}, {"s": 2}}, []float64{2, 0.3, 1, 4}},
+		{"quadrature/bernoulli", Quadrature{}, Bernoulli{}, "sigmoid(s*x)", []Constants{{"s": 1}, {"s": 5}}, []float64{1, 0, 1, 1}},
+		{"independent", Quadrature{Independent: true}, Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"evidence", Evidence{}, Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"corrected", Corrected{}, Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"delta", Delta{}, Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"dps", DPS{}, Normal{}, "c+s*x", exponentials, []float64{2, 0, 1, 4}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			live := &Live{Prior: prior, Sampler: liveSampler(t, c.g)}
+			defer live.Close()
+			for i, values := range c.values {
+				like := Likelihood{Family: c.family, Link: MustLink(c.link, values)}
+				obs := observe(t, like, c.y...)
+				got, err := live.Sample(like, obs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if compiled := got.Info.Compile > 0; compiled != (i == 0) {
+					t.Errorf("%v: compiled is %v", values, compiled)
+				}
+				want, err := Sample(prior, like, obs, live.Sampler)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for draw := range 3 {
+					for j := range 4 {
+						// The order of a few operations differs: 1e-16 each, times
+						// what 30 steps amplify.
+						if a, b := got.X.At(draw, j), want.X.At(draw, j); !(math.Abs(a-b) < 1e-9) {
+							t.Errorf("%v: draw %d, cell %d: %v, compiled in %v", values, draw, j, a, b)
+						}
+						if a, b := got.At(draw, j), like.Link.At(got.X.At(draw, j)); a != b {
+							t.Errorf("%v: theta of draw %d is %v, the link has %v", values, draw, a, b)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestLiveKeeps(t *testing.T) {
+	live := &Live{Prior: gp.RBF{Cells: 2}, Sampler: liveSampler(t, nil), Keep: 2}
+	defer live.Close()
+	square := func(x *g.Node) *g.Node { return g.AddScalar(g.Square(x), 1) }
+	rise := FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(x) })
+	for i, c := range []struct {
+		link    Link
+		compile bool
+	}{
+		{MustLink("exp(c+x)", Constants{"c": 1}), true},
+		{MustLink("softplus(x)"), true},
+		{MustLink("exp(c+x)", Constants{"c": 2, "unused": 0}), false}, // kept
+		{rise, true}, // displaces softplus
+		{rise, false},
+		{FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(g.MulScalar(x, 2)) }), true}, // same name, another function
+		{MustLink("softplus(x)"), true},
+	} {
+		like := Likelihood{Family: Poisson{}, Link: c.link}
+		post, err := live.Sample(like, observe(t, like, 3, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compiled := post.Info.Compile > 0; compiled != c.compile {
+			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
+		}
+	}
+	if _, err := live.Sample(Likelihood{Family: Poisson{}, Link: FuncLink("square", square)}, make(Observations, 2)); err == nil {
+		t.Error("a link that turns was accepted")
+	}
+	live.Sampler.Guidance = Delta{}
+	like := Likelihood{Family: Poisson{}, Link: MustLink("softplus(x)")}
+	if post, err := live.Sample(like, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
+		t.Errorf("another guidance took the old graphs: %v", err)
+	}
+}
