@@ -3,6 +3,8 @@ package expfam
 import (
 	"math"
 	"testing"
+
+	g "github.com/gomlx/gomlx/core/graph"
 )
 
 func TestLinkAt(t *testing.T) {
@@ -29,6 +31,52 @@ func TestParseLinkRefuses(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			if l, err := ParseLink(text); err == nil {
 				t.Errorf("accepted as %v", l)
+			}
+		})
+	}
+}
+
+func TestParseLinkConstants(t *testing.T) {
+	l := MustLink("exp(c+s*x)", Constants{"s": 2, "c": 5, "unused": 7})
+	if want := MustLink("exp(5+2*x)"); l.String() != want.String() || l.At(0.3) != want.At(0.3) {
+		t.Errorf("%v, want %v", l, want)
+	}
+	for _, c := range []struct {
+		text   string
+		values Constants
+	}{
+		{"exp(c+s*x)", Constants{"s": 2}}, // c has no value
+		{"exp(s*x)", Constants{"s": 0}},   // does not depend on x
+		{"exp(x/s)", Constants{"s": 0}},
+		{"exp(s*x)", Constants{"s": math.NaN()}},
+		{"exp(x)", Constants{"x": 1}},
+	} {
+		if l, err := ParseLink(c.text, c.values); err == nil {
+			t.Errorf("%s with %v is accepted as %v", c.text, c.values, l)
+		}
+	}
+}
+
+// exp(5+x) is log-normal, 2−3x Normal, in closed form.
+func TestImpliedPrior(t *testing.T) {
+	normal := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+	for _, c := range []struct {
+		link    Link
+		density func(theta float64) float64
+	}{
+		{MustLink("exp(5+x)"), func(theta float64) float64 { return normal(math.Log(theta)-5) / theta }},
+		{MustLink("2-3*x"), func(theta float64) float64 { return normal((theta-2)/3) / 3 }},
+		{FuncLink("double", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) }), func(theta float64) float64 { return normal(theta/2) / 2 }},
+	} {
+		t.Run(c.link.String(), func(t *testing.T) {
+			theta, density, err := ImpliedPrior(c.link, []float64{-2, 0, 0.7})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, at := range theta {
+				if want := c.density(at); math.Abs(density[i]-want) > 1e-13*want {
+					t.Errorf("at theta = %v: %v, want %v", at, density[i], want)
+				}
 			}
 		})
 	}

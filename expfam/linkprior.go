@@ -1,0 +1,22 @@
+package expfam
+
+import "math"
+
+// ImpliedPrior is the prior density that θ = g⁻¹(x₀) has where x₀ ~ N(0, 1), by
+// the change of variables p(θ) = φ(x) / |dθ/dx|, at the θ of every x.
+func ImpliedPrior(link Link, x []float64) (theta, density []float64, err error) {
+	theta, density = make([]float64, len(x)), make([]float64, len(x))
+	slope := make([]float64, len(x))
+	if e, ok := LinkFormula(link); ok {
+		d := e.Derivative()
+		for i, v := range x {
+			theta[i], slope[i] = e.Eval(v), d.Eval(v)
+		}
+	} else if err := asFunction(link).jets(x, theta, slope, nil); err != nil {
+		return nil, nil, err
+	}
+	for i, v := range x {
+		density[i] = math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) / math.Abs(slope[i])
+	}
+	return theta, density, nil
+}
