@@ -56,6 +56,7 @@ func TestMethodVariance(t *testing.T) {
 		{Multistep{}, 0.06, 25},
 		{Multistep{N: 100}, 0.005, 100},
 		{Restarts{}, 0.06, 30},
+		{Restarts{VP: VP{Beta1: 8}}, 0.06, 30}, // whose top is below the usual start
 		{Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}, 0.12, 42},
 		{PredictorCorrector{Correctors: -1}, 0.03, 1000},
 	} {

@@ -10,7 +10,7 @@ import "fmt"
 // a Gaussian within 6% at every scale, and 95% intervals at nominal width on
 // the one-dimensional benchmark.
 type Restarts struct {
-	First int // steps from pure noise down to Low. Default 10
+	First int // steps from Start down to Low. Default 10
 	Count int // returns. Default 2
 	Each  int // steps down from each return. Default 6
 	Last  int // steps from Low to the end of the diffusion. Default 7
@@ -20,7 +20,13 @@ type Restarts struct {
 	// High is the level of the first return and Final that of the last, with
 	// equal ratios between. Default 0.4, and Final equal to High.
 	High, Final float64
-	VP          VP
+	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter
+	// the diffusion. Default 40, or the top of the diffusion if that is lower.
+	// A prior of unit scale adds 0.06% to the variance of such noise. Higher
+	// levels tell nothing more, and there Cov(x₀ | x_t) = (v/√α) dm/dx_t of a
+	// learned prior is lost in the error of its Jacobian, σ times magnified.
+	Start float64
+	VP    VP
 }
 
 func (r Restarts) orDefault() Restarts {
@@ -46,6 +52,9 @@ func (r Restarts) orDefault() Restarts {
 		r.Final = r.High
 	}
 	r.VP = r.VP.orDefault()
+	if r.Start == 0 {
+		r.Start = min(40, r.VP.Level(1).Sigma())
+	}
 	return r
 }
 
@@ -53,7 +62,7 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	var p path
-	p.descend(logGrid(r.VP.Level(1).Sigma(), r.Low, r.First))
+	p.descend(logGrid(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
 		highs = logGrid(r.High, r.Final, r.Count-1)
@@ -73,18 +82,18 @@ func (r Restarts) check() error {
 	if err := r.VP.check(); err != nil {
 		return err
 	}
-	start, end := r.VP.Level(1).Sigma(), r.VP.Level(r.VP.Epsilon).Sigma()
+	top, end := r.VP.Level(1).Sigma(), r.VP.Level(r.VP.Epsilon).Sigma()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
 		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep", r)
 	}
-	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < start) {
-		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, and High and Final between Low and its start, %.3g", r, end, start)
+	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.Start && r.Start <= top) {
+		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between Low and Start, and Start at most the diffusion's top, %.3g", r, end, top)
 	}
 	return nil
 }
 
 func (r Restarts) String() string {
 	r = r.orDefault()
-	return fmt.Sprintf("restarts(%d+%d×%d+%d, low=%g, high=%g…%g, %v)",
-		r.First, r.Count, r.Each, r.Last, r.Low, r.High, r.Final, r.VP)
+	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g, %v)",
+		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, r.VP)
 }

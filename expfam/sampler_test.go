@@ -275,6 +275,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"negative steps", normal, obs, Sampler{Method: Multistep{N: -3}}, "use at least 2"},
 		{"no return", normal, obs, Sampler{Method: Restarts{Count: -1}}, "must be at least 1"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},
+		{"start above the top", normal, obs, Sampler{Method: Restarts{Start: 200}}, "Start at most the diffusion's top, 148"},
 		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: VP{Beta1: -1}}}, "β must be positive"},
 		{"negative CG", normal, obs, Sampler{Guidance: Quadrature{Steps: -1}}, "-1 steps of conjugate gradients"},
 		{"negative nodes", normal, obs, Sampler{Guidance: Quadrature{Nodes: -1}}, "-1 nodes"},

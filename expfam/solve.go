@@ -17,9 +17,10 @@ import (
 //	(I + √W C √W) u = √W r,  w = √W u,
 //
 // by steps of conjugate gradients from zero, preconditioned by its diagonal
-// 1/ρ = 1 + s² W. C may come from a learned Jacobian, which is only nearly
-// symmetric: a direction without positive curvature is skipped. Each step costs
-// one product with C; C w is summed on the way.
+// 1/ρ = 1 + s² W. C may come from a learned Jacobian, which is only nearly a
+// covariance: where pᵀ(I + √W C √W)p falls below |p|², which no covariance
+// allows, |p|² takes its place. Each step costs one product with C; C w is
+// summed on the way.
 //
 // pull is √W r, root is √W, both (batch, d).
 func correlated(p *Point, pull, root *Node, steps int) *Node {
@@ -36,9 +37,8 @@ func correlated(p *Point, pull, root *Node, steps int) *Node {
 	for i := range steps {
 		image := p.Cov(Mul(root, direction)) // C √W p
 		product := Add(direction, Mul(root, image))
-		curvature := rowDot(direction, product)
-		usable := GreaterThan(curvature, ZerosLike(curvature))
-		length := Where(usable, Div(rz, Where(usable, curvature, OnesLike(curvature))), ZerosLike(rz))
+		curvature := Max(rowDot(direction, product), rowDot(direction, direction))
+		length := Div(rz, MaxScalar(curvature, tiny(rz)))
 		if shift == nil {
 			shift = Mul(length, image)
 		} else {

@@ -177,3 +177,27 @@ func TestCorrelatedAtRest(t *testing.T) {
 		}
 	})
 }
+
+// A matrix that is no covariance has directions in which a step of conjugate
+// gradients would be endless or go backwards. With diagonal 1 and −3 elsewhere,
+// C 1 = −8 for four cells; W = 1 gives ρ = ½, p = ½, pᵀ(I + C)p = −7, in place
+// of which |p|² = 1, so that the step is rᵀz/|p|² = 2 and the shift 2 C p = −8.
+func TestCorrelatedWithoutCovariance(t *testing.T) {
+	cov := mat.NewSymDense(4, nil)
+	for i := range 4 {
+		for j := range i {
+			cov.SetSym(i, j, -3)
+		}
+		cov.SetSym(i, i, 1)
+	}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		got := enginetest.Call(t, e, func(ones *g.Node) *g.Node {
+			return correlated(linear{cov}.point(g.ZerosLike(ones), nil, nil, nil), ones, ones, 1)
+		}, tensorOf(dtypes.Float64, mat.NewDense(1, 4, []float64{1, 1, 1, 1})))[0]
+		for j, v := range got {
+			if math.Abs(v+8) > 1e-12 {
+				t.Errorf("cell %d: %.15g, want -8", j, v)
+			}
+		}
+	})
+}
