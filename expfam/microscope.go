@@ -1,0 +1,242 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Microscope looks at one cell with one observation, where all that the evidence
+// trick approximates is known: x₀ has a density on the line, x_t = √α x₀ + √v z,
+// θ = g⁻¹(x₀), and y | θ is of the family. Integrals over x₀ are trapezoidal
+// sums on a grid that ends where the integrand has fallen by e⁴⁰, which for
+// smooth densities are exact to rounding.
+//
+// The exact score needs no differences: with Tweedie's formula for the prior and
+// for the posterior,
+//
+//	d/dx_t log p(y | x_t) = (√α/v) (E[x₀ | x_t, y] − E[x₀ | x_t]).
+type Microscope struct {
+	Prior      Law // of x₀. Default N(0, 1)
+	Level      Level
+	Likelihood Likelihood
+	Term       Term // the observation, from [Family].Reduce
+}
+
+// Law is a distribution of x₀ on the line with a smooth density. [Mixture] is
+// one, and so are those of gonum's package distuv.
+type Law interface {
+	LogProb(x float64) float64
+	Mean() float64
+	StdDev() float64
+}
+
+// LogScore is a value of log p(y | x_t) and its derivative in x_t.
+type LogScore struct{ Log, Slope float64 }
+
+// View is what there is to see at one x_t.
+type View struct {
+	X              float64  // x_t
+	Mean, Variance float64  // of x₀ | x_t
+	Conjugate      Standard // the q closest to p(θ | x_t), in KL(p ‖ q)
+
+	Exact LogScore
+	// Trick is the paper's: the closed-form evidence of y under Conjugate, and
+	// its derivative through the parameters of q.
+	Trick LogScore
+	// Delta is the likelihood at the mean of x₀ | x_t; see the guidance [Delta].
+	Delta LogScore
+	// Gaussian takes N(Mean, Variance) for p(x₀ | x_t), as the guidance
+	// [Quadrature] does. Its slope is that of the mean alone, the variance held
+	// fixed; for a Gaussian prior it is exact.
+	Gaussian LogScore
+}
+
+// At looks at each x_t.
+func (m Microscope) At(x ...float64) ([]View, error) {
+	s, err := m.stage()
+	if err != nil {
+		return nil, err
+	}
+	views, sums, errs := make([]View, len(x)), make([]*integral, len(x)), make([]error, len(x))
+	var wait sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(x); i += workers {
+				if sums[i], errs[i] = s.integral(x[i]); errs[i] == nil {
+					views[i] = s.view(sums[i])
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return views, s.fit(views, sums)
+}
+
+// stage is a microscope with its defaults, checked.
+type stage struct {
+	Microscope
+	terms *Terms
+	scan  []float64 // x₀ from end to end of the prior
+	prior []float64 // its log density there
+	like  []float64 // the log-likelihood there
+}
+
+const (
+	scanReach  = 10 // standard deviations of the prior on either side
+	scanPoints = 1601
+	sumPoints  = 512
+	sumFall    = 40 // of the logarithm of the integrand at both ends
+)
+
+func (m Microscope) stage() (*stage, error) {
+	if m.Prior == nil {
+		m.Prior = distuv.UnitNormal
+	}
+	if !(m.Level.SqrtAlpha > 0 && m.Level.V > 0) {
+		return nil, fmt.Errorf("microscope: level %+v; both parts must be positive, as those of VP{}.Level(t) with t > 0", m.Level)
+	}
+	m.Likelihood.Link = m.Likelihood.link()
+	if err := m.Likelihood.Check(); err != nil {
+		return nil, fmt.Errorf("microscope: %w", err)
+	}
+	terms, err := m.Likelihood.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("microscope: %w", err)
+	}
+	s := &stage{Microscope: m, terms: terms}
+	mean, reach := m.Prior.Mean(), scanReach*m.Prior.StdDev()
+	s.scan = floats.Span(make([]float64, scanPoints), mean-reach, mean+reach)
+	s.prior, s.like = s.logs(s.scan)
+	return s, nil
+}
+
+// logs are the log density of the prior and the log-likelihood. Where a link
+// overflows, far from the data, the likelihood is 0.
+func (s *stage) logs(x []float64) (prior, like []float64) {
+	prior, like = make([]float64, len(x)), make([]float64, len(x))
+	for i, v := range x {
+		prior[i] = s.Prior.LogProb(v)
+		like[i] = s.terms.LogLik(v, s.Term)
+		if math.IsNaN(like[i]) {
+			like[i] = math.Inf(-1)
+		}
+	}
+	return prior, like
+}
+
+// noise is −(x_t − √α x₀)²/(2v).
+func (s *stage) noise(x, x0 float64) float64 {
+	gap := x - s.Level.SqrtAlpha*x0
+	return -gap * gap / (2 * s.Level.V)
+}
+
+// integral is the grid of an x_t, with the weights of p(x₀ | x_t) and of
+// p(x₀ | x_t, y) on it, each with sum 1.
+type integral struct {
+	x             float64
+	x0            []float64
+	prior         []float64 // log density of x₀
+	before, after []float64
+	logMass       float64 // of p(x₀) exp(−(x_t − √α x₀)²/(2v))
+	logEvidence   float64
+}
+
+// integral finds the interval on which the mass lies, with and without the
+// observation, and the weights.
+func (s *stage) integral(x float64) (*integral, error) {
+	low, high := len(s.scan)-1, 0
+	for _, like := range [][]float64{nil, s.like} {
+		at := func(i int) float64 {
+			v := s.prior[i] + s.noise(x, s.scan[i])
+			if like != nil {
+				v += like[i]
+			}
+			return v
+		}
+		top := math.Inf(-1)
+		for i := range s.scan {
+			top = math.Max(top, at(i))
+		}
+		first, last := 0, len(s.scan)-1
+		for first < last && !(at(first) > top-sumFall) {
+			first++
+		}
+		for last > first && !(at(last) > top-sumFall) {
+			last--
+		}
+		if first == 0 || last == len(s.scan)-1 {
+			return nil, fmt.Errorf("microscope: at x_t = %g the mass lies more than %d standard deviations from the prior's mean; choose an observation and an x_t that the prior can explain", x, scanReach)
+		}
+		low, high = min(low, first-1), max(high, last+1)
+	}
+	g := &integral{x: x, x0: floats.Span(make([]float64, sumPoints), s.scan[low], s.scan[high])}
+	var like []float64
+	g.prior, like = s.logs(g.x0)
+	g.before, g.after = make([]float64, sumPoints), make([]float64, sumPoints)
+	for i, x0 := range g.x0 {
+		g.before[i] = g.prior[i] + s.noise(x, x0)
+		g.after[i] = g.before[i] + like[i]
+	}
+	g.logMass = normalise(g.before) + math.Log(g.x0[1]-g.x0[0])
+	g.logEvidence = normalise(g.after) + math.Log(g.x0[1]-g.x0[0]) - g.logMass
+	return g, nil
+}
+
+// normalise turns log weights into weights of sum 1, and returns the logarithm
+// of their sum.
+func normalise(w []float64) float64 {
+	top, sum := floats.Max(w), 0.0
+	for i, v := range w {
+		w[i] = math.Exp(v - top)
+		sum += w[i]
+	}
+	floats.Scale(1/sum, w)
+	return top + math.Log(sum)
+}
+
+// view is all but the conjugate.
+func (s *stage) view(g *integral) View {
+	mean := floats.Dot(g.before, g.x0)
+	var variance float64
+	for i, x0 := range g.x0 {
+		variance += g.before[i] * (x0 - mean) * (x0 - mean)
+	}
+	gain := s.Level.SqrtAlpha / s.Level.V // dm/dx_t = gain·variance
+	v := View{X: g.x, Mean: mean, Variance: variance,
+		Exact: LogScore{g.logEvidence, gain * (floats.Dot(g.after, g.x0) - mean)},
+		Delta: LogScore{s.terms.LogLik(mean, s.Term), gain * variance * s.terms.Slope(mean, s.Term)},
+	}
+	v.Gaussian = s.terms.gaussian(s.Term, mean, variance, sumPoints)
+	v.Gaussian.Slope *= gain * variance
+	return v
+}
+
+// gaussian is log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in
+// the mean, (μ − mean)/variance, μ the mean of the tilted density.
+func (t *Terms) gaussian(y Term, mean, variance float64, points int) LogScore {
+	sd := math.Sqrt(variance)
+	step := 2.0 * scanReach / float64(points-1)
+	w := make([]float64, points)
+	z := func(i int) float64 { return step*float64(i) - scanReach }
+	for i := range w {
+		if w[i] = t.LogLik(mean+sd*z(i), y) - z(i)*z(i)/2; math.IsNaN(w[i]) {
+			w[i] = math.Inf(-1)
+		}
+	}
+	log := normalise(w) + math.Log(step) - logSqrt2Pi
+	var tilt float64
+	for i, w := range w {
+		tilt += w * z(i)
+	}
+	return LogScore{log, tilt / sd}
+}

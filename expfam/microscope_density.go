@@ -1,0 +1,93 @@
+package expfam
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Densities are densities of θ at one x_t, before and after the observation.
+type Densities struct {
+	Theta         []float64 // ascending
+	Before, After []float64 // p(θ | x_t) and p(θ | x_t, y), exact
+	Q, Updated    []float64 // the conjugate closest to Before, and its update by y
+	// Log says that they are densities of log θ: of families whose θ is
+	// positive.
+	Log bool
+}
+
+const (
+	densityPoints = 160
+	densityFloor  = 2e-3 // of the highest, at both ends of what is shown
+)
+
+// Densities looks at θ at one x_t, where its exact densities are not negligible.
+// The view is that of [Microscope.At].
+func (m Microscope) Densities(x float64) (Densities, View, error) {
+	s, err := m.stage()
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	g, err := s.integral(x)
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	views := []View{s.view(g)}
+	if err := s.fit(views, []*integral{g}); err != nil {
+		return Densities{}, View{}, err
+	}
+	n := s.Likelihood.Family.Natural()
+	logs := n.Low == 0 && math.IsInf(n.High, 1)
+	wide, err := s.densities(g.x0, g, views[0], logs)
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	low, high := len(g.x0)-1, 0
+	for _, y := range [][]float64{wide.Before, wide.After} {
+		floor := densityFloor * floats.Max(y)
+		seen := func(v float64) bool { return v > floor }
+		low = min(low, slices.IndexFunc(y, seen))
+		for i, v := range y {
+			if seen(v) {
+				high = max(high, i)
+			}
+		}
+	}
+	d, err := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
+	if rising, _ := s.Likelihood.Increasing(); !rising {
+		for _, v := range [][]float64{d.Theta, d.Before, d.After, d.Q, d.Updated} {
+			slices.Reverse(v)
+		}
+	}
+	return d, views[0], err
+}
+
+// densities are those at θ = g⁻¹(x₀): p(x₀ | ·)/|dθ/dx₀|.
+func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densities, error) {
+	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
+		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
+	slope := make([]float64, len(x0))
+	if e, ok := LinkFormula(s.Likelihood.Link); ok {
+		derivative := e.Derivative()
+		for i, x := range x0 {
+			d.Theta[i], slope[i] = e.Eval(x), derivative.Eval(x)
+		}
+	} else if err := asFunction(s.Likelihood.Link).jets(x0, d.Theta, slope, nil); err != nil {
+		return Densities{}, err
+	}
+	prior, like := s.logs(x0)
+	q, updated := v.Conjugate, v.Conjugate.Update(s.Term)
+	for i, x := range x0 {
+		unit := 1.0 // dθ or d log θ
+		if logs {
+			unit = d.Theta[i]
+		}
+		log := prior[i] + s.noise(g.x, x) - g.logMass
+		d.Before[i] = math.Exp(log) / math.Abs(slope[i]) * unit
+		d.After[i] = math.Exp(log+like[i]-g.logEvidence) / math.Abs(slope[i]) * unit
+		d.Q[i] = math.Exp(q.LogProb(d.Theta[i])) * unit
+		d.Updated[i] = math.Exp(updated.LogProb(d.Theta[i])) * unit
+	}
+	return d, nil
+}
