@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"time"
 
 	"github.com/expfam/lab/viz"
@@ -49,12 +50,23 @@ func (p Panel) Display() error {
 		return p.print(os.Stdout, first)
 	}
 	if os.Getenv(liveEnv) == "off" {
-		return p.still(first, time.Time{}, "")
+		b, err := p.bundle(first, time.Time{}, "")
+		if err != nil {
+			return err
+		}
+		return kernel{}.show(b)
 	}
-	return p.still(first, time.Time{}, "")
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt)
+	defer close(stop)
+	defer signal.Stop(stop)
+	id := "live-" + gonbui.UniqueId()
+	s := &session{Panel: p, wire: kernel{id}, patience: usual, id: id}
+	return s.run(first, stop)
 }
 
-// liveEnv set to off tells panels that nobody can move their controls.
+// liveEnv set to off tells panels that nobody can move their controls, as
+// `kernel run` does.
 const liveEnv = "EXPFAM_LIVE"
 
 // prepare checks the panel.

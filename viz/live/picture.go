@@ -36,11 +36,19 @@ func (p picture) full() (string, error) {
 	return string(html), err
 }
 
+// wired is the figure as it travels, and whether that is HTML.
+func (p picture) wired() (figure string, rich bool) {
+	if p.html != "" {
+		return p.html, true
+	}
+	return p.svg, false
+}
+
 // still is the drawing as HTML without scripts.
 func (p picture) still() string {
 	if p.svg == "" {
 		return p.html
 	}
-	return `<img alt="" style="width:100%;max-width:800px;display:block" src="data:image/svg+xml;base64,` +
+	return `<img alt="" style="max-width:100%;display:block" src="data:image/svg+xml;base64,` +
 		base64.StdEncoding.EncodeToString([]byte(p.svg)) + `">`
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/expfam/lab/viz"
-	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
@@ -62,7 +61,7 @@ func (p Panel) page(id string, live bool, figure string, f *frames, why string) 
 	if p.Title != "" {
 		title = `<div style="font-weight:bold;margin-bottom:4px">` + html.EscapeString(p.Title) + "</div>"
 	}
-	return fmt.Sprintf(`<div class="expfam-live" data-panel="%s" style="max-width:800px">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
+	return fmt.Sprintf(`<div class="expfam-live" data-panel="%s">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
 		`<div class="expfam-live-figure">%s</div><script>%s(%s);</script></div>`+"\n",
 		html.EscapeString(id), title, rows.String(), figure, compact(script), state), nil
 }
@@ -95,25 +94,6 @@ func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol
 		out[protocol.MIMEImagePNG] = image
 	}
 	return out, nil
-}
-
-// still shows the panel as it stays in the notebook.
-func (p Panel) still(pic picture, deadline time.Time, why string) error {
-	b, err := p.bundle(pic, deadline, why)
-	if err != nil {
-		return err
-	}
-	return send(&protocol.DisplayData{Data: b})
-}
-
-// send hands a display to the kernel.
-func send(d *protocol.DisplayData) error {
-	gonbui.SendData(d)
-	if err := gonbui.Error(); err != nil {
-		return fmt.Errorf("live: the notebook does not take the panel: %w", err)
-	}
-	gonbui.Sync() // GoNB drops what it has not read when the cell's program ends
-	return nil
 }
 
 // settings are the values of the controls on a line, "" if there are none.

@@ -1,0 +1,320 @@
+package live
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// wire is the way to the front end. Messages may be lost, doubled and overtake
+// each other, in both directions.
+type wire interface {
+	// show displays the panel; a later call replaces it.
+	show(map[protocol.MIMEType]any) error
+	// listen has f called with what arrives, from any goroutine.
+	listen(f func(message string))
+	// send sends a state and, unless it is "", a figure.
+	send(state, figure string)
+}
+
+// patience says after which times a session stops waiting.
+type patience struct {
+	connect time.Duration // for the first word of a front end
+	silence time.Duration // for the next
+	settle  time.Duration // for another movement, before the figure becomes interactive
+	resend  time.Duration // for the front end to report the figure
+	frames  time.Duration // for the settings that are drawn at the end
+	hurry   time.Duration // for those after an interrupt: GoNB kills after 5 s
+
+	farewell time.Duration // for the front end to fall silent
+}
+
+var usual = patience{connect: 6 * time.Second, silence: 10 * time.Second, settle: 300 * time.Millisecond,
+	resend: 400 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
+	farewell: 400 * time.Millisecond}
+
+// request is what the front end sends, again and again until it is answered.
+type request struct {
+	Seq     int    `json:"seq"`     // of the values, growing; 0 greets without values
+	Values  []any  `json:"values"`  // of all controls
+	Version int    `json:"version"` // of the figure that it shows
+	End     string `json:"end"`     // why the panel should end, "" while it should not
+}
+
+// state is the answer to every request, and comes with every figure.
+type state struct {
+	Ack     int            `json:"ack"`     // newest values that arrived
+	Drawn   int            `json:"drawn"`   // newest values that were drawn or refused
+	Version int            `json:"version"` // of the figure
+	Rich    bool           `json:"rich"`    // the figure is HTML, not SVG
+	Error   string         `json:"error"`   // why the figure shows older values
+	Refused map[int]string `json:"refused"` // by control: why it keeps its older value
+	Values  []any          `json:"values"`  // in answer to a greeting
+	Over    bool           `json:"over"`    // nobody listens any more
+}
+
+// session is a panel that is live.
+type session struct {
+	Panel
+	wire
+	patience
+	id   string
+	wake chan struct{} // holds a token when something below changed
+
+	mu     sync.Mutex
+	state  state
+	figure string    // that of state.Version
+	todo   request   // newest whose values are not drawn, without values if there is none
+	end    string    // why to end
+	heard  time.Time // the front end's last word, zero before its first
+	sent   time.Time // the figure
+	busy   bool      // drawing
+	shown  picture   // the last good one
+}
+
+// Ends that no front end asks for.
+const (
+	endNobody    = "no front end answered"
+	endSilence   = "the front end went away"
+	endInterrupt = "interrupted"
+)
+
+// run is the life of a live panel, from its first figure to its last. stop
+// delivers interrupts and is closed by the caller.
+func (s *session) run(first picture, stop <-chan os.Signal) (err error) {
+	s.wake = make(chan struct{}, 1)
+	s.state.Version, s.shown = 1, first
+	s.state.Values = s.current()
+	s.figure, s.state.Rich = first.wired()
+	page, err := s.page(s.id, true, first.still(), nil, "")
+	if err != nil {
+		return err
+	}
+	if err := s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page}); err != nil {
+		return err
+	}
+	go s.watch(stop)
+	s.listen(s.receive)  // after the display: GoNB waits for the page to answer
+	wait := -time.Second // what a panic leaves behind has no settings drawn beforehand
+	end := ""
+	defer func() {
+		if e := s.leave(time.Now().Add(wait), end); err == nil {
+			err = e
+		}
+	}()
+	end = s.follow()
+	wait = s.patience.frames
+	if end == endInterrupt {
+		wait = s.hurry
+	}
+	return nil
+}
+
+// watch turns an interrupt into an end. While Draw is busy the output gets its
+// last state at once, because GoNB kills a program after 5 s.
+func (s *session) watch(stop <-chan os.Signal) {
+	if _, ok := <-stop; !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock() // not before the display is on its way, lest it overtake the last one
+	s.end = endInterrupt
+	if s.busy {
+		if page, err := s.page(s.id, false, s.shown.still(), nil, ""); err == nil {
+			s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
+		}
+	}
+	s.poke()
+}
+
+// leave shows the panel as it stays and says goodbye.
+func (s *session) leave(deadline time.Time, end string) error {
+	why := ""
+	if end == endNobody {
+		why = end
+	}
+	b, err := s.bundle(s.shown, deadline, why)
+	if err == nil {
+		err = s.show(b)
+	}
+	s.mu.Lock()
+	s.state.Over, s.heard = true, time.Now()
+	s.mu.Unlock()
+	s.post(false)
+	s.part()
+	return err
+}
+
+// part waits until the front end is silent, because GoNB can fall over a message
+// for a program that just ended.
+func (s *session) part() {
+	for begin := time.Now(); time.Since(begin) < s.farewell; {
+		s.mu.Lock()
+		left := time.Until(s.heard.Add(s.farewell / 4))
+		s.mu.Unlock()
+		if left <= 0 {
+			return
+		}
+		time.Sleep(left)
+	}
+}
+
+// follow draws what the front end asks for until something ends it, and says
+// what. Draw runs here only.
+func (s *session) follow() string {
+	begin, drawn, rich := time.Now(), time.Time{}, true
+	for {
+		todo, end, heard := s.next()
+		switch {
+		case todo.Values != nil:
+			s.redraw(todo)
+			drawn, rich = time.Now(), false
+			continue
+		case end != "":
+			return end
+		case !rich && time.Since(drawn) >= s.settle:
+			s.enrich()
+			rich = true
+			continue
+		}
+		limit, why := heard.Add(s.silence), endSilence
+		if heard.IsZero() {
+			limit, why = begin.Add(s.connect), endNobody
+		}
+		if time.Now().After(limit) {
+			return why
+		}
+		left := time.Until(limit)
+		if !rich {
+			left = min(left, time.Until(drawn.Add(s.settle)))
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-s.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// next takes what is to do.
+func (s *session) next() (todo request, end string, heard time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end != endInterrupt {
+		todo, s.todo = s.todo, request{}
+	}
+	return todo, s.end, s.heard
+}
+
+// redraw sets the controls, and draws if one of them changed.
+func (s *session) redraw(todo request) {
+	changed, refused := false, map[int]string{}
+	for i, c := range s.Controls[:min(len(s.Controls), len(todo.Values))] {
+		is, err := c.set(todo.Values[i])
+		changed = changed || is
+		if err != nil {
+			refused[i] = err.Error()
+		}
+	}
+	var pic picture
+	var err error
+	if changed {
+		s.occupied(true)
+		pic, err = s.draw()
+		s.occupied(false)
+	}
+	s.mu.Lock()
+	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, s.current()
+	if changed {
+		s.state.Version++
+		s.state.Error = ""
+	}
+	if err != nil {
+		s.state.Error = err.Error()
+	} else if changed {
+		s.shown = pic
+		s.figure, s.state.Rich = pic.wired()
+	}
+	s.mu.Unlock()
+	s.post(changed)
+}
+
+func (s *session) occupied(busy bool) {
+	s.mu.Lock()
+	s.busy = busy
+	s.mu.Unlock()
+}
+
+// enrich replaces a drawing that nobody moves by the interactive figure.
+func (s *session) enrich() {
+	html, err := s.shown.full()
+	s.mu.Lock()
+	same := err != nil || s.state.Rich || s.state.Error != "" || s.todo.Values != nil
+	if !same {
+		s.figure, s.state.Rich = html, true
+		s.state.Version++
+	}
+	s.mu.Unlock()
+	if !same {
+		s.post(true)
+	}
+}
+
+// receive takes a message: newer values replace those that wait, older ones and
+// repetitions only get an answer.
+func (s *session) receive(message string) {
+	var r request
+	if json.Unmarshal([]byte(message), &r) != nil {
+		return // not of our front end
+	}
+	s.mu.Lock()
+	s.heard = time.Now()
+	news := r.Values != nil && r.Seq > s.state.Ack
+	if news {
+		s.state.Ack, s.todo = r.Seq, r
+	}
+	if r.End != "" && s.end == "" {
+		s.end, news = r.End, true
+	}
+	again := r.Version < s.state.Version && s.heard.Sub(s.sent) > s.resend
+	s.mu.Unlock()
+	if news {
+		s.poke()
+	}
+	s.post(again)
+}
+
+// post sends the state, with the figure or without.
+func (s *session) post(figure bool) {
+	s.mu.Lock()
+	text, err := json.Marshal(s.state)
+	fig := ""
+	if figure {
+		fig, s.sent = s.figure, time.Now()
+	}
+	s.mu.Unlock()
+	if err == nil { // of numbers and texts: JSON has all but NaN, which no control takes
+		s.send(string(text), fig)
+	}
+}
+
+// poke wakes follow.
+func (s *session) poke() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// current are the values of all controls.
+func (s *session) current() []any {
+	out := []any{}
+	for _, c := range s.Controls {
+		out = append(out, c.spec().Value)
+	}
+	return out
+}
