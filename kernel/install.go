@@ -107,6 +107,9 @@ func (in *installer) ensure(ctx context.Context) error {
 	if err := in.echarts(ctx, &rec); err != nil {
 		return err
 	}
+	if err := in.frontEnd(); err != nil {
+		return err
+	}
 	key := workspaceKey(in.co, in.env)
 	err = in.step("library for cells", rec.Workspace == key, func() (string, error) {
 		n, err := warm(ctx, in.co)
@@ -196,8 +199,9 @@ func (in *installer) remember(rec record) error {
 	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
 }
 
-// uninstall removes what install and lab made: the kernelspec with its tools, the private environment of JupyterLab, and
-// ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because they are not only ours.
+// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the private
+// environment of JupyterLab, and ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because
+// they are not only ours.
 func uninstall(out io.Writer) error {
 	dir, err := specDir()
 	if err != nil {
@@ -224,6 +228,9 @@ func uninstall(out io.Writer) error {
 			return err
 		}
 		fmt.Fprintln(out, "removed ECharts", rec.ECharts)
+	}
+	if err := removeFrontEnd(); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err

@@ -56,6 +56,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	spec := newSpec(in.co, in.env, in.bin())
+	spec.Env[liveEnv] = "off"
 	scripts := map[string][]byte{"echarts": echartsSource()}
 	for i, path := range paths {
 		r := &runner{

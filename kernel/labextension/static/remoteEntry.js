@@ -110,6 +110,7 @@
       this.unanswered = this.last = 0;
       this.begun = this.heard = Date.now();
       this.host.dataset.seq = "0";
+      this.host.onpointerenter = () => { if (this.later) this.later(); };
       this.build();
       link.panels.set(this.id, this);
       panels.add(this);
@@ -222,8 +223,13 @@
       this.seq = Math.max(this.seq, this.ack);
       if (s.version > this.version && value.figure) {
         this.version = s.version;
-        this.paint(value.figure, s);
-      } else if (s.version === this.version && s.drawn > this.drawn && this.painted === s.version) {
+        this.later = null;
+        // The interactive form of what is there waits for the pointer: while
+        // controls move, nothing should change its look and size.
+        if (s.rich && s.drawn === this.drawn) this.later = () => { this.later = null; this.paint(value.figure, s); };
+        else this.paint(value.figure, s);
+        if (this.later && this.host.matches(":hover")) this.later();
+      } else if (s.version === this.version && s.drawn > this.drawn && !this.decoding) {
         this.host.dataset.seq = s.drawn; // values that change nothing
       }
       if (s.drawn >= this.drawn) {
@@ -251,11 +257,13 @@
         node.alt = "";
         node.style.cssText = "max-width:100%;display:block;border-radius:4px";
         node.src = URL.createObjectURL(new Blob([figure], { type: "image/svg+xml" }));
+        this.decoding = true;
         try { await node.decode(); } catch { /* shown as far as it goes */ }
         setTimeout(() => URL.revokeObjectURL(node.src), 1000);
       }
-      if (s.version < this.painted || this.gone) return;
+      if (s.version < this.painted) return;
       this.painted = s.version;
+      this.decoding = this.version > s.version;
       this.host.replaceChildren(node);
       if (s.rich) for (const old of node.querySelectorAll("script")) {
         const script = document.createElement("script");

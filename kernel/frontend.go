@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// frontEnd connects the controls of package viz/live with the program behind them. JupyterLab loads it from the folder in
+// which ECharts lies, because that has a package.json.
+//
+//go:embed labextension
+var frontEnd embed.FS
+
+const frontEndRoot = "labextension"
+
+// liveEnv set to off tells panels of package viz/live that nobody can move their controls.
+const liveEnv = "EXPFAM_LIVE"
+
+// eachFrontEnd calls f with every file and the place that it has or should have. package.json comes first; a page that
+// is loaded in between gets the rest at its next reload.
+func eachFrontEnd(f func(data []byte, path string) error) error {
+	dir, err := echartsDir()
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(frontEnd, frontEndRoot, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := frontEnd.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(frontEndRoot, filepath.FromSlash(name))
+		if err != nil {
+			return err
+		}
+		return f(data, filepath.Join(dir, rel))
+	})
+}
+
+// frontEndCurrent says whether this program's front end is in place.
+func frontEndCurrent() bool {
+	return nil == eachFrontEnd(func(data []byte, path string) error {
+		if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, data) {
+			return fmt.Errorf("%s is not this program's", path)
+		}
+		return nil
+	})
+}
+
+func (in *installer) frontEnd() error {
+	return in.step("live controls", frontEndCurrent(), func() (string, error) {
+		err := eachFrontEnd(func(data []byte, path string) error {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			return ipynb.WriteFile(path, data)
+		})
+		return "extension of JupyterLab; reload pages that are open", err
+	})
+}
+
+// removeFrontEnd removes what installer.frontEnd put there, and the folders that are empty then.
+func removeFrontEnd() error {
+	root, err := echartsDir()
+	if err != nil {
+		return err
+	}
+	err = eachFrontEnd(func(_ []byte, path string) error {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	for _, dir := range []string{filepath.Join(root, "static"), root, filepath.Dir(root)} {
+		os.Remove(dir)
+	}
+	return err
+}
+
+func checkFrontEnd(context.Context, *installer) []finding {
+	f := finding{what: "live controls", mend: "`go run ./kernel install`: until then panels show settings drawn beforehand"}
+	if dir, err := echartsDir(); err == nil && frontEndCurrent() {
+		f.detail, f.mend = dir, ""
+	}
+	return []finding{f}
+}
