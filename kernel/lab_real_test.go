@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/expfam/lab/kernel/jupyter"
 )
 
 // testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB) and gopls.
@@ -64,7 +62,7 @@ func TestRealJupyterLab(t *testing.T) {
 			t.Fatalf("%d %v\n%s", status, err, body)
 		}
 		argv := specs.Kernelspecs[kernelName].Spec.Argv
-		if len(argv) == 0 || argv[0] != filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb") {
+		if len(argv) < 4 || argv[3] != filepath.Join(g.home, "jupyter/kernels/expfam/bin/gonb") {
 			t.Errorf("got %s", body)
 		}
 	})
@@ -146,26 +144,9 @@ func processes(text string, but int) []int {
 
 // completes asks the installed kernel to complete a name of the library and waits until gopls has read that.
 func completes(t *testing.T, g gonb) {
-	var s spec
-	if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
-		t.Fatal(err)
-	}
-	env := map[string]string{}
-	for name, value := range s.Env {
-		env[name] = value
-	}
-	for _, kv := range g.env {
-		if name, value, _ := strings.Cut(kv, "="); name == asKernel || name == "GOCACHE" || name == "GOMODCACHE" || name == "HOME" {
-			env[name] = value
-		}
-	}
+	kernel := g.start(t, g.home, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	kernel, err := jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: g.home, Supervisor: []string{g.self, superviseVerb}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kernel.Stop()
 	const code = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv"
 	start := time.Now()
 	for {

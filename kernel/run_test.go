@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ type gonb struct {
 	self string
 }
 
-func installed(t *testing.T) gonb {
+func installed(t testing.TB) gonb {
 	t.Helper()
 	g := emptyHome(t)
 	g.env = append(g.env, noInstallEnv+"=1") // tests fetch no engine
@@ -38,7 +39,7 @@ func installed(t *testing.T) gonb {
 }
 
 // emptyHome is a home folder for an installation, on a machine that can build GoNB.
-func emptyHome(t *testing.T) gonb {
+func emptyHome(t testing.TB) gonb {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs real GoNB; not with -short")
@@ -79,6 +80,30 @@ func (g gonb) kernel(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// start starts the installed kernel as Jupyter does, in dir and with additions to its environment.
+func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Kernel {
+	t.Helper()
+	var s spec
+	if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{}
+	for _, kv := range g.env[len(os.Environ()):] {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
+	}
+	maps.Copy(env, s.Env)
+	maps.Copy(env, add)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	kernel, err := jupyter.Start(ctx, jupyter.Spec{Argv: s.Argv, Env: env, Dir: dir, Supervisor: []string{g.self, superviseVerb}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(kernel.Stop)
+	return kernel
+}
+
 // leftovers are the temporary files of kernels.
 func (g gonb) leftovers() []string {
 	names, _ := filepath.Glob(filepath.Join(g.home, "tmp", "*"))
@@ -103,7 +128,7 @@ func (g gonb) notebook(t *testing.T, name string, sources ...string) string {
 	return path
 }
 
-func read(t *testing.T, path string) []byte {
+func read(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -282,7 +307,7 @@ func TestRealGoNB(t *testing.T) {
 		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" || s.Env["GOPROXY"] != "off" {
 			t.Errorf("got %+v", s)
 		}
-		if _, err := os.Stat(s.Argv[0]); err != nil {
+		if _, err := os.Stat(s.Argv[3]); err != nil { // after sh -c SCRIPT
 			t.Error(err)
 		}
 	})
@@ -294,6 +319,7 @@ func TestRealGoNB(t *testing.T) {
 			}
 		}
 	})
+	t.Run("faults", func(t *testing.T) { testFaults(t, g) })
 	t.Run("lab", func(t *testing.T) { testLab(t, g) })
 	t.Run("remove undoes install", func(t *testing.T) {
 		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {

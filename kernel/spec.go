@@ -39,7 +39,7 @@ func cellFlags() string {
 func newSpec(co checkout, env goEnv, bin string) spec {
 	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"), filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
 	return spec{
-		Argv:          []string{filepath.Join(bin, "gonb"), "--kernel", "{connection_file}", "-go_work=" + co.dir},
+		Argv:          []string{"/bin/sh", "-c", limitMemory, filepath.Join(bin, "gonb"), "--kernel", "{connection_file}", "-go_work=" + co.dir},
 		DisplayName:   displayName,
 		Language:      "go",
 		InterruptMode: "message",

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+// cellRun is what became of a cell.
+type cellRun struct {
+	reply   jupyter.ExecuteReply
+	outputs []*ipynb.Output
+	wall    time.Duration // from the request until the kernel is idle
+}
+
+// text is what the cell wrote on a stream, without ANSI colours.
+func (r cellRun) text(stream string) string {
+	var b strings.Builder
+	for _, out := range r.outputs {
+		if out.Type == ipynb.Stream && out.Name == stream {
+			b.WriteString(ansi.ReplaceAllString(out.Text, ""))
+		}
+	}
+	return b.String()
+}
+
+// runCell executes a cell. When what it prints has the text, it interrupts the cell; "" means never.
+func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRun {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	rec, cell := newRecording(k.TempDir()), &ipynb.Cell{Type: ipynb.Code, Source: source}
+	var once sync.Once
+	start := time.Now()
+	reply, err := k.Execute(ctx, source, func(m jupyter.Message) {
+		rec.record(cell, m)
+		if interruptAt == "" || m.Header.Type != "stream" || !strings.Contains(string(m.Content), interruptAt) {
+			return
+		}
+		once.Do(func() {
+			go func() {
+				if err := k.Interrupt(ctx); err != nil {
+					t.Error(err)
+				}
+			}()
+		})
+	})
+	if err != nil {
+		t.Fatalf("%v after %v in\n%s", k.Explain(err), time.Since(start), source)
+	}
+	wall := time.Since(start)
+	return cellRun{reply, rec.outputs(cell), wall}
+}
+
+// testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next has to run.
+func testFaults(t *testing.T, g gonb) {
+	weights, err := filepath.Abs("../notebooks/weights/gp-experts-score.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := g.start(t, g.home, map[string]string{memoryEnv: "1024", "EXPFAM_STORE": t.TempDir()})
+	for _, c := range []struct {
+		name, source string
+		interruptAt  string
+		status       string
+		stream, want string // want is a regular expression
+		within       time.Duration
+	}{
+		{name: "panic", source: "%%\nvar p *int\n*p = 1", status: "error", stream: "stderr",
+			want: "nil pointer dereference", within: 10 * time.Second},
+		{name: "panic in another goroutine", source: "%%\ngo func() { panic(\"far away\") }()\nselect {}", status: "error",
+			stream: "stderr", want: "panic: far away", within: 10 * time.Second},
+		// The runtime has two ways to say it.
+		{name: "out of memory", source: "%%\nvar all [][]byte\nfor {\n\tall = append(all, bytes.Repeat([]byte{1}, 1<<20))\n}",
+			status: "error", stream: "stderr", want: "fatal error: .*(out of|cannot allocate) memory", within: 20 * time.Second},
+		{name: "loop, interrupted", source: "%%\nfmt.Println(\"busy\")\nfor {\n}", interruptAt: "busy", status: "error",
+			stream: "stderr", want: "signal: interrupt", within: 10 * time.Second},
+		// GoNB waits five seconds for a program that doesn't listen.
+		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n}",
+			interruptAt: "busy", status: "error", stream: "stderr", want: "signal: killed", within: 15 * time.Second},
+		{name: "50 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 500000 {\n\tfmt.Print(line)\n}",
+			status: "ok", stream: "stdout", want: "bytes left out", within: 20 * time.Second},
+		// What was sampled before the interrupt is kept, and so is what the cell does with it.
+		{name: "sampling, interrupted", source: "import \"github.com/expfam/lab/expfam\"\n\n%%\n" +
+			"prior := expfam.Must(expfam.LoadPrior(" + "`" + weights + "`" + ", nil))\n" +
+			"like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(\"exp(x)\")}\n" +
+			"obs := expfam.Must(like.Observe1(make([]float64, 30)...))\n" +
+			"post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 1000000, Batch: 100, Progress: func(done, _ int, _ float64) {\n" +
+			"\tif done == 100 {\n\t\tfmt.Println(\"three batches\")\n\t}\n}})\n" +
+			"n, _ := post.Dims()\nfmt.Println(\"kept:\", n >= 300, errors.Is(err, expfam.ErrInterrupted))",
+			interruptAt: "three batches", status: "ok", stream: "stdout", want: "kept: true true", within: 20 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := runCell(t, k, c.source, c.interruptAt)
+			if text := run.text(c.stream); run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
+				t.Errorf("status %s, want %s; no %q in %s: %q … %q", run.reply.Status, c.status, c.want, c.stream,
+					text[:min(len(text), 500)], text[max(0, len(text)-500):])
+			}
+			if run.wall > c.within {
+				t.Errorf("took %v", run.wall)
+			}
+			for _, out := range run.outputs {
+				if n := len(out.Text); n > ipynb.MaxStream+100 {
+					t.Errorf("a notebook would keep %d bytes", n)
+				}
+			}
+			next := runCell(t, k, "%%\nfmt.Println(1 + 1)", "")
+			if next.reply.Status != "ok" || next.text("stdout") != "2\n" {
+				t.Errorf("the next cell: %+v, %q", next.reply, next.text("stdout"))
+			}
+			t.Logf("%.1f s, the next cell %.1f s", run.wall.Seconds(), next.wall.Seconds())
+		})
+	}
+	t.Run("the system ends a cell before the server", func(t *testing.T) {
+		if _, err := os.Stat("/proc/self/oom_score_adj"); err != nil {
+			t.Skip("no such order here: ", err)
+		}
+		run := runCell(t, k, "%%\nb, _ := os.ReadFile(\"/proc/self/oom_score_adj\")\nfmt.Print(string(b))", "")
+		if got := run.text("stdout"); got != "500\n" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
