@@ -185,10 +185,6 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 				}
 			}
 			y, err := l.draw(t, constant, rng)
-			if err == nil {
-				// What Observe would refuse comes from a constant that is impossible.
-				_, err = l.Family.Reduce(y, constant)
-			}
 			if err != nil {
 				return Data{}, fmt.Errorf("expfam: simulate: cell %d: %w", j, err)
 			}
@@ -198,13 +194,15 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 	return d, nil
 }
 
-// draw is a y given θ. Generators panic for a known constant outside of their
-// own range, which is an error here.
+// draw is a y given θ. A known constant that is impossible is an error: generators
+// panic outside of their own range, or make what Observe would refuse.
 func (l Likelihood) draw(theta, known float64, rng *rand.Rand) (y float64, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta, known, reason)
 		}
 	}()
-	return l.Family.Rand(theta, known, rng), nil
+	y = l.Family.Rand(theta, known, rng)
+	_, err = l.Family.Reduce(y, known)
+	return y, err
 }

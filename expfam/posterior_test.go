@@ -174,6 +174,14 @@ func TestPredictive(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+	for _, f := range []Family{Normal{}, LogNormal{}, Poisson{}, Gamma{}, Pareto{}, Binomial{}, NegativeBinomial{}, Weibull{}} {
+		t.Run("impossible constant of "+f.String(), func(t *testing.T) {
+			p := &Posterior{X: mat.NewDense(1, 2, nil), Likelihood: Likelihood{Family: f}}
+			if _, err := p.Predictive(1, []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "cell 1") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
 	t.Run("wrong length", func(t *testing.T) {
 		if _, err := p.Predictive(1, []float64{1}); err == nil {
 			t.Error("no error")

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
 // asFuncLink is the same link as a Go function.
@@ -79,56 +80,10 @@ func TestTermsHost(t *testing.T) {
 	}
 }
 
-// engines are pure Go, and ONNX Runtime where it is on the machine.
-func engines(t *testing.T, run func(t *testing.T, e *engine.Engine)) {
-	for _, spec := range []string{"go", "onnx"} {
-		t.Run(spec, func(t *testing.T) {
-			e, err := engine.Open(spec)
-			if err != nil && spec != "go" {
-				t.Skip(err)
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			defer e.Backend.Finalize()
-			run(t, e)
-		})
-	}
-}
-
-// flat is a result in float64.
-func flat(t *testing.T, e *engine.Engine, f any, args ...any) [][]float64 {
-	t.Helper()
-	exec, err := g.NewExec(e.Backend, f.(func([]*g.Node) []*g.Node))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer exec.Finalize()
-	outs, err := exec.Exec(args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]float64
-	for _, o := range outs {
-		var v []float64
-		o.MustConstFlatData(func(data any) {
-			switch data := data.(type) {
-			case []float64:
-				v = append(v, data...)
-			case []float32:
-				for _, x := range data {
-					v = append(v, float64(x))
-				}
-			}
-		})
-		all = append(all, v)
-	}
-	return all
-}
-
 // The graph against the host, with a batch of x, one row of observations, and
 // a missing cell at an x that overflows.
 func TestTermsGraph(t *testing.T) {
-	engines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range termCases {
 			for name, link := range map[string]Link{"formula": c.link, "function": asFuncLink(c.link)} {
 				t.Run(fmt.Sprintf("%s/%v/%s", c.family.name, c.link, name), func(t *testing.T) {
@@ -140,7 +95,7 @@ func TestTermsGraph(t *testing.T) {
 					x := [][]float32{{-1.2, 0.2, 1e30}, {-0.3, 0.9, float32(math.Inf(-1))}}
 					stat := []float32{float32(c.cell.Stat), float32(c.cell.Stat), 0}
 					size := []float32{float32(c.cell.Size), float32(c.cell.Size), 0}
-					out := flat(t, e, graph, x, stat, size)
+					out := enginetest.Call(t, e, graph, x, stat, size)
 					exact := Term{Stat: float64(stat[0]), Size: float64(size[0])}
 					for i, row := range x {
 						for j, v := range row {
@@ -178,7 +133,7 @@ func TestTermsGraph(t *testing.T) {
 // float32, where θ itself is 0 or 1. References by hand: with u = 5x = ±150,
 // exp(−150) = 7.2e-66 is 0 in float32.
 func TestTermsExtreme(t *testing.T) {
-	engines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		terms := mustTerms(t, stubBinomial, MustLink("sigmoid(5*x)"))
 		for _, c := range []struct {
 			name       string
@@ -195,7 +150,7 @@ func TestTermsExtreme(t *testing.T) {
 			{"all", -3, 2, 5, [3]float64{-30 - 5*3.0590227441029e-7, 10 - 25*3.0590222692562e-7, -125 * 3.0590213334999e-7}},
 		} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, c.x), func(t *testing.T) {
-				out := flat(t, e, func(in []*g.Node) []*g.Node {
+				out := enginetest.Call(t, e, func(in []*g.Node) []*g.Node {
 					v, s, h := terms.Graph(in[0], in[1], in[2])
 					return []*g.Node{v, s, h}
 				}, []float32{c.x}, []float32{c.stat}, []float32{c.size})
@@ -258,7 +213,7 @@ func TestLikelihoodText(t *testing.T) {
 
 // u(g⁻¹(x)): log exp(5+x) = 5+x, exactly, and the same through a function.
 func TestCoordinate(t *testing.T) {
-	engines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, c := range map[string]struct {
 			l    Likelihood
 			tol  float64
@@ -273,7 +228,7 @@ func TestCoordinate(t *testing.T) {
 					x, c.want = []float32{-3, 0, 3}, []float64{-3, 0, 3}
 				}
 				u := c.l.Coordinate()
-				got := flat(t, e, func(in []*g.Node) []*g.Node { return []*g.Node{u(in[0])} }, x)[0]
+				got := enginetest.Call(t, e, func(in []*g.Node) []*g.Node { return []*g.Node{u(in[0])} }, x)[0]
 				for i := range got {
 					if !near(got[i], c.want[i], c.tol) {
 						t.Errorf("got %v, want %v", got, c.want)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
 // table holds formulas with points well inside their domain.
@@ -72,26 +73,10 @@ func close(a, b, tol float64) bool {
 	return a == b || math.Abs(a-b) <= tol*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
 }
 
-// engines are pure Go, and ONNX Runtime where it is on the machine.
-func engines(t *testing.T, run func(t *testing.T, e *engine.Engine)) {
-	for _, spec := range []string{"go", "onnx"} {
-		t.Run(spec, func(t *testing.T) {
-			e, err := engine.Open(spec)
-			if err != nil && spec != "go" {
-				t.Skip(err)
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			defer e.Backend.Finalize()
-			run(t, e)
-		})
-	}
-}
-
 // Graph against Eval, in value and in derivative, and autodiff of the graph
 // against the symbolic derivative.
 func TestGraph(t *testing.T) {
-	engines(t, func(t *testing.T, e *engine.Engine) { compareGraphs(t, e) })
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) { compareGraphs(t, e) })
 }
 
 func compareGraphs(t *testing.T, eng *engine.Engine) {
@@ -183,7 +168,7 @@ func TestTails(t *testing.T) {
 // Relative accuracy in float32 where the plain formula of each function
 // under- or overflows or cancels.
 func TestGraphExtreme(t *testing.T) {
-	engines(t, func(t *testing.T, e *engine.Engine) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for _, c := range []struct {
 			text   string
 			points []float32
