@@ -91,7 +91,7 @@ func (v Agreement) Chart() (*Chart, error) {
 		if lost := len(levels)*len(reference) - len(x); lost > 0 {
 			outside = append(outside, fmt.Sprintf("%d of %s", lost, label))
 		}
-		c.Points(label, x, y, tips, PointStyle{Color: fade(methodColor(k), 0.7), Radius: 2.4})
+		c.Points(label, x, y, tips, PointStyle{Color: fade(m.color(k), 0.7), Radius: 2.4})
 	}
 	if outside != nil {
 		c.Note += " Beyond the frame: " + strings.Join(outside, ", ") + "."

@@ -36,7 +36,7 @@ func (v Density) Encode(format Format) ([]byte, error) {
 func (v Density) Chart() (*Chart, error) {
 	methods := v.Methods
 	if v.Draws != nil {
-		methods = append([]Method{{"posterior", v.Draws}}, methods...)
+		methods = append([]Method{{Name: "posterior", Draws: v.Draws}}, methods...)
 	}
 	if len(methods) == 0 {
 		return nil, fmt.Errorf("density: no draws; give Draws or Methods")
@@ -87,8 +87,8 @@ func (v Density) Chart() (*Chart, error) {
 			top = max(top, y[i])
 		}
 		name := nonEmpty(m.Name, fmt.Sprintf("method %d", k+1))
-		c.Band(name, x, zero, y, fade(methodColor(k), 0.12))
-		c.Line(name, x, y, LineStyle{Color: methodColor(k)})
+		c.Band(name, x, zero, y, fade(m.color(k), 0.12))
+		c.Line(name, x, y, LineStyle{Color: m.color(k)})
 	}
 	if len(v.Truth) > 0 {
 		t := v.Truth[v.Cell]

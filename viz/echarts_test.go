@@ -14,7 +14,7 @@ import (
 // numbers, names and scales as the static one.
 func TestOption(t *testing.T) {
 	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
-	c, err := Intervals{Methods: []Method{{"a", draws}, {"b", draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
+	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
 	if err != nil {
 		t.Fatal(err)
 	}

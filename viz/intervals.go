@@ -12,6 +12,17 @@ import (
 type Method struct {
 	Name  string
 	Draws Draws
+	// Color keeps a method's colour where it stands in another place or figure.
+	// The zero value goes by place.
+	Color color.NRGBA
+}
+
+// color is that of a method at place k.
+func (m Method) color(k int) color.NRGBA {
+	if m.Color != (color.NRGBA{}) {
+		return m.Color
+	}
+	return methodColor(k)
 }
 
 // Intervals shows, for each cell, the marginal posterior of every method: the
@@ -55,7 +66,7 @@ func (v Intervals) Chart() (*Chart, error) {
 		if len(methods) > 0 || len(v.Truth) > 0 || len(v.Observed) > 0 {
 			name = "posterior"
 		}
-		methods = append([]Method{{name, v.Draws}}, methods...)
+		methods = append([]Method{{Name: name, Draws: v.Draws}}, methods...)
 	}
 	if len(methods) == 0 {
 		return nil, fmt.Errorf("intervals: no draws; give Draws or Methods")
@@ -166,7 +177,7 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	// screen still separates.
 	room := 700 * 0.84 * slot / (c.X.Max - c.X.Min) / float64(n) // px for one method in one cell
 	thin, thick, dot := clamp(room/4, 1, 1.6), clamp(room*0.6, 2.4, 5), clamp(room*0.42, 1.9, 3.2)
-	col := methodColor(k)
+	col := m.color(k)
 	c.Bars(name, at, q[0], q[4], col, thin)
 	c.Bars(name, at, q[1], q[3], col, thick)
 	c.Points(name, at, q[2], tips, PointStyle{Color: mix(col, color.NRGBA{A: 255}, 0.25), Radius: dot, Halo: true})

@@ -1,0 +1,46 @@
+package viz
+
+import (
+	"image/color"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A method keeps its colour at any place, in every figure that has methods.
+func TestMethodColor(t *testing.T) {
+	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 31, 4, 40, 5, 50})
+	own := color.NRGBA{0xE6, 0x9F, 0, 0xFF}
+	methods := []Method{{Name: "first", Draws: draws}, {Name: "own", Draws: draws, Color: own}}
+	for name, fig := range map[string]interface{ Chart() (*Chart, error) }{
+		"intervals": Intervals{Methods: methods},
+		"density":   Density{Methods: methods},
+		"agreement": Agreement{Reference: draws, Methods: methods},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := fig.Chart()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{}
+			want["first"], _ = hex(methodColor(0))
+			want["own"], _ = hex(own)
+			seen := map[string]bool{}
+			for _, m := range c.marks {
+				o := m.outline()
+				if o.Mark == "points" && name == "intervals" {
+					continue // dots are darker
+				}
+				if w, ok := want[o.Name]; ok {
+					seen[o.Name] = true
+					if o.Color != w {
+						t.Errorf("%s of %s is %s, want %s", o.Mark, o.Name, o.Color, w)
+					}
+				}
+			}
+			if len(seen) != 2 {
+				t.Errorf("marks of %v, want both methods", seen)
+			}
+		})
+	}
+}
