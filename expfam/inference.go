@@ -41,7 +41,7 @@ func (n *Inference) String() string {
 // Infer evaluates the network; see [Inferrer].
 func (n *Inference) Infer(x *Node, l LevelNodes) (loc, logConc *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
-	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads))
+	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
 	return infer(n.Net, w, n.Scale, n.Likelihood, x, l)
 }
 

@@ -57,7 +57,7 @@ func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net,
 func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
-	return denoise(p.Net, w, p.Scale, x, l)
+	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
 }
 
 // denoise is the mean and variance of x₀ | x_t by a network with two heads.

@@ -93,8 +93,11 @@ func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
 	out := make([]*Node, heads)
 	if in.LogSigma.Shape().Dim(0) == 1 {
 		// One level for all: the experts are one matrix.
-		mixed := MatMul(gates, Reshape(w["experts"], n.Experts, cells*cells))
-		out[0] = MatMul(x, Reshape(mixed, cells, cells))
+		mixed := Reshape(MatMul(gates, Reshape(w["experts"], n.Experts, cells*cells)), cells, cells)
+		if w["experts"].StopGradient() {
+			mixed = StopGradient(mixed)
+		}
+		out[0] = product(x, mixed)
 	} else {
 		gated := Mul(InsertAxes(gates, -1), InsertAxes(x, 1))
 		out[0] = MatMul(Reshape(gated, batch, n.Experts*cells), w["experts"])

@@ -1,0 +1,42 @@
+package nn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Frozen are the same weights, held fixed: gradients with respect to x alone
+// are then half the work. GoMLX makes the gradients of both factors of a
+// product, and not every engine drops the one that nobody asks for.
+func (w Weights) Frozen() Weights {
+	fixed := make(Weights, len(w))
+	for name, value := range w {
+		fixed[name] = StopGradient(value)
+	}
+	return fixed
+}
+
+// product is x W, of x (batch, n) and W (n, m).
+func product(x, w *Node) *Node {
+	y := MatMul(x, w)
+	if w.StopGradient() {
+		y.WithAlias(fmt.Sprintf("%s%d", frozenProduct, y.Id()))
+	}
+	return y
+}
+
+// frozenProduct begins the aliases of products with weights that are held fixed.
+const frozenProduct = "/nn/product/"
+
+func init() {
+	both := VJPRegistration[NodeTypeDotGeneral]
+	VJPRegistration[NodeTypeDotGeneral] = func(y *Node, adjoint []*Node, shape shapes.Shape) []*Node {
+		if !strings.HasPrefix(y.GetAlias(), frozenProduct) {
+			return both(y, adjoint, shape)
+		}
+		return []*Node{MatMul(adjoint[0], Transpose(y.Inputs()[1], 0, 1)), nil}
+	}
+}
