@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -60,7 +61,7 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 			break
 		}
 		slider.Value = v
-		if pic, err := p.draw(); err == nil {
+		if pic, err := p.tryDraw(); err == nil {
 			drawn = append(drawn, frame{v, pic.still()})
 		}
 	}
@@ -84,6 +85,16 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 	var err error
 	f.HTML, err = pack(html)
 	return f, err
+}
+
+// tryDraw is draw at a setting that nobody asked for: a panic is an error.
+func (p Panel) tryDraw() (pic picture, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("live: %v", r)
+		}
+	}()
+	return p.draw()
 }
 
 // coarse orders settings so that those drawn before time is up span the scale:

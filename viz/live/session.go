@@ -32,7 +32,7 @@ type patience struct {
 	farewell time.Duration // for the front end to fall silent
 }
 
-var usual = patience{connect: 6 * time.Second, silence: 10 * time.Second, settle: 300 * time.Millisecond,
+var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond,
 	resend: 400 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
 	farewell: 400 * time.Millisecond}
 

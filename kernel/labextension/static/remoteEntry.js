@@ -6,7 +6,7 @@
 "use strict";
 (() => {
   // The times of the protocol, in ms. viz/live/session.go is the other side.
-  const tick = 50, hello = 250, resend = 120, behind = 300, idle = 700, still = 1500, lost = 10000;
+  const tick = 50, hello = 250, resend = 120, behind = 300, idle = 700, still = 1500, lost = 15000;
 
   const uuid = () => Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join("");
   const make = (tag, name, text) => {
@@ -61,7 +61,7 @@
         } else if (display.startsWith("live-") && typeof page === "string") {
           const p = this.panels.get(display);
           if (p) p.replaced(c);
-        } else if (foreign(msg) && [...this.cells.values()].includes(parent)) {
+        } else if (type === "display_data" && foreign(msg) && (this.panels.size || [...this.cells.values()].includes(parent))) {
           this.open(); // GoNB waits for this
         }
       } else if (type === "comm_msg" && c.comm_id === this.comm) {
@@ -146,7 +146,6 @@
       this.error = make("div", "error");
       this.error.setAttribute("role", "alert");
       box.replaceChildren(rows, foot, this.error);
-      box.setAttribute("data-lm-suppress-shortcuts", "true"); // arrow keys belong to the sliders
       this.shown("connecting", "connecting…");
     }
     shown(state, text) {
@@ -199,7 +198,7 @@
       if (this.over) return;
       const wait = !this.met ? hello : this.seq > this.ack ? resend : this.drawn < this.ack || this.end ? behind : idle;
       if (now - this.last >= wait) this.transmit();
-      if (now - this.heard > (!this.met && this.link.kernel.status === "idle" ? still : lost)) return this.ended();
+      if (now - this.heard > (this.link.kernel.status === "idle" ? still : lost)) return this.ended();
       if (!this.met) return;
       if (this.end) this.shown("finishing", "finishing…");
       else if (this.drawn < this.seq) { if (now - this.since > 150) this.shown("busy", "busy…"); }
@@ -226,7 +225,7 @@
         this.later = null;
         // The interactive form of what is there waits for the pointer: while
         // controls move, nothing should change its look and size.
-        if (s.rich && s.drawn === this.drawn) this.later = () => { this.later = null; this.paint(value.figure, s); };
+        if (s.rich && s.drawn === Number(this.host.dataset.seq)) this.later = () => { this.later = null; this.paint(value.figure, s); };
         else this.paint(value.figure, s);
         if (this.later && this.host.matches(":hover")) this.later();
       } else if (s.version === this.version && s.drawn > this.drawn && !this.decoding) {
@@ -259,11 +258,11 @@
         node.src = URL.createObjectURL(new Blob([figure], { type: "image/svg+xml" }));
         this.decoding = true;
         try { await node.decode(); } catch { /* shown as far as it goes */ }
-        setTimeout(() => URL.revokeObjectURL(node.src), 1000);
       }
       if (s.version < this.painted) return;
       this.painted = s.version;
       this.decoding = this.version > s.version;
+      for (const old of this.host.children) if (old.src) URL.revokeObjectURL(old.src);
       this.host.replaceChildren(node);
       if (s.rich) for (const old of node.querySelectorAll("script")) {
         const script = document.createElement("script");
@@ -461,9 +460,9 @@
 .expfam-live-range input::-webkit-slider-thumb { pointer-events: auto; appearance: none; -webkit-appearance: none; width: 16px; height: 16px; border-radius: 50%; border: 0; background: var(--expfam); }
 .expfam-live-range input::-moz-range-thumb { pointer-events: auto; width: 16px; height: 16px; border-radius: 50%; border: 0; background: var(--expfam); }
 .expfam-live-mask { display: flex; gap: 10px; align-items: flex-end; }
-.expfam-live-cells { touch-action: none; cursor: crosshair; max-width: 100%; color: var(--jp-layout-color3, #ddd); accent-color: var(--expfam); }
+.expfam-live-cells { touch-action: none; cursor: crosshair; max-width: 100%; color: var(--jp-border-color2, #ddd); accent-color: var(--expfam); }
 .expfam-live-tools { display: flex; flex-direction: column; gap: 4px; }
-.expfam-live-foot { display: flex; flex-wrap: wrap; gap: 6px 12px; align-items: center; max-width: 800px; margin-top: 8px; }
+.expfam-live-foot { display: flex; flex-wrap: wrap; gap: 6px 12px; align-items: center; max-width: 800px; margin: 8px 0; }
 button.expfam-live-button { font: 13px/1.4 var(--jp-ui-font-family, sans-serif); padding: 2px 12px; border-radius: 3px; cursor: pointer; color: var(--jp-ui-font-color1, #222);
   background: var(--jp-layout-color2, #eee); border: 1px solid var(--jp-border-color1, #bbb); }
 button.expfam-live-button:hover:enabled { background: var(--jp-layout-color3, #ddd); }
@@ -479,6 +478,12 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
     const style = document.createElement("style");
     style.textContent = css;
     document.head.append(style);
+    // Arrow keys belong to a slider and letters to a text; Ctrl+S stays JupyterLab's.
+    window.addEventListener("keydown", e => {
+      if (e.target.dataset && e.target.dataset.control !== undefined) {
+        e.target.toggleAttribute("data-lm-suppress-shortcuts", !(e.ctrlKey || e.metaKey || e.altKey));
+      }
+    }, true);
     const links = new WeakMap();
     const linked = kernel => {
       if (!kernel) return null;
