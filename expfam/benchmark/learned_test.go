@@ -73,22 +73,22 @@ func TestPaperRoute(t *testing.T) {
 	}
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			prior, inference := network(t, "experts", nil, c)
-			plain, plainInference := network(t, "mlp", nn.MLP{}, c)
-			scores, err := c.Run([]Method{
-				{"evidence trick, library's network", prior, expfam.Sampler{
-					Guidance: expfam.Evidence{Inference: inference}, Method: expfam.PredictorCorrector{}}},
-				{"evidence trick, paper's network", plain, expfam.Sampler{
-					Guidance: expfam.Evidence{Inference: plainInference}, Method: expfam.PredictorCorrector{}}},
-			}, Seeds(1001, *dataSets))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range scores {
-				t.Log(s)
-			}
-			if s := scores[0]; s.Failed > 0 || !(s.W1 <= 0.15) {
-				t.Errorf("W1 %.3f with %d failures, at most 0.15 and none are allowed", s.W1, s.Failed)
+			for name, net := range map[string]nn.Network{"experts": nil, "mlp": nn.MLP{}} {
+				t.Run(name, func(t *testing.T) {
+					prior, inference := network(t, name, net, c)
+					scores, err := c.Run([]Method{{"evidence trick, " + name, prior, expfam.Sampler{
+						Guidance: expfam.Evidence{Inference: inference}, Method: expfam.PredictorCorrector{}}}},
+						Seeds(*firstSeed, *dataSets))
+					if err != nil {
+						t.Fatal(err)
+					}
+					s := scores[0]
+					t.Log(s)
+					// The paper's network is here to be compared with.
+					if name == "experts" && (s.Failed > 0 || !(s.W1 <= 0.15)) {
+						t.Errorf("W1 %.3f with %d failures, at most 0.15 and none are allowed", s.W1, s.Failed)
+					}
+				})
 			}
 		})
 	}
