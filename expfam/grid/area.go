@@ -1,0 +1,60 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+)
+
+// Areas are |Sⱼ|, the exposure of every cell: 0 outside of the domain. On a
+// plane it is the product of the spacings; on a sphere of radius R, with
+// longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁).
+func (g Grid) Areas() []float64 {
+	x, y := g.Axes()
+	area := make([]float64, g.Len())
+	for j := range area {
+		r, _ := g.Cell(j)
+		switch {
+		case !g.Inside(j):
+		case g.Area != nil:
+			area[j] = g.Area[j]
+		case g.Radius != 0:
+			south, north := y.At(r)-y.Step/2, y.At(r)+y.Step/2
+			area[j] = g.Radius * g.Radius * radians(math.Abs(x.Step)) * math.Abs(sine(north)-sine(south))
+		default:
+			area[j] = math.Abs(x.Step * y.Step)
+		}
+	}
+	return area
+}
+
+func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
+
+// sine of a latitude, which rounding may have moved past a pole.
+func sine(degrees float64) float64 { return math.Sin(radians(min(90, max(-90, degrees)))) }
+
+func (g Grid) checkArea() error {
+	if g.Area != nil && len(g.Area) != g.Len() {
+		return fmt.Errorf("grid: Area has %d cells, the grid %d", len(g.Area), g.Len())
+	}
+	for j, a := range g.Area {
+		if g.Inside(j) && (!(a > 0) || math.IsInf(a, 0)) {
+			return fmt.Errorf("grid: cell %d: the area is %g; it must be positive, or the cell be Outside", j, a)
+		}
+	}
+	if g.Radius < 0 || math.IsNaN(g.Radius) || math.IsInf(g.Radius, 0) {
+		return fmt.Errorf("grid: the radius is %g; give the sphere's, or 0 for a plane", g.Radius)
+	}
+	if g.Radius == 0 {
+		return nil
+	}
+	x, y := g.Axes()
+	for _, r := range []int{0, g.Rows - 1} {
+		if edge := math.Abs(y.At(r)) + math.Abs(y.Step)/2; edge > 90+1e-6 {
+			return fmt.Errorf("grid: row %d reaches latitude %g; with a Radius the Y axis is latitude in degrees", r, edge)
+		}
+	}
+	if turn := math.Abs(x.Step) * float64(g.Cols); turn > 360+1e-6 {
+		return fmt.Errorf("grid: the columns span %g degrees of longitude; 360 is all there is", turn)
+	}
+	return nil
+}

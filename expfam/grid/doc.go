@@ -1,0 +1,17 @@
+// Package grid holds data on lattices: their geometry, files that hold them,
+// priors made of images, and the discrete Cox process of the paper's
+// section 4.2.
+//
+//	prior := grid.Procedural{Rows: 64, Cols: 64}            // needs no data
+//	photos, err := grid.ImageFolder{Path: "train"}.Open()   // ImageNet's layout, or any folder
+//	truth, err := grid.ReadPhoto("boat.png", 64, 64)
+//	data, err := grid.Cox{Grid: truth.Grid, Replicates: 10}.Simulate(truth.Values)
+//	post, err := expfam.Sample(learned, data.Likelihood, data.Seen, expfam.Sampler{})
+//
+// A field on a lattice is a vector, row after row ([Grid.Index]). Row 0 is the
+// top one unless the Y axis says otherwise. [Procedural] and [Images] satisfy
+// expfam.Simulator, so that expfam.Train learns from them; [Stream] makes the
+// same images ahead of time and in parallel.
+//
+// Package expfam knows nothing of this package.
+package grid

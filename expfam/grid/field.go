@@ -1,0 +1,131 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+)
+
+// Field is one number a cell: an image, a raster, a truth.
+type Field struct {
+	Grid   Grid
+	Values []float64 // 0 in cells outside
+}
+
+// Dims, X, Y and Z are the view of gonum/plot's GridXYZ: c and r count from the
+// lower left whatever the direction of the axes, and cells outside are NaN.
+func (f Field) Dims() (c, r int) { return f.Grid.Cols, f.Grid.Rows }
+
+// X is the c-th lowest x of the centres.
+func (f Field) X(c int) float64 {
+	x, _ := f.Grid.Axes()
+	return x.At(x.ascending(c, f.Grid.Cols))
+}
+
+// Y is the r-th lowest y of the centres.
+func (f Field) Y(r int) float64 {
+	_, y := f.Grid.Axes()
+	return y.At(y.ascending(r, f.Grid.Rows))
+}
+
+// Z is the value at (X(c), Y(r)).
+func (f Field) Z(c, r int) float64 {
+	x, y := f.Grid.Axes()
+	j := f.Grid.Index(y.ascending(r, f.Grid.Rows), x.ascending(c, f.Grid.Cols))
+	if !f.Grid.Inside(j) {
+		return math.NaN()
+	}
+	return f.Values[j]
+}
+
+func (a Axis) ascending(i, n int) int {
+	if a.Step < 0 {
+		return n - 1 - i
+	}
+	return i
+}
+
+// Stretch scales the values to [−1, 1] as the paper does with every image,
+// x ↦ 2 (x − min)/(max − min) − 1, over the cells inside.
+func (f Field) Stretch() (Field, error) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for j, v := range f.Values {
+		if f.Grid.Inside(j) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if !(high > low) || math.IsInf(high-low, 0) {
+		return Field{}, fmt.Errorf("grid: all values are %g to %g; there is no range to scale to [-1, 1]", low, high)
+	}
+	out := Field{Grid: f.Grid, Values: make([]float64, len(f.Values))}
+	for j, v := range f.Values {
+		if f.Grid.Inside(j) {
+			out.Values[j] = 2*((v-low)/(high-low)) - 1
+		}
+	}
+	return out, nil
+}
+
+// Crop cuts out rows × cols cells from cell (r, c) on.
+func (f Field) Crop(r, c, rows, cols int) (Field, error) {
+	g := f.Grid
+	if r < 0 || c < 0 || rows < 1 || cols < 1 || r+rows > g.Rows || c+cols > g.Cols {
+		return Field{}, fmt.Errorf("grid: a crop of %d by %d from (%d, %d) does not fit into %d rows and %d columns", rows, cols, r, c, g.Rows, g.Cols)
+	}
+	x, y := g.Axes()
+	x.First, y.First = x.At(c), y.At(r)
+	out := Field{Grid: Grid{Rows: rows, Cols: cols, X: x, Y: y, Radius: g.Radius}}
+	out.Values = crop(g, f.Values, r, c, rows, cols)
+	out.Grid.Outside = crop(g, g.Outside, r, c, rows, cols)
+	out.Grid.Area = crop(g, g.Area, r, c, rows, cols)
+	return out, nil
+}
+
+func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, 0, rows*cols)
+	for i := range rows {
+		at := g.Index(r+i, c)
+		out = append(out, x[at:at+cols]...)
+	}
+	return out
+}
+
+// Coarsen takes the mean, weighted by area, over the cells inside of every
+// block: the value of a coarse cell is its average intensity.
+func (f Field) Coarsen(rows, cols int) (Field, error) {
+	coarse, err := f.Grid.Coarsen(rows, cols)
+	if err != nil {
+		return Field{}, err
+	}
+	area := f.Grid.Areas()
+	weighted := make([]float64, len(area))
+	for j, a := range area {
+		weighted[j] = a * f.Values[j]
+	}
+	sums, areas := f.Grid.BlockSums(weighted, rows, cols), f.Grid.BlockSums(area, rows, cols)
+	for j, a := range areas {
+		if a > 0 {
+			sums[j] /= a
+		}
+	}
+	return Field{Grid: coarse, Values: sums}, nil
+}
+
+// fieldOf is a field from values in which NaN marks cells outside.
+func fieldOf(g Grid, values []float64) (Field, error) {
+	for j, v := range values {
+		if math.IsInf(v, 0) {
+			r, c := g.Cell(j)
+			return Field{}, fmt.Errorf("row %d, column %d is %g; values must be finite, or NaN outside of the domain", r, c, v)
+		}
+		if math.IsNaN(v) {
+			if g.Outside == nil {
+				g.Outside = make([]bool, len(values))
+			}
+			g.Outside[j], values[j] = true, 0
+		}
+	}
+	return Field{Grid: g, Values: values}, g.Check()
+}

@@ -1,0 +1,170 @@
+package grid
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif" // the first frame
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"math"
+	"os"
+)
+
+// grey is the luma of an image, in [0, 1], row after row from the top.
+type grey struct {
+	w, h int
+	pix  []float32
+}
+
+// maxPixels bounds what a file's header can make us allocate.
+const maxPixels = 1 << 27
+
+// decodeGrey reads an image in any format that is registered with package
+// image: PNG, JPEG and GIF, and others by blank import
+// (golang.org/x/image/webp). Luma is 0.299 R + 0.587 G + 0.114 B of the encoded
+// values (ITU-R BT.601), the Y of a JPEG. 16-bit images keep their 16 bits; CMYK
+// is converted without its colour profile; orientation tags are ignored, as
+// they are by those who train on ImageNet.
+func decodeGrey(r io.ReadSeeker) (g grey, err error) {
+	defer func() {
+		// A decoder that panics has met a file that is broken.
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the decoder failed: %v", p)
+		}
+	}()
+	config, format, err := image.DecodeConfig(bufio.NewReader(r))
+	if err != nil {
+		return grey{}, err
+	}
+	if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
+		return grey{}, fmt.Errorf("%s of %d by %d pixels; at least one and at most %d are read", format, config.Width, config.Height, maxPixels)
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return grey{}, err
+	}
+	img, _, err := image.Decode(bufio.NewReader(r))
+	if err != nil {
+		return grey{}, err
+	}
+	return greyOf(img)
+}
+
+// greyOf converts an image. It refuses transparency, which has no grey.
+func greyOf(img image.Image) (grey, error) {
+	b := img.Bounds()
+	g := grey{w: b.Dx(), h: b.Dy(), pix: make([]float32, b.Dx()*b.Dy())}
+	opaque := true
+	if o, ok := img.(interface{ Opaque() bool }); ok {
+		opaque = o.Opaque()
+	}
+	switch img := img.(type) {
+	case *image.Gray:
+		g.bytes(img.Pix, img.Stride)
+		return g, nil
+	case *image.YCbCr:
+		g.bytes(img.Y, img.YStride)
+		return g, nil
+	}
+	for y := range g.h {
+		for x := range g.w {
+			c := img.At(b.Min.X+x, b.Min.Y+y)
+			if !opaque {
+				if _, _, _, a := c.RGBA(); a != 0xffff {
+					return grey{}, fmt.Errorf("the pixel at (%d, %d) is transparent; put the image on a background first", x, y)
+				}
+			}
+			g.pix[y*g.w+x] = luma(c)
+		}
+	}
+	return g, nil
+}
+
+func (g grey) bytes(pix []uint8, stride int) {
+	for y := range g.h {
+		for x, v := range pix[y*stride : y*stride+g.w] {
+			g.pix[y*g.w+x] = float32(v) / 255
+		}
+	}
+}
+
+func luma(c color.Color) float32 {
+	if y, ok := c.(color.Gray16); ok {
+		return float32(y.Y) / 0xffff
+	}
+	r, g, b, _ := c.RGBA()
+	return float32((0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)) / 0xffff)
+}
+
+// fit resizes the part of the image around the centre that has the shape rows :
+// cols and is as large as possible: with rows = cols, the smaller edge is
+// resized and the rest cropped.
+func (g grey) fit(rows, cols int) []float32 {
+	scale := min(float64(g.h)/float64(rows), float64(g.w)/float64(cols))
+	return g.resize(rows, cols, (float64(g.h)-scale*float64(rows))/2, (float64(g.w)-scale*float64(cols))/2, scale)
+}
+
+// ReadImage reads a whole image as luma in [0, 1], one cell a pixel.
+func ReadImage(path string) (Field, error) {
+	g, err := openGrey(path)
+	if err != nil {
+		return Field{}, err
+	}
+	return g.field(), nil
+}
+
+// ReadPhoto prepares an image as the paper does (its Appendix F): grey, the
+// smaller edge resized, the centre cropped to rows × cols, and its values scaled
+// to [−1, 1].
+func ReadPhoto(path string, rows, cols int) (Field, error) {
+	if rows < 1 || cols < 1 {
+		return Field{}, fmt.Errorf("grid: %s: %d rows and %d columns; both must be at least 1", path, rows, cols)
+	}
+	g, err := openGrey(path)
+	if err != nil {
+		return Field{}, err
+	}
+	f, err := grey{w: cols, h: rows, pix: g.fit(rows, cols)}.field().Stretch()
+	if err != nil {
+		return Field{}, fmt.Errorf("grid: %s: %w", path, err)
+	}
+	return f, nil
+}
+
+func openGrey(path string) (grey, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return grey{}, fmt.Errorf("grid: %w", err)
+	}
+	defer f.Close()
+	g, err := decodeGrey(f)
+	if err != nil {
+		return grey{}, fmt.Errorf("grid: %s: %w", path, err)
+	}
+	return g, nil
+}
+
+func (g grey) field() Field {
+	f := Field{Grid: Grid{Rows: g.h, Cols: g.w}, Values: make([]float64, len(g.pix))}
+	for j, v := range g.pix {
+		f.Values[j] = float64(v)
+	}
+	return f
+}
+
+// stretch scales to [−1, 1], and reports whether there was anything to scale.
+func stretch(pix []float32, x []float64) bool {
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	for _, v := range pix {
+		low, high = min(low, v), max(high, v)
+	}
+	if !(high > low) {
+		return false
+	}
+	for j, v := range pix {
+		x[j] = 2*float64(v-low)/float64(high-low) - 1
+	}
+	return true
+}

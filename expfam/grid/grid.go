@@ -1,0 +1,143 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+)
+
+// Grid is a lattice of Rows × Cols cells. The zero value of everything but
+// Rows and Cols is the paper's: cells of area 1, none outside the domain. A
+// field on the grid is a vector of length [Grid.Len], row after row.
+type Grid struct {
+	Rows, Cols int
+	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis
+	// whose Step is 0 has spacing 1 and its lowest centre at First; for Y this
+	// puts row 0 on top, as images and rasters do.
+	X, Y Axis
+	// Outside marks cells that don't belong to the domain. Default none.
+	Outside []bool
+	// Radius is for axes that are longitude and latitude in degrees: the
+	// radius of the sphere, in the length whose square areas are counted in,
+	// for example EarthRadius. Default 0, a plane.
+	Radius float64
+	// Area overrides |Sⱼ|, the area of every cell. Default: what the spacing says.
+	Area []float64
+}
+
+// EarthRadius is the mean radius R₁ of the Earth in kilometres (IUGG). The
+// ellipsoid's cells differ from the sphere's by up to 0.7%.
+const EarthRadius = 6371.0088
+
+// Axis is a line of equally spaced centres.
+type Axis struct {
+	Name, Unit string
+	// First is the centre of cell 0, and Step leads to the next; it may be
+	// negative.
+	First, Step float64
+}
+
+// At is the centre of cell i. It is a coordinate of the axis as it stands: see
+// [Grid.Axes] for one whose Step is 0.
+func (a Axis) At(i int) float64 { return a.First + float64(i)*a.Step }
+
+// String is the label of a figure's axis, "easting (km)".
+func (a Axis) String() string {
+	if a.Unit == "" {
+		return a.Name
+	}
+	return fmt.Sprintf("%s (%s)", a.Name, a.Unit)
+}
+
+// locate is the cell that contains u, where cells own their first edge and the
+// last one owns both.
+func (a Axis) locate(u float64, n int) (int, bool) {
+	i := (u-a.First)/a.Step + 0.5
+	if i == float64(n) {
+		return n - 1, true
+	}
+	if !(i >= 0 && i < float64(n)) {
+		return 0, false
+	}
+	return int(i), true
+}
+
+// Axes are X and Y with their defaults filled in.
+func (g Grid) Axes() (x, y Axis) {
+	x, y = g.X, g.Y
+	if x.Step == 0 {
+		x.Step = 1
+	}
+	if y.Step == 0 {
+		y.Step = -1
+		y.First += float64(g.Rows - 1)
+	}
+	return x, y
+}
+
+// Len is the number of cells, those outside included.
+func (g Grid) Len() int { return g.Rows * g.Cols }
+
+// Index is the place of cell (r, c) in a vector.
+func (g Grid) Index(r, c int) int { return r*g.Cols + c }
+
+// Cell is the inverse of Index.
+func (g Grid) Cell(j int) (r, c int) { return j / g.Cols, j % g.Cols }
+
+// Centre is where cell j is.
+func (g Grid) Centre(j int) (x, y float64) {
+	ax, ay := g.Axes()
+	r, c := g.Cell(j)
+	return ax.At(c), ay.At(r)
+}
+
+// Locate is the cell that contains a point. A point on an edge belongs to the
+// cell that the edge begins; the far edge of the grid belongs to it.
+func (g Grid) Locate(x, y float64) (j int, ok bool) {
+	ax, ay := g.Axes()
+	c, inX := ax.locate(x, g.Cols)
+	r, inY := ay.locate(y, g.Rows)
+	return g.Index(r, c), inX && inY
+}
+
+// Inside reports whether cell j belongs to the domain.
+func (g Grid) Inside(j int) bool { return g.Outside == nil || !g.Outside[j] }
+
+// Matrix cuts a vector into rows, which share its memory.
+func (g Grid) Matrix(x []float64) [][]float64 {
+	rows := make([][]float64, g.Rows)
+	for r := range rows {
+		rows[r] = x[r*g.Cols : (r+1)*g.Cols]
+	}
+	return rows
+}
+
+// Vector is the inverse of Matrix, in memory of its own.
+func (g Grid) Vector(rows [][]float64) ([]float64, error) {
+	if len(rows) != g.Rows {
+		return nil, fmt.Errorf("grid: %d rows for a grid of %d", len(rows), g.Rows)
+	}
+	x := make([]float64, 0, g.Len())
+	for r, row := range rows {
+		if len(row) != g.Cols {
+			return nil, fmt.Errorf("grid: row %d has %d cells, the grid has %d columns", r, len(row), g.Cols)
+		}
+		x = append(x, row...)
+	}
+	return x, nil
+}
+
+// Check reports what makes the grid none.
+func (g Grid) Check() error {
+	if g.Rows < 1 || g.Cols < 1 || g.Rows > math.MaxInt32/g.Cols {
+		return fmt.Errorf("grid: %d rows and %d columns; both must be at least 1 and the cells fewer than 2³¹", g.Rows, g.Cols)
+	}
+	if g.Outside != nil && len(g.Outside) != g.Len() {
+		return fmt.Errorf("grid: Outside has %d cells, the grid %d", len(g.Outside), g.Len())
+	}
+	for _, a := range []Axis{g.X, g.Y} {
+		if s := a.First + a.Step; math.IsNaN(s) || math.IsInf(s, 0) {
+			return fmt.Errorf("grid: axis %q begins at %g with step %g; both must be finite", a.Name, a.First, a.Step)
+		}
+	}
+	return g.checkArea()
+}

@@ -1,0 +1,173 @@
+package grid
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+var _ plotter.GridXYZ = Field{}
+
+func TestZeroGridHasRowZeroOnTop(t *testing.T) {
+	g := Grid{Rows: 3, Cols: 4}
+	if err := g.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ j, r, c, x, y int }{{0, 0, 0, 0, 2}, {3, 0, 3, 3, 2}, {11, 2, 3, 3, 0}} {
+		x, y := g.Centre(c.j)
+		if r, col := g.Cell(c.j); r != c.r || col != c.c || x != float64(c.x) || y != float64(c.y) || g.Index(r, col) != c.j {
+			t.Errorf("cell %d: (%d, %d) at (%g, %g), want %+v", c.j, r, col, x, y, c)
+		}
+	}
+	for _, a := range g.Areas() {
+		if a != 1 {
+			t.Fatalf("area %g, want the paper's 1", a)
+		}
+	}
+}
+
+func TestLocateIsTheInverseOfCentre(t *testing.T) {
+	for _, step := range []float64{0.25, -0.25} {
+		g := Grid{Rows: 5, Cols: 7, X: Axis{First: -3, Step: 0.5}, Y: Axis{First: 10, Step: step}}
+		for j := range g.Len() {
+			if at, ok := g.Locate(g.Centre(j)); !ok || at != j {
+				t.Errorf("step %g: cell %d is found at %d, %v", step, j, at, ok)
+			}
+		}
+		// The edges of X are −3.25, −2.75 … 0.25.
+		for _, c := range []struct {
+			x   float64
+			col int
+			ok  bool
+		}{{-3.25, 0, true}, {-2.75, 1, true}, {0.25, 6, true}, {0.2500001, 0, false}, {-3.2500001, 0, false}, {math.NaN(), 0, false}} {
+			if j, ok := g.Locate(c.x, 10); ok != c.ok || ok && j != c.col {
+				t.Errorf("x = %g is in column %d, %v; want %d, %v", c.x, j, ok, c.col, c.ok)
+			}
+		}
+	}
+}
+
+func TestMatrixAndVectorAreInverse(t *testing.T) {
+	g := Grid{Rows: 2, Cols: 3}
+	x := []float64{1, 2, 3, 4, 5, 6}
+	if m := g.Matrix(x); m[1][0] != 4 || m[0][2] != 3 {
+		t.Errorf("rows %v", m)
+	}
+	if v, err := g.Vector(g.Matrix(x)); err != nil || !slices.Equal(v, x) {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := g.Vector([][]float64{{1, 2, 3}, {4, 5}}); err == nil {
+		t.Error("ragged rows went through")
+	}
+}
+
+func TestSphericalAreas(t *testing.T) {
+	globe := Grid{Rows: 180, Cols: 360, X: Axis{First: -179.5, Step: 1}, Y: Axis{First: 89.5, Step: -1}, Radius: EarthRadius}
+	if err := globe.Check(); err != nil {
+		t.Fatal(err)
+	}
+	area, sum := globe.Areas(), 0.0
+	for _, a := range area {
+		sum += a
+	}
+	// All cells make the sphere; 64800 additions round by less than 1e-12.
+	if want := 4 * math.Pi * EarthRadius * EarthRadius; math.Abs(sum/want-1) > 1e-12 {
+		t.Errorf("the globe has area %g, want %g", sum, want)
+	}
+	// A cap from latitude 89° to the pole: 2π R² (1 − sin 89°), 360 cells.
+	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(area[0]/want-1) > 1e-11 {
+		t.Errorf("the cell at the pole has area %g, want %g", area[0], want)
+	}
+	bad := Grid{Rows: 181, Cols: 1, X: Axis{Step: 1}, Y: Axis{First: -90, Step: 1}, Radius: 1}
+	if err := bad.Check(); err == nil || !strings.Contains(err.Error(), "latitude") {
+		t.Errorf("rows past the pole: %v", err)
+	}
+}
+
+func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
+	g := Grid{Rows: 4, Cols: 6, X: Axis{First: 10, Step: 2}, Outside: make([]bool, 24)}
+	x := make([]float64, g.Len())
+	for j := range x {
+		x[j] = float64(j * j)
+	}
+	for _, j := range []int{0, 1, 6, 7, 9} { // the first block, and a cell of the second
+		g.Outside[j] = true
+	}
+	coarse, err := g.Coarsen(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(coarse.Outside, []bool{true, false, false, false, false, false}) {
+		t.Errorf("outside: %v", coarse.Outside)
+	}
+	if sums := g.BlockSums(x, 2, 2); sums[0] != 0 || sums[1] != 4+9+64 || sums[5] != 16*16+17*17+22*22+23*23 {
+		t.Errorf("sums %v", sums)
+	}
+	if a := coarse.Areas(); a[0] != 0 || a[1] != 6 || a[2] != 8 {
+		t.Errorf("areas %v, want 0, 3 and 4 cells of area 2", a)
+	}
+	if px, py := coarse.Centre(5); px != 19 || py != 0.5 {
+		t.Errorf("the last block is centred at (%g, %g), want (19, 0.5)", px, py)
+	}
+	f, err := Field{g, x}.Coarsen(2, 2)
+	if err != nil || f.Values[1] != (4+9+64)/3.0 {
+		t.Errorf("mean %v, %v", f.Values, err)
+	}
+	if _, err := g.Coarsen(3, 2); err == nil {
+		t.Error("blocks that don't tile went through")
+	}
+}
+
+func TestFieldViewAscends(t *testing.T) {
+	f, err := fieldOf(Grid{Rows: 2, Cols: 2, X: Axis{First: 5, Step: -1}}, []float64{1, 2, 3, math.NaN()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Row 0 is the top one; column 0 is the right one.
+	if f.X(0) != 4 || f.X(1) != 5 || f.Y(0) != 0 || f.Y(1) != 1 {
+		t.Errorf("axes %g %g, %g %g", f.X(0), f.X(1), f.Y(0), f.Y(1))
+	}
+	if f.Z(1, 1) != 1 || f.Z(0, 1) != 2 || f.Z(1, 0) != 3 || !math.IsNaN(f.Z(0, 0)) {
+		t.Errorf("values %g %g %g %g", f.Z(1, 1), f.Z(0, 1), f.Z(1, 0), f.Z(0, 0))
+	}
+}
+
+func TestStretchAndCrop(t *testing.T) {
+	f := Field{Grid{Rows: 2, Cols: 3}, []float64{7, 3, 5, 4, 4, 4}}
+	s, err := f.Stretch()
+	if err != nil || !slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}) {
+		t.Errorf("%v, %v", s.Values, err)
+	}
+	if _, err := (Field{Grid{Rows: 1, Cols: 2}, []float64{3, 3}}).Stretch(); err == nil {
+		t.Error("a constant field was scaled")
+	}
+	c, err := f.Crop(0, 1, 2, 2)
+	if err != nil || !slices.Equal(c.Values, []float64{3, 5, 4, 4}) {
+		t.Fatalf("%v, %v", c.Values, err)
+	}
+	for j := range c.Values { // the crop's cells stay where they were
+		r, col := c.Grid.Cell(j)
+		x, y := c.Grid.Centre(j)
+		if wx, wy := f.Grid.Centre(f.Grid.Index(r, col+1)); x != wx || y != wy {
+			t.Errorf("cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
+		}
+	}
+}
+
+func TestGridRefuses(t *testing.T) {
+	for name, g := range map[string]Grid{
+		"no cells":      {},
+		"overflow":      {Rows: 1 << 20, Cols: 1 << 20},
+		"short mask":    {Rows: 2, Cols: 2, Outside: []bool{true}},
+		"NaN axis":      {Rows: 2, Cols: 2, X: Axis{First: math.NaN(), Step: 1}},
+		"zero area":     {Rows: 1, Cols: 2, Area: []float64{1, 0}},
+		"negative size": {Rows: 2, Cols: 2, Radius: -1},
+	} {
+		if g.Check() == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
