@@ -7,7 +7,8 @@ import (
 
 // Areas are |Sⱼ|, the exposure of every cell: 0 outside of the domain. On a
 // plane it is the product of the spacings; on a sphere of radius R, with
-// longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁).
+// longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁), where cells end at
+// the poles.
 func (g Grid) Areas() []float64 {
 	x, y := g.Axes()
 	area := make([]float64, g.Len())
@@ -29,7 +30,7 @@ func (g Grid) Areas() []float64 {
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
 
-// sine of a latitude, which rounding may have moved past a pole.
+// sine of a latitude; the edge of a cell centred on a pole lies beyond it.
 func sine(degrees float64) float64 { return math.Sin(radians(min(90, max(-90, degrees)))) }
 
 func (g Grid) checkArea() error {
@@ -49,12 +50,12 @@ func (g Grid) checkArea() error {
 	}
 	x, y := g.Axes()
 	for _, r := range []int{0, g.Rows - 1} {
-		if edge := math.Abs(y.At(r)) + math.Abs(y.Step)/2; edge > 90+1e-6 {
-			return fmt.Errorf("grid: row %d reaches latitude %g; with a Radius the Y axis is latitude in degrees", r, edge)
+		if math.Abs(y.At(r)) > 90+1e-6 {
+			return fmt.Errorf("grid: row %d is at latitude %g; with a Radius the Y axis is latitude in degrees", r, y.At(r))
 		}
 	}
-	if turn := math.Abs(x.Step) * float64(g.Cols); turn > 360+1e-6 {
-		return fmt.Errorf("grid: the columns span %g degrees of longitude; 360 is all there is", turn)
+	if turn := math.Abs(x.Step) * float64(g.Cols-1); turn > 360+1e-6 {
+		return fmt.Errorf("grid: the columns span %g degrees of longitude; with a Radius the X axis is longitude in degrees", turn)
 	}
 	return nil
 }

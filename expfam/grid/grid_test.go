@@ -81,7 +81,19 @@ func TestSphericalAreas(t *testing.T) {
 	if want := 2 * math.Pi * EarthRadius * EarthRadius * (1 - math.Sin(89*math.Pi/180)) / 360; math.Abs(area[0]/want-1) > 1e-11 {
 		t.Errorf("the cell at the pole has area %g, want %g", area[0], want)
 	}
-	bad := Grid{Rows: 181, Cols: 1, X: Axis{Step: 1}, Y: Axis{First: -90, Step: 1}, Radius: 1}
+	// Rows that are centred on the poles make the sphere as well.
+	points := Grid{Rows: 5, Cols: 1, X: Axis{Step: 360}, Y: Axis{First: -90, Step: 45}, Radius: 1}
+	if err := points.Check(); err != nil {
+		t.Fatal(err)
+	}
+	sum = 0
+	for _, a := range points.Areas() {
+		sum += a
+	}
+	if math.Abs(sum/(4*math.Pi)-1) > 1e-14 {
+		t.Errorf("rows through the poles: area %g, want 4π", sum)
+	}
+	bad := Grid{Rows: 182, Cols: 1, X: Axis{Step: 1}, Y: Axis{First: -90, Step: 1}, Radius: 1}
 	if err := bad.Check(); err == nil || !strings.Contains(err.Error(), "latitude") {
 		t.Errorf("rows past the pole: %v", err)
 	}

@@ -1,0 +1,160 @@
+package grid
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+//go:embed testdata/tiff.json
+var tiffJSON []byte // by testdata/tiff.py, which says what is in it
+
+func tiffFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	var files map[string][]byte
+	if err := json.Unmarshal(tiffJSON, &files); err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestGeoTIFFOfAnIndependentWriter(t *testing.T) {
+	for name, data := range tiffFiles(t) {
+		bands := 1
+		if strings.Contains(name, "3 bands") {
+			bands = 3
+		}
+		for band := range bands {
+			o := GeoTIFF{Band: band + 1}
+			if bands == 1 {
+				o = GeoTIFF{}
+			}
+			f, err := o.Read(write(t, "a.tif", string(data)))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if f.Grid.Rows != 9 || f.Grid.Cols != 18 {
+				t.Errorf("%s: %d by %d", name, f.Grid.Rows, f.Grid.Cols)
+				continue
+			}
+			for j, v := range f.Values {
+				r, c := f.Grid.Cell(j)
+				want, inside := float64(10*r+c+100*band), true
+				if strings.HasPrefix(name, "float") {
+					want = float64(10*r) + float64(c)/2 + float64(1000*band)
+					if inside = r != 3 || c != 4; !inside {
+						want = 0
+					}
+				}
+				// uint8 wraps, in NumPy as here.
+				if strings.HasPrefix(name, "uint8") {
+					want = float64(uint8(int(want)))
+				}
+				if v != want || f.Grid.Inside(j) != inside {
+					t.Errorf("%s: band %d, cell (%d, %d) is %g, inside %v; want %g, %v", name, band+1, r, c, v, f.Grid.Inside(j), want, inside)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestGeoTIFFPlace(t *testing.T) {
+	files := tiffFiles(t)
+	for name, want := range map[string]struct {
+		x, y   float64 // centre of the first pixel; corners are at (10, 50), pixels 0.5 by 0.25
+		label  string
+		radius float64
+	}{
+		"float32 strips plain":              {10.25, 49.875, "longitude (°)", EarthRadius},
+		"float32 big-endian strips plain":   {10.25, 49.875, "x (m)", 0},
+		"float32 tiles deflate predictor 3": {10, 50, "longitude (°)", EarthRadius}, // pixels are points
+		"uint8 packbits":                    {0, 8, "", 0},                          // no tags: an image
+	} {
+		f, err := GeoTIFF{}.Read(write(t, "a.tif", string(files[name])))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if x, y := f.Grid.Centre(0); x != want.x || y != want.y || f.Grid.X.String() != want.label || f.Grid.Radius != want.radius {
+			t.Errorf("%s: (%g, %g), %q, radius %g; want %+v", name, x, y, f.Grid.X, f.Grid.Radius, want)
+		}
+	}
+}
+
+// tag rewrites the number of a tag of a little-endian file.
+func tag(data []byte, id uint16, value uint16) []byte {
+	out := bytes.Clone(data)
+	at := int(binary.LittleEndian.Uint32(out[4:])) + 2
+	for ; ; at += 12 {
+		if binary.LittleEndian.Uint16(out[at:]) == id {
+			binary.LittleEndian.PutUint16(out[at+8:], value)
+			return out
+		}
+	}
+}
+
+func TestGeoTIFFRefuses(t *testing.T) {
+	files := tiffFiles(t)
+	plain, deflate := files["float32 strips plain"], files["float32 tiles deflate predictor 3"]
+	for name, c := range map[string]struct {
+		data []byte
+		says string
+	}{
+		"png":          {[]byte("\x89PNG\r\n\x1a\n"), "does not begin"},
+		"empty":        {nil, "does not begin"},
+		"BigTIFF":      {[]byte("II\x2b\x00\x08\x00\x00\x00"), "BigTIFF|gdal_translate"},
+		"cut":          {plain[:len(plain)-1], "cut"},
+		"cut in front": {plain[:7], "cut"},
+		"JPEG":         {tag(plain, tagCompression, 7), "compression 7|gdal_translate"},
+		"CMYK":         {tag(plain, tagPhotometric, 5), "photometric interpretation 5"},
+		"half floats":  {tag(plain, tagBits, 16), "16 bits in format 3"},
+		"predictor":    {tag(deflate, tagPredictor, 9), "predictor 9"},
+		"bands":        {files["uint8 3 bands planar"], "band 0 of 3|GeoTIFF.Band"},
+		"blocks":       {tag(plain, tagHeight, 900), "blocks are needed"},
+		"no pixels":    {tag(plain, tagWidth, 0), "0 by 9"},
+	} {
+		_, err := GeoTIFF{}.Read(write(t, "bad.tif", string(c.data)))
+		wantError(t, name, err, c.says+"|bad.tif")
+	}
+	if _, err := (GeoTIFF{Band: 4}).Read(write(t, "a.tif", string(files["uint8 3 bands planar"]))); err == nil {
+		t.Error("a band that does not exist was read")
+	}
+}
+
+// Whatever a byte of the tags is changed to, there is an answer or an error, and
+// no crash; FuzzGeoTIFF looks further.
+func TestGeoTIFFSurvivesEveryByte(t *testing.T) {
+	data := tiffFiles(t)["float32 tiles deflate predictor 3"]
+	for at := range min(len(data), 500) {
+		for _, value := range []byte{0, 1, 2, 3, 0x7f, 0x80, 0xff} {
+			tryGeoTIFF(t, data, at, value)
+		}
+	}
+}
+
+func FuzzGeoTIFF(f *testing.F) {
+	var files map[string][]byte
+	if err := json.Unmarshal(tiffJSON, &files); err != nil {
+		f.Fatal(err)
+	}
+	for _, data := range files {
+		f.Add(data, 0, data[0])
+	}
+	f.Fuzz(tryGeoTIFF)
+}
+
+func tryGeoTIFF(t *testing.T, data []byte, at int, value byte) {
+	data = bytes.Clone(data)
+	if at >= 0 && at < len(data) {
+		data[at] = value
+	}
+	field, err := GeoTIFF{Band: 1}.decode(bytes.NewReader(data))
+	if err == nil && (len(field.Values) != field.Grid.Len() || math.IsNaN(field.Values[0])) {
+		t.Errorf("byte %d set to %d: %d values for %d cells", at, value, len(field.Values), field.Grid.Len())
+	}
+}

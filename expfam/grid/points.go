@@ -1,0 +1,124 @@
+package grid
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Point is an event at (X, Y) that counts Weight times.
+type Point struct {
+	X, Y, Weight float64
+}
+
+// PointsCSV reads points: columns x and y and, if there is one, weight. The
+// first line names the columns; if all of it are numbers there is no such line,
+// and the columns are the first three.
+type PointsCSV struct {
+	// X, Y and Weight name the columns, upper or lower case. Default "x", "y",
+	// "weight"; the last may be missing, and every point then counts once.
+	X, Y, Weight string
+	// Comma separates the columns. Default ','.
+	Comma rune
+}
+
+// Read reads a file.
+func (o PointsCSV) Read(path string) ([]Point, error) {
+	return open(path, o.decode)
+}
+
+func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
+	var points []Point
+	var columns []int // of x, y and perhaps weight
+	err := records(r, o.Comma, func(line int, record []string) error {
+		if columns == nil {
+			var header bool
+			var err error
+			if columns, header, err = o.columns(record); err != nil || header {
+				return err
+			}
+		}
+		values := [3]float64{2: 1}
+		for k, c := range columns {
+			if c >= len(record) {
+				return fmt.Errorf("csv: line %d has %d columns; column %d is needed", line, len(record), c+1)
+			}
+			v, err := strconv.ParseFloat(strings.TrimSpace(record[c]), 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place", line, c+1, record[c])
+			}
+			values[k] = v
+		}
+		if values[2] < 0 {
+			return fmt.Errorf("csv: line %d: the weight is %g; it must not be negative", line, values[2])
+		}
+		points = append(points, Point{values[0], values[1], values[2]})
+		return nil
+	})
+	return points, err
+}
+
+// columns finds x, y and weight in the first line.
+func (o PointsCSV) columns(first []string) (columns []int, header bool, err error) {
+	numbers := !slices.ContainsFunc(first, func(s string) bool {
+		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return err != nil
+	})
+	if named := o.X != "" || o.Y != "" || o.Weight != ""; numbers && !named {
+		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil
+	}
+	for _, c := range []struct {
+		name, fallback string
+		optional       bool
+	}{{o.X, "x", false}, {o.Y, "y", false}, {o.Weight, "weight", o.Weight == ""}} {
+		name := c.name
+		if name == "" {
+			name = c.fallback
+		}
+		at := slices.IndexFunc(first, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), name) })
+		if at < 0 && !c.optional {
+			return nil, false, fmt.Errorf("csv: line 1 has no column %q but %q; name the columns in PointsCSV", name, first)
+		}
+		if at >= 0 {
+			columns = append(columns, at)
+		}
+	}
+	return columns, true, nil
+}
+
+// Counts are points on a grid.
+type Counts struct {
+	// Values are the weights of the points of every cell, added up.
+	Values []float64
+	// Counted is how many points lie in cells inside, Beyond how many beyond
+	// the edges of the grid, Masked how many in cells outside of the domain.
+	Counted, Beyond, Masked int
+}
+
+// String says where the points went.
+func (c Counts) String() string {
+	return fmt.Sprintf("%d points on the grid, %d beyond its edges, %d in cells outside of the domain", c.Counted, c.Beyond, c.Masked)
+}
+
+// Count puts points on the grid.
+func (g Grid) Count(points []Point) (Counts, error) {
+	if err := g.Check(); err != nil {
+		return Counts{}, err
+	}
+	n := Counts{Values: make([]float64, g.Len())}
+	for _, p := range points {
+		switch j, on := g.Locate(p.X, p.Y); {
+		case !on:
+			n.Beyond++
+		case !g.Inside(j):
+			n.Masked++
+		default:
+			n.Counted++
+			n.Values[j] += p.Weight
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,131 @@
+package grid
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// write puts text into a file of its own.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// wantError checks that an error names all that helps to find the fault.
+func wantError(t *testing.T, name string, err error, parts string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: accepted", name)
+		return
+	}
+	for part := range strings.SplitSeq(parts, "|") {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: error %q does not say %q", name, err, part)
+		}
+	}
+}
+
+func TestCSVRaster(t *testing.T) {
+	f, err := CSV{}.Read(write(t, "a.csv", "\ufeff# height in m\n1, 2.5,NA\n-3e2,,nan\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.Equal(f.Values, []float64{1, 2.5, 0, -300, 0, 0}) ||
+		!slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
+		t.Errorf("%+v", f)
+	}
+	if f, err := (CSV{Comma: '\t'}).Read(write(t, "a.tsv", "1\t2\r\n3\t4\r\n")); err != nil || !slices.Equal(f.Values, []float64{1, 2, 3, 4}) {
+		t.Errorf("tabs: %+v, %v", f, err)
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"empty":    {"", "no rows"},
+		"header":   {"a,b\n1,2\n", `line 1, column 1: "a"`},
+		"ragged":   {"1,2\n3\n", "line 2 has 1 columns|2"},
+		"infinite": {"1,2\n3,Inf\n", "row 1, column 1 is +Inf"},
+		"quote":    {"1,\"2\n", "csv: "},
+	} {
+		_, err := CSV{}.Read(write(t, "bad.csv", c.text))
+		wantError(t, name, err, c.says+"|bad.csv")
+	}
+}
+
+func TestPointsToCounts(t *testing.T) {
+	g := Grid{Rows: 2, Cols: 2, Outside: []bool{false, false, false, true}} // centres 0 and 1, row 0 at y = 1
+	for name, text := range map[string]string{
+		"named":   "id,Y,X,weight\na,1,0,2\nb,1,1,1\nc,0.4,-0.5,1\nd,0,1,5\ne,9,9,1\n",
+		"numbers": "0,1,2\n1,1,1\n-0.5,0.4,1\n1,0,5\n9,9,1\n",
+	} {
+		points, err := PointsCSV{}.Read(write(t, "p.csv", text))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		n, err := g.Count(points)
+		if err != nil || !slices.Equal(n.Values, []float64{2, 1, 1, 0}) || n.Counted != 3 || n.Beyond != 1 || n.Masked != 1 {
+			t.Errorf("%s: %+v, %v", name, n, err)
+		}
+		if n.String() != "3 points on the grid, 1 beyond its edges, 1 in cells outside of the domain" {
+			t.Error(n)
+		}
+	}
+	points, err := PointsCSV{X: "lon", Y: "lat", Comma: ';'}.Read(write(t, "p.csv", "lat;lon\n5;7\n"))
+	if err != nil || !slices.Equal(points, []Point{{7, 5, 1}}) {
+		t.Errorf("%v, %v", points, err)
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"no column": {"lon,lat\n1,2\n", `no column "x"|lon|PointsCSV`},
+		"text":      {"x,y\n1,2\n3,north\n", `line 3, column 2: "north"`},
+		"NaN":       {"x,y\nNaN,2\n", "line 2, column 1"},
+		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
+		"short":     {"x,y\n1\n", "line 2 has 1 columns"},
+		"one":       {"1\n2\n", "line 1 has 1 columns"},
+	} {
+		_, err := PointsCSV{}.Read(write(t, "bad.csv", c.text))
+		wantError(t, name, err, c.says+"|bad.csv")
+	}
+}
+
+func TestASCIIGrid(t *testing.T) {
+	f, err := ReadASCIIGrid(write(t, "a.asc", "NCOLS 3\nnrows 2\nxllcorner 100\nyllcorner 50\ncellsize 10\nNODATA_value -1\n1 2 3\n4 -1\n6\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Values, []float64{1, 2, 3, 4, 0, 6}) || !slices.Equal(f.Grid.Outside, []bool{false, false, false, false, true, false}) {
+		t.Errorf("%+v", f)
+	}
+	if x, y := f.Grid.Centre(0); x != 105 || y != 65 {
+		t.Errorf("the upper left centre is (%g, %g), want (105, 65)", x, y)
+	}
+	if x, y := f.Grid.Centre(5); x != 125 || y != 55 {
+		t.Errorf("the lower right centre is (%g, %g), want (125, 55)", x, y)
+	}
+	c, err := ReadASCIIGrid(write(t, "c.asc", "ncols 2 nrows 1 xllcenter 5 yllcenter 7 dx 2 dy 3\n-9999 3.4028234e+38"))
+	if x, y := c.Grid.Centre(1); err != nil || x != 7 || y != 7 || c.Grid.Inside(0) || !c.Grid.Inside(1) {
+		t.Errorf("centres: %+v, %v", c, err)
+	}
+	single, err := ReadASCIIGrid(write(t, "s.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 -3.4028234663852886e+38\n"))
+	if err != nil || single.Grid.Inside(1) {
+		t.Errorf("single precision: %+v, %v", single, err)
+	}
+	head := "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+	for name, c := range map[string]struct{ text, says string }{
+		"short":     {head + "1 2 3", "3 values for 2 rows of 2"},
+		"long":      {head + "1 2 3 4 5", "more values than 2 rows of 2"},
+		"text":      {head + "1 2 x 4", `row 1, column 0: "x"`},
+		"no corner": {"ncols 2\nnrows 2\nxllcorner 0\ncellsize 1\n1 2 3 4", "yllcorner"},
+		"two":       {head + "xllcenter 3\n1 2 3 4", "give one"},
+		"no size":   {"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\n1 2 3 4", "cellsize"},
+		"key":       {"columns 2\n", `"columns"`},
+		"fraction":  {"ncols 2.5\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1", "ncols 2.5"},
+		"empty":     {"", "nrows 0"},
+	} {
+		_, err := ReadASCIIGrid(write(t, "bad.asc", c.text))
+		wantError(t, name, err, c.says+"|bad.asc")
+	}
+}

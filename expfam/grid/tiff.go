@@ -1,0 +1,161 @@
+package grid
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992): its tags, and
+// the bytes of the file that they point into.
+type tiff struct {
+	data  []byte
+	order binary.ByteOrder
+	tags  map[uint16]tiffTag
+}
+
+// tiffTag is the value of one tag, of count numbers of a type.
+type tiffTag struct {
+	kind uint16
+	data []byte
+}
+
+// Tags that are read.
+const (
+	tagWidth          = 256
+	tagHeight         = 257
+	tagBits           = 258
+	tagCompression    = 259
+	tagPhotometric    = 262
+	tagFillOrder      = 266
+	tagStripOffsets   = 273
+	tagSamples        = 277
+	tagRowsPerStrip   = 278
+	tagStripBytes     = 279
+	tagPlanar         = 284
+	tagPredictor      = 317
+	tagTileWidth      = 322
+	tagTileHeight     = 323
+	tagTileOffsets    = 324
+	tagTileBytes      = 325
+	tagSampleFormat   = 339
+	tagPixelScale     = 33550
+	tagTiepoint       = 33922
+	tagTransformation = 34264
+	tagGeoKeys        = 34735
+	tagNoData         = 42113
+)
+
+// tiffSizes are the bytes of a number of each type: BYTE, ASCII, SHORT, LONG,
+// RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE.
+var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
+
+func parseTIFF(data []byte) (*tiff, error) {
+	t := &tiff{data: data, tags: map[uint16]tiffTag{}}
+	switch {
+	case bytes.HasPrefix(data, []byte("II")):
+		t.order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte("MM")):
+		t.order = binary.BigEndian
+	default:
+		return nil, errors.New("tiff: the file does not begin as a TIFF file does")
+	}
+	head, err := t.bytes(2, 6)
+	if err != nil {
+		return nil, err
+	}
+	switch version := t.order.Uint16(head); version {
+	case 42:
+	case 43:
+		return nil, errors.New("tiff: a BigTIFF is not read; convert it with gdal_translate -co BIGTIFF=NO")
+	default:
+		return nil, fmt.Errorf("tiff: version %d is not known", version)
+	}
+	at := int(t.order.Uint32(head[2:]))
+	count, err := t.bytes(at, 2)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
+	if err != nil {
+		return nil, err
+	}
+	for ; len(entries) > 0; entries = entries[12:] {
+		id, kind, n := t.order.Uint16(entries), t.order.Uint16(entries[2:]), int(t.order.Uint32(entries[4:]))
+		if int(kind) >= len(tiffSizes) || n > len(data) {
+			continue // of a type to be ignored, as the standard asks for; or broken, and then missed below
+		}
+		value := entries[8:12]
+		if size := n * tiffSizes[kind]; size > 4 {
+			if value, err = t.bytes(int(t.order.Uint32(value)), size); err != nil {
+				return nil, fmt.Errorf("tag %d: %w", id, err)
+			}
+		} else {
+			value = value[:size]
+		}
+		t.tags[id] = tiffTag{kind, value}
+	}
+	return t, nil
+}
+
+// bytes are n bytes of the file.
+func (t *tiff) bytes(at, n int) ([]byte, error) {
+	if at < 0 || n < 0 || at > len(t.data)-n {
+		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut", n, at, len(t.data))
+	}
+	return t.data[at : at+n], nil
+}
+
+// ints are the whole numbers of a tag, none if it is missing.
+func (t *tiff) ints(id uint16) []int {
+	tag := t.tags[id]
+	var out []int
+	for b := tag.data; len(b) > 0; b = b[tiffSizes[tag.kind]:] {
+		switch tag.kind {
+		case 1:
+			out = append(out, int(b[0]))
+		case 3:
+			out = append(out, int(t.order.Uint16(b)))
+		case 4:
+			out = append(out, int(t.order.Uint32(b)))
+		default:
+			return nil
+		}
+	}
+	return out
+}
+
+// number is the whole number of a tag, which holds for all samples.
+func (t *tiff) number(id uint16, fallback int) (int, error) {
+	v := t.ints(id)
+	if len(v) == 0 {
+		return fallback, nil
+	}
+	for _, other := range v {
+		if other != v[0] {
+			return 0, fmt.Errorf("tiff: tag %d is %v; samples that differ are not read", id, v)
+		}
+	}
+	return v[0], nil
+}
+
+// floats are the numbers of a tag of doubles, none if it is missing.
+func (t *tiff) floats(id uint16) []float64 {
+	tag := t.tags[id]
+	if tag.kind != 12 {
+		return nil
+	}
+	out := make([]float64, len(tag.data)/8)
+	for i := range out {
+		out[i] = math.Float64frombits(t.order.Uint64(tag.data[8*i:]))
+	}
+	return out
+}
+
+// text is a tag of characters.
+func (t *tiff) text(id uint16) string {
+	return strings.Trim(string(t.tags[id].data), "\x00 \n")
+}
