@@ -16,9 +16,11 @@ import (
 var networks = []nn.Network{
 	nn.Experts{}, nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.Experts{Blocks: -1},
 	nn.MLP{}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
+	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}},
+	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Blocks: 2, Attention: 2, Groups: 2, Offset: true},
 }
 
-const cells, heads = 5, 2
+const cells, heads = 32, 2
 
 func eachNetwork(t *testing.T, run func(t *testing.T, n nn.Network, params []nn.Param)) {
 	for _, n := range networks {

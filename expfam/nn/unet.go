@@ -1,0 +1,244 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// UNet is the network of denoising diffusion models for one channel on a grid
+// (Ho et al. 2020): residual blocks at full, half, quarter … resolution on the
+// way down and up again, each resolution handing what it saw to its
+// counterpart. A block is
+//
+//	h = conv(silu(norm(x))),  h ← (1 + a(e)) h + b(e),  x ← x + conv(silu(norm(h))),
+//
+// with e = e(log σ) an embedding of the noise level. The zero value is small
+// enough for CPUs: without normalisation and attention it is a function of a
+// neighbourhood, the same on grids of every size.
+//
+// The first head has the estimate of x₀ itself, times a gate that depends on
+// the noise level, beside what the blocks make of it.
+type UNet struct {
+	Rows, Columns int
+	// Channels at full resolution. Default 24.
+	Channels int
+	// Multiples of Channels, one for each resolution. Default 1, 2, 2, 2. Rows
+	// and Columns must be divisible by 2 once less than there are.
+	Multiples []int
+	// Blocks a resolution on the way down; one more on the way up. Default 1.
+	Blocks int
+	// Attention is the number of rows at which cells attend to each other, 0
+	// for none.
+	Attention int
+	// Groups of the group norm, 0 for no normalisation. It takes moments over
+	// the grid: a network with it belongs to one size.
+	Groups int
+	// Offset alone is what the noise level adds to a block, without a(e).
+	Offset bool
+	// Embedding is the number of sines and cosines of log σ. Default 64.
+	Embedding int
+}
+
+// PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho
+// et al. with 64 channels, six resolutions, attention at 16×16. The paper
+// counts 33 766 529 parameters and leaves the multiples open; these have 33.4
+// million.
+var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 2, 2, 3, 4, 4},
+	Blocks: 2, Attention: 16, Groups: 32, Offset: true}
+
+func (n UNet) orDefault() UNet {
+	if n.Channels == 0 {
+		n.Channels = 24
+	}
+	if n.Multiples == nil {
+		n.Multiples = []int{1, 2, 2, 2}
+	}
+	if n.Blocks == 0 {
+		n.Blocks = 1
+	}
+	if n.Embedding == 0 {
+		n.Embedding = 64
+	}
+	return n
+}
+
+func (n UNet) String() string {
+	n = n.orDefault()
+	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, embedding=%d)",
+		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Embedding)
+}
+
+// stage is a piece of the network on its way through the resolutions.
+type stage struct {
+	kind    string // block, attention, halve, double
+	name    string
+	in, out int
+	push    bool // the result is kept for the way up
+	pop     bool // the last kept result comes beside the input
+}
+
+// stages are the pieces in their order; what they take in and put out follows
+// from it. This is the architecture: Params lists it and Apply walks it.
+func (n UNet) stages() []stage {
+	var list []stage
+	var kept []int
+	channels, rows := n.Channels, n.Rows
+	block := func(name string, out int, pop bool) {
+		s := stage{kind: "block", name: name, in: channels, out: out, pop: pop}
+		if pop {
+			s.in += kept[len(kept)-1]
+			kept = kept[:len(kept)-1]
+		}
+		list = append(list, s)
+		channels = out
+	}
+	attend := func(name string) {
+		list = append(list, stage{kind: "attention", name: name + ".attention", in: channels, out: channels})
+	}
+	keep := func() { list[len(list)-1].push = true; kept = append(kept, channels) }
+	kept = append(kept, channels)
+	for level, multiple := range n.Multiples {
+		for b := range n.Blocks {
+			name := fmt.Sprintf("down%d.%d", level, b)
+			block(name, n.Channels*multiple, false)
+			if rows == n.Attention {
+				attend(name)
+			}
+			keep()
+		}
+		if level < len(n.Multiples)-1 {
+			list = append(list, stage{kind: "halve", name: fmt.Sprintf("down%d.half", level), in: channels, out: channels})
+			keep()
+			rows /= 2
+		}
+	}
+	block("middle0", channels, false)
+	if n.Attention > 0 {
+		attend("middle")
+	}
+	block("middle1", channels, false)
+	for level, multiple := range slices.Backward(n.Multiples) {
+		for b := range n.Blocks + 1 {
+			name := fmt.Sprintf("up%d.%d", level, b)
+			block(name, n.Channels*multiple, true)
+			if rows == n.Attention {
+				attend(name)
+			}
+		}
+		if level > 0 {
+			list = append(list, stage{kind: "double", name: fmt.Sprintf("up%d.double", level), in: channels, out: channels})
+			rows *= 2
+		}
+	}
+	return list
+}
+
+// check panics for grids that cannot be halved as often as the network wants.
+func (n UNet) check(cells int) {
+	if n.Rows*n.Columns != cells {
+		panic(fmt.Errorf("a U-Net for %d×%d cells and %d cells; set Rows and Columns to the grid's", n.Rows, n.Columns, cells))
+	}
+	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
+		panic(fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both must be divisible by %d", len(n.Multiples), n.Rows, n.Columns, times))
+	}
+}
+
+// Params of the network; see [Network].
+func (n UNet) Params(cells, heads int) []Param {
+	n = n.orDefault()
+	n.check(cells)
+	width := 4 * n.Channels
+	list := denseParams("embed0", n.Embedding, width, 1)
+	list = append(list, denseParams("embed1", width, width, 1)...)
+	list = append(list, denseParams("gate", width, 1, 0)...)
+	for i := 1; i < heads; i++ {
+		list = append(list, denseParams(headName(i)+".level", width, 1, 0)...)
+	}
+	list = append(list, convParams("in", 3, 1, n.Channels, 1)...)
+	out := n.Channels
+	for _, s := range n.stages() {
+		switch s.kind {
+		case "block":
+			list = append(list, groupNormParams(s.name+".norm0", s.in, n.Groups)...)
+			list = append(list, convParams(s.name+".conv0", 3, s.in, s.out, 1)...)
+			if !n.Offset {
+				list = append(list, denseParams(s.name+".scale", width, s.out, 0)...)
+			}
+			list = append(list, denseParams(s.name+".offset", width, s.out, 0)...)
+			list = append(list, groupNormParams(s.name+".norm1", s.out, n.Groups)...)
+			list = append(list, convParams(s.name+".conv1", 3, s.out, s.out, 0.5)...)
+			if s.in != s.out {
+				list = append(list, denseParams(s.name+".skip", s.in, s.out, 1)...)
+			}
+		case "attention":
+			list = append(list, attentionParams(s.name, s.in, n.Groups)...)
+		default:
+			list = append(list, convParams(s.name, 3, s.in, s.out, 1)...)
+		}
+		out = s.out
+	}
+	list = append(list, groupNormParams("out.norm", out, n.Groups)...)
+	for i := range heads {
+		list = append(list, convParams(headName(i), 3, out, 1, 0)...)
+	}
+	return list
+}
+
+// Apply the network; see [Network].
+func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
+	n = n.orDefault()
+	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
+	n.check(cells)
+	e := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
+	e = silu(w.dense("embed1", e))
+
+	x := w.conv("in", Reshape(in.Estimate, batch, n.Rows, n.Columns, 1))
+	kept := []*Node{x}
+	for _, s := range n.stages() {
+		if s.pop {
+			x = Concatenate([]*Node{x, kept[len(kept)-1]}, -1)
+			kept = kept[:len(kept)-1]
+		}
+		switch s.kind {
+		case "block":
+			x = n.block(w, s, x, e)
+		case "attention":
+			x = w.attention(s.name, x, n.Groups)
+		case "halve":
+			x = w.conv(s.name, halve(x))
+		case "double":
+			x = w.conv(s.name, double(x))
+		}
+		if s.push {
+			kept = append(kept, x)
+		}
+	}
+	x = silu(w.groupNorm("out.norm", x, n.Groups))
+	out := make([]*Node, heads)
+	for i := range heads {
+		out[i] = Reshape(w.conv(headName(i), x), batch, cells)
+		if i == 0 {
+			out[i] = Add(out[i], Mul(w.dense("gate", e), in.Estimate))
+		} else {
+			out[i] = Add(out[i], w.dense(headName(i)+".level", e))
+		}
+	}
+	return out
+}
+
+// block is one residual block.
+func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
+	level := func(part string) *Node { return Reshape(w.dense(s.name+"."+part, e), -1, 1, 1, s.out) }
+	h := w.conv(s.name+".conv0", silu(w.groupNorm(s.name+".norm0", x, n.Groups)))
+	if !n.Offset {
+		h = Mul(h, OnePlus(level("scale")))
+	}
+	h = Add(h, level("offset"))
+	h = w.conv(s.name+".conv1", silu(w.groupNorm(s.name+".norm1", h, n.Groups)))
+	if s.in != s.out {
+		x = w.pointwise(s.name+".skip", x)
+	}
+	return Add(x, h)
+}
