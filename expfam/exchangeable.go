@@ -37,8 +37,9 @@ type Scene struct {
 	X     []float64 // x_t, of each cell; nil is 0
 }
 
-// moments of x₀ | x_t: its mean, and the variances along 1 and across it.
-func (s Scene) moments(cells int) (mean []float64, along, across float64) {
+// Moments are those of x₀ | x_t: its mean, and the variances along 1 (c) and
+// across it (a).
+func (s Scene) Moments(cells int) (mean []float64, along, across float64) {
 	m := float64(cells)
 	variance := func(lambda float64) float64 {
 		return lambda * s.Level.V / (s.Level.SqrtAlpha*s.Level.SqrtAlpha*lambda + s.Level.V)
@@ -106,7 +107,7 @@ const (
 )
 
 func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
-	mean, along, across := s.moments(len(e.Obs))
+	mean, along, across := s.Moments(len(e.Obs))
 	sd := math.Sqrt((along - across) / float64(len(e.Obs)))
 	// Cells that do not differ are integrated once.
 	type kind struct {
@@ -196,7 +197,7 @@ func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error
 		if at == nil {
 			at = make([]float64, m)
 		}
-		_, along, across := s.moments(m)
+		_, along, across := s.Moments(m)
 		x, columns = append(x, at...), append(columns, s.Level.SqrtAlpha, s.Level.V, along, across)
 	}
 	out, err := exec.Call(tensors.FromFlatDataAndDimensions(x, len(scenes), m), [][]float64{e.Obs.Stats()}, [][]float64{e.Obs.Sizes()},

@@ -6,6 +6,7 @@ import (
 	"html"
 	"image/color"
 	"image/png"
+	"math"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -41,6 +42,22 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	c.Max.Y -= d.legend(c)
 	footnote(&c, d.Note)
 	p := d.plot()
+	if d.Y.Log {
+		// gonum reserves room for the label where half of the range lies, on a
+		// logarithmic axis near its top.
+		label, left := p.Y.Label, c.Min.X
+		p.Y.Label.Text = ""
+		st := label.TextStyle
+		st.Rotation += math.Pi / 2
+		height, descent := label.TextStyle.Height(label.Text), label.TextStyle.FontExtents().Descent
+		if label.Text != "" {
+			c.Min.X += height + descent + label.Padding
+		}
+		defer func() {
+			area := p.DataCanvas(c)
+			c.FillText(st, vg.Point{X: left + height - descent, Y: area.Center().Y}, label.Text)
+		}()
+	}
 	p.Draw(c)
 	return p, p.DataCanvas(c)
 }

@@ -1,0 +1,130 @@
+package microscope
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/viz"
+)
+
+// Alike is m cells with the same observation each.
+func Alike(like expfam.Likelihood, y float64, m int) (expfam.Exchangeable, error) {
+	if like.Family == nil {
+		return expfam.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
+	}
+	term, err := like.Family.Reduce(y, 0)
+	return expfam.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
+}
+
+// Plane shows two cells: where the mean of x₀ is given x_t, how x₀ spreads, and
+// where the observations pull the mean.
+func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
+	_, exact, err := e.Exact(s)
+	if err != nil {
+		return nil, err
+	}
+	mean, along, across := s.Moments(2)
+	fig := viz.Lines{Title: fmt.Sprintf("σ = %.3g", s.Level.Sigma()), XLabel: "cell 1", YLabel: "cell 2", XMin: -1.5, XMax: 2.5, YMin: -1.5, YMax: 2.5}
+	spread := viz.Line{Name: "sd given x_t", Dashed: true, Color: grey}
+	for phi := 0.0; phi < 6.3; phi += 0.1 {
+		a, b := math.Sqrt(along/2)*math.Cos(phi), math.Sqrt(across/2)*math.Sin(phi)
+		spread.X, spread.Y = append(spread.X, mean[0]+a+b), append(spread.Y, mean[1]+a-b)
+	}
+	fig.Lines = []viz.Line{spread}
+	arrow := func(name string, c color.NRGBA, width float64, shift []float64) {
+		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: name, Color: c, Width: width, X: mean[0], Y: mean[1], DX: shift[0], DY: shift[1]})
+	}
+	sum, err := e.Shift(expfam.Evidence{}, s)
+	if err != nil {
+		return nil, err
+	}
+	corrected, err := e.Shift(expfam.Corrected{}, s)
+	if err != nil {
+		return nil, err
+	}
+	arrow("sum", Conjugate, 2.2, sum[0])
+	arrow("exact", Exact, 4.5, exact[0])
+	arrow("corrected", Corrected, 1.8, corrected[0])
+	return fig, nil
+}
+
+// noise is a range of levels at x_t = 0.
+func noise(rho float64) (sigmas []float64, scenes []expfam.Scene) {
+	for sigma := 0.02; sigma < 60; sigma *= 1.4 {
+		sigmas, scenes = append(sigmas, sigma), append(scenes, expfam.Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
+	}
+	return sigmas, scenes
+}
+
+// first is the shift of the first cell in every scene.
+func first(name string, c color.NRGBA, sigmas []float64, shifts [][]float64) viz.Line {
+	line := viz.Line{Name: name, Color: c, X: sigmas, Y: make([]float64, len(sigmas))}
+	for i := range sigmas {
+		line.Y[i] = shifts[i][0]
+	}
+	return line
+}
+
+// TooLarge is the sum of the exact evidences of single cells as a multiple of
+// the exact evidence of all: of its pull, against the noise level at x_t = 0.
+func TooLarge(like expfam.Likelihood, y, rho float64, cells ...int) (viz.Figure, error) {
+	fig := viz.Lines{Title: "How many times too large is the sum of evidences?", Ordered: true, LogX: true, LogY: true,
+		XLabel: "noise level σ", YLabel: "pull of the sum / exact pull",
+		Note: fmt.Sprintf("%v, y = %g in every cell, correlation %g.", like, y, rho)}
+	sigmas, scenes := noise(rho)
+	for _, m := range cells {
+		e, err := Alike(like, y, m)
+		if err != nil {
+			return nil, err
+		}
+		_, exact, err := e.Exact(scenes...)
+		if err != nil {
+			return nil, err
+		}
+		sum, err := e.Shift(expfam.Quadrature{Independent: true, Nodes: 31, Newton: 12}, scenes...)
+		if err != nil {
+			return nil, err
+		}
+		line := first(fmt.Sprintf("%d cells", m), color.NRGBA{}, sigmas, sum)
+		for i := range line.Y {
+			line.Y[i] /= exact[i][0]
+		}
+		fig.Lines = append(fig.Lines, line)
+	}
+	return fig, nil
+}
+
+// Together is the pull on cells that are alike, by every guidance.
+func Together(like expfam.Likelihood, y, rho float64, m int) (viz.Figure, error) {
+	e, err := Alike(like, y, m)
+	if err != nil {
+		return nil, err
+	}
+	sigmas, scenes := noise(rho)
+	_, exact, err := e.Exact(scenes...)
+	if err != nil {
+		return nil, err
+	}
+	fig := viz.Lines{LogX: true, XLabel: "noise level σ", YLabel: "pull on the mean of x₀",
+		Title: fmt.Sprintf("%d cells, %v, each with y = %.4g", m, like.Family, y)}
+	for _, g := range []struct {
+		name  string
+		color color.NRGBA
+		guide expfam.Guidance
+	}{
+		{"sum of evidences", Conjugate, expfam.Evidence{}}, {"tempered", Tempered, expfam.Tempered{}},
+		{"corrected", Corrected, expfam.Corrected{}}, {"quadrature, corrected", Marginal, expfam.Quadrature{}},
+	} {
+		shifts, err := e.Shift(g.guide, scenes...)
+		if err != nil {
+			return nil, err
+		}
+		fig.Lines = append(fig.Lines, first(g.name, g.color, sigmas, shifts))
+	}
+	fig.Lines = append(fig.Lines, first("exact", Exact, sigmas, exact))
+	fig.Lines[len(fig.Lines)-1].Dashed = true
+	return fig, nil
+}

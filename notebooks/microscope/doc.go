@@ -1,0 +1,15 @@
+// Package microscope draws the figures of the lesson on the evidence trick: one
+// cell with one observation, and cells that are alike, exact and approximated.
+package microscope
+
+import "github.com/expfam/lab/viz"
+
+// Colours that mean the same in every figure of the lesson.
+var (
+	Exact     = viz.Ink
+	Conjugate = viz.OkabeIto[0]
+	Delta     = viz.OkabeIto[1] // the likelihood at the mean, as in DPS
+	Corrected = viz.OkabeIto[2]
+	Tempered  = viz.OkabeIto[3]
+	Marginal  = viz.OkabeIto[4] // evidence by quadrature
+)

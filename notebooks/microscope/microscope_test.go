@@ -1,0 +1,76 @@
+package microscope_test
+
+import (
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/notebooks/microscope"
+	"github.com/expfam/lab/viz"
+)
+
+func draw(t testing.TB, fig viz.Figure, err error) {
+	t.Helper()
+	if err == nil {
+		_, err = fig.Encode(viz.SVG)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// scope is a cell of a family as the lesson's panel sets it.
+func scope(f expfam.Family, notch, time float64, prior expfam.Law) (expfam.Microscope, error) {
+	term, err := f.Reduce(microscope.Observation(f, notch), 0)
+	return expfam.Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f}, Term: term}, err
+}
+
+// Every corner of the lesson's panels has a figure.
+func TestPanels(t *testing.T) {
+	two := expfam.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
+	for _, name := range microscope.Families() {
+		t.Run(name, func(t *testing.T) {
+			f := microscope.Family(name)
+			for _, notch := range []float64{0, 12} {
+				for _, time := range []float64{0.02, 1} {
+					for _, prior := range []expfam.Law{nil, two} {
+						for _, x := range []float64{-3, 3} {
+							m, err := scope(f, notch, time, prior)
+							if err != nil {
+								t.Fatal(err)
+							}
+							fig, err := microscope.Look(m, x)
+							draw(t, fig, err)
+						}
+					}
+				}
+				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99, 128)
+				draw(t, fig, err)
+			}
+		})
+	}
+}
+
+// What a movement of a slider costs: the figure and its drawing.
+func BenchmarkLook(b *testing.B) {
+	for _, f := range []expfam.Family{expfam.Poisson{}, expfam.Binomial{Trials: 12}} {
+		b.Run(f.String(), func(b *testing.B) {
+			time := 0.1
+			for b.Loop() {
+				m, err := scope(f, 4, time, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				fig, err := microscope.Look(m, 0.5)
+				draw(b, fig, err)
+				time += 1e-4
+			}
+		})
+	}
+}
+
+func BenchmarkTogether(b *testing.B) {
+	for b.Loop() {
+		fig, err := microscope.Together(expfam.Likelihood{Family: expfam.Poisson{}}, 8, 0.7, 8)
+		draw(b, fig, err)
+	}
+}
