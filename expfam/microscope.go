@@ -28,8 +28,9 @@ type Microscope struct {
 	Term       Term // the observation, from [Family].Reduce
 }
 
-// Law is a distribution of x₀ on the line with a smooth density. [Mixture] is
-// one, and so are those of gonum's package distuv.
+// Law is a distribution of x₀ on the line with a smooth density; what lies more
+// than ten standard deviations from its mean is cut off. [Mixture] is one, and so
+// are those of gonum's package distuv.
 type Law interface {
 	LogProb(x float64) float64
 	Mean() float64
@@ -163,21 +164,22 @@ func (s *stage) integral(x float64) (*integral, error) {
 			}
 			return v
 		}
-		top := math.Inf(-1)
+		top := 0
 		for i := range s.scan {
-			top = math.Max(top, at(i))
+			if !(at(i) <= at(top)) {
+				top = i
+			}
 		}
+		if top == 0 || top == len(s.scan)-1 {
+			return nil, fmt.Errorf("microscope: at x_t = %g, x₀ given x_t and y is %d standard deviations of the prior from its mean; choose an observation and an x_t that the prior can explain", x, scanReach)
+		}
+		// From the ends inwards: there may be valleys.
 		first, last := 0, len(s.scan)-1
-		for first < last && !(at(first) > top-sumFall) {
-			first++
+		for floor := at(top) - sumFall; at(first+1) < floor; first++ {
 		}
-		for last > first && !(at(last) > top-sumFall) {
-			last--
+		for floor := at(top) - sumFall; at(last-1) < floor; last-- {
 		}
-		if first == 0 || last == len(s.scan)-1 {
-			return nil, fmt.Errorf("microscope: at x_t = %g the mass lies more than %d standard deviations from the prior's mean; choose an observation and an x_t that the prior can explain", x, scanReach)
-		}
-		low, high = min(low, first-1), max(high, last+1)
+		low, high = min(low, first), max(high, last)
 	}
 	g := &integral{x: x, x0: floats.Span(make([]float64, sumPoints), s.scan[low], s.scan[high])}
 	var like []float64

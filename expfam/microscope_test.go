@@ -15,7 +15,7 @@ import (
 )
 
 // looked is a table of microscopes: each conjugate, levels from fine to coarse, a
-// prior with two modes.
+// prior with two modes and one with heavy tails.
 func looked(t *testing.T) map[string]Microscope {
 	two := Mixture{{1, -1, 0.4}, {2, 1.5, 0.5}}
 	out := map[string]Microscope{}
@@ -37,7 +37,7 @@ func looked(t *testing.T) map[string]Microscope {
 			t.Fatal(err)
 		}
 		for _, time := range []float64{0.03, 0.2, 0.6, 1} {
-			for name, prior := range map[string]Law{"normal": nil, "two modes": two} {
+			for name, prior := range map[string]Law{"normal": nil, "two modes": two, "heavy tails": distuv.StudentsT{Sigma: 0.6, Nu: 4}} {
 				out[fmt.Sprintf("%v/t=%g/%s", c.like, time, name)] = Microscope{Prior: prior, Level: VP{}.Level(time), Likelihood: c.like, Term: term}
 			}
 		}
@@ -177,6 +177,23 @@ func TestMicroscopeMissing(t *testing.T) {
 			if math.Abs(got.Log) > 1e-12 || math.Abs(got.Slope) > 1e-12*m.Level.SqrtAlpha/m.Level.V {
 				t.Errorf("%s: %s is %v", name, which, got)
 			}
+		}
+	}
+}
+
+func TestMicroscopeErrors(t *testing.T) {
+	like := Likelihood{Family: Normal{SD: 0.1}}
+	far, _ := like.Family.Reduce(40, 0)
+	for _, c := range []struct {
+		m    Microscope
+		want string
+	}{
+		{Microscope{Likelihood: like}, "microscope: level {SqrtAlpha:0 V:0}; both parts must be positive, as those of VP{}.Level(t) with t > 0"},
+		{Microscope{Level: LevelAt(1)}, "microscope: likelihood: there is no family; set Family, for example to expfam.Poisson{}"},
+		{Microscope{Level: LevelAt(10), Likelihood: like, Term: far}, "microscope: at x_t = 0.5, x₀ given x_t and y is 10 standard deviations of the prior from its mean; choose an observation and an x_t that the prior can explain"},
+	} {
+		if _, err := c.m.At(0.5); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/viz"
@@ -46,9 +47,9 @@ func Look(m expfam.Microscope, x float64) (viz.Figure, error) {
 			density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After, d.Updated),
 			evidence(grid, v), score(grid, v),
 		},
-		Width: 800, Height: 270,
-		Note: fmt.Sprintf("At x_t = %.3g. Score: exact %.4g, conjugate %.4g, DPS %.4g. Log evidence: exact %.4g, conjugate %.4g, DPS %.4g.",
-			x, v.Exact.Slope, v.Trick.Slope, v.Delta.Slope, v.Exact.Log, v.Trick.Log, v.Delta.Log),
+		Width: 800, Height: 290,
+		Note: strings.ReplaceAll(fmt.Sprintf("At x_t = %.3g. Score: exact %.4g, conjugate %.4g, DPS %.4g. Log evidence: exact %.4g, conjugate %.4g, DPS %.4g.",
+			x, v.Exact.Slope, v.Trick.Slope, v.Delta.Slope, v.Exact.Log, v.Trick.Log, v.Delta.Log), "-", "−"),
 	}, nil
 }
 
@@ -95,6 +96,9 @@ func curves(views []expfam.View, value func(s expfam.LogScore) float64) viz.Line
 
 func evidence(views []expfam.View, at expfam.View) viz.Lines {
 	fig := curves(views, func(s expfam.LogScore) float64 { return s.Log })
+	if room := fig.YMax - fig.YMin; at.Delta.Log > fig.YMin-0.5*room { // an arrow begins there
+		fig.YMin = min(fig.YMin, at.Delta.Log-0.1*room)
+	}
 	fig.Title, fig.YLabel = "Evidence, and its slope here", "log p(y | x_t)"
 	for _, k := range kinds {
 		s := k.of(at)

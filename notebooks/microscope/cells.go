@@ -108,7 +108,7 @@ func Together(like expfam.Likelihood, y, rho float64, m int) (viz.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	fig := viz.Lines{LogX: true, XLabel: "noise level σ", YLabel: "pull on the mean of x₀",
+	fig := viz.Lines{LogX: true, XLabel: "noise level σ", YLabel: "pull on the mean",
 		Title: fmt.Sprintf("%d cells, %v, each with y = %.4g", m, like.Family, y)}
 	for _, g := range []struct {
 		name  string

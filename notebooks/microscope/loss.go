@@ -10,16 +10,17 @@ import (
 
 // Losses shows how far the evidence of the conjugate and that of DPS pull the
 // mean of x₀ from where the exact one does, against the noise level: the root
-// mean square over x_t ~ N(0, 1), in standard deviations of x₀ | x_t. Levels of
-// the microscopes are not used.
+// mean square over p(x_t | y), which is what a sampler meets, in standard
+// deviations of x₀ | x_t. The prior is N(0, 1), so that x_t ~ N(0, 1) as well;
+// levels of the microscopes are not used.
 func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
-	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true, Title: "Error of the pull on the mean of x₀, one cell"}
+	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true, Title: "Error of the pull on the mean, one cell"}
 	panels := []viz.Lines{{Title: "conjugate"}, {Title: "DPS"}}
 	for i, m := range cells {
 		lines := []viz.Line{{Name: names[i]}, {Name: names[i]}}
 		for sigma := 0.03; sigma < 40; sigma *= 1.5 {
 			m.Level = expfam.LevelAt(sigma)
-			views, err := m.At(floats.Span(make([]float64, 31), -2.5, 2.5)...)
+			views, err := m.At(floats.Span(make([]float64, 81), -2.5, 2.5)...)
 			if err != nil {
 				return nil, err
 			}
@@ -28,7 +29,7 @@ func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
 				var sum, weight float64
 				for _, v := range views {
 					gap := (of(v) - v.Exact.Slope) * m.Level.V / m.Level.SqrtAlpha
-					w := math.Exp(-v.X * v.X / 2)
+					w := math.Exp(v.Exact.Log - v.X*v.X/2)
 					sum, weight = sum+w*gap*gap/v.Variance, weight+w
 				}
 				lines[k].X, lines[k].Y = append(lines[k].X, sigma), append(lines[k].Y, math.Sqrt(sum/weight))
@@ -39,7 +40,7 @@ func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
 		}
 	}
 	for _, p := range panels {
-		p.LogX, p.LogY, p.XLabel, p.YLabel = true, true, "noise level σ", "error (sd of x₀ given x_t)"
+		p.LogX, p.LogY, p.XLabel, p.YLabel = true, true, "noise level σ", "error / sd given x_t"
 		fig.Figures = append(fig.Figures, p)
 	}
 	return fig, nil
