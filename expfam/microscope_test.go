@@ -167,6 +167,18 @@ func TestMicroscopeDensities(t *testing.T) {
 	}
 }
 
+// A waiting time by its rate or by its scale is the same likelihood, and a Gamma of
+// the one the inverse Gamma of the other.
+func TestMicroscopeInOtherWords(t *testing.T) {
+	rate, scale := Likelihood{Family: Exponential{}, Link: MustLink("1/exp(x)")}, Likelihood{Family: Weibull{Shape: 1}, Link: MustLink("exp(x)")}
+	a := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: rate, Term: Must(rate.Family.Reduce(2, 0))}, 0.5)[0]
+	b := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: scale, Term: Must(scale.Family.Reduce(2, 0))}, 0.5)[0]
+	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick}, "delta": {a.Delta, b.Delta}} {
+		near(t, which, pair[0].Log, pair[1].Log, 1e-10)
+		near(t, which+"'s score", pair[0].Slope, pair[1].Slope, 1e-10)
+	}
+}
+
 // Without an observation there is nothing to see.
 func TestMicroscopeMissing(t *testing.T) {
 	for name, m := range looked(t) {
