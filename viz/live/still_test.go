@@ -1,0 +1,285 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/viz"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+var regen = flag.Bool("regen", false, "rewrite the golden files")
+
+// nasty is what a label, an option, a value or an error may hold.
+const nasty = `<script>alert("x")</script> 'q' & ü∞ </div>` + " "
+
+func nastyPanel() Panel {
+	a := &Slider{Label: nasty, Max: 8, Value: 3, Frames: 3}
+	return Panel{
+		Title: "title " + nasty,
+		Controls: []Control{a, &Range{Label: "r", Max: 1}, &Choice{Label: "c", Options: []string{nasty, "b"}},
+			&Text{Label: "t", Value: nasty}, &Checkbox{Label: "k"}, &Button{Label: "b"}, &Mask{Label: "m", Columns: 3, Rows: 2}},
+		Draw: func() (viz.Figure, error) { return sheet(number(a.Value)), nil },
+	}
+}
+
+// bundled is a panel as it stays in a notebook.
+func bundled(t *testing.T, p Panel) map[protocol.MIMEType]any {
+	t.Helper()
+	if err := p.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	pic, err := p.draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.bundle(pic, time.Time{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestStill compares a finished panel with a golden file, without the script
+// and the packed settings.
+func TestStill(t *testing.T) {
+	page := bundled(t, nastyPanel())[protocol.MIMETextHTML].(string)
+	code, arg, _ := parts(t, page)
+	got := strings.Replace(page, code, "…", 1)
+	got = strings.Replace(got, arg.Frames.HTML, "…", 1)
+	// The id holds the packed settings, whose bytes depend on Go's version.
+	got = regexp.MustCompile(`live-[0-9a-f]{16}`).ReplaceAllString(got, "live-…")
+	golden := filepath.Join("testdata", "still.html")
+	if *regen {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// parts are a page's code, what it is called with, and the page without both.
+func parts(t *testing.T, page string) (code string, arg data, rest string) {
+	t.Helper()
+	before, script, ok := strings.Cut(page, "<script>")
+	script, after, ok2 := strings.Cut(script, "</script>")
+	at := strings.LastIndex(script, "({")
+	if !ok || !ok2 || at < 0 {
+		t.Fatalf("no script in %s", page)
+	}
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(script[at+1:], ");")), &arg); err != nil {
+		t.Fatal(err)
+	}
+	return script[:at], arg, before + after
+}
+
+// TestTextStaysText looks at the elements of a page: what people write is in
+// none of their names.
+func TestTextStaysText(t *testing.T) {
+	_, arg, rest := parts(t, bundled(t, nastyPanel())[protocol.MIMETextHTML].(string))
+	if arg.Title != "title "+nasty || arg.Specs[0].Label != nasty || arg.Specs[3].Value != nasty || arg.Live {
+		t.Errorf("the script gets %+v", arg)
+	}
+	elements := map[string]int{}
+	var text strings.Builder
+	for d := xml.NewDecoder(strings.NewReader(rest)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			elements[token.Name.Local]++
+		case xml.CharData:
+			text.Write(token)
+		}
+	}
+	if len(elements) != 3 || elements["div"] != 4 || elements["span"] != 12 || elements["b"] != 6 {
+		t.Errorf("elements %v", elements)
+	}
+	if n := strings.Count(text.String(), nasty); n != 4 { // title, label, option, text
+		t.Errorf("%d times in the text, want 4", n)
+	}
+}
+
+func TestFrames(t *testing.T) {
+	a := &Slider{Label: "a", Max: 8, Value: 3, Frames: 5}
+	fails := map[float64]bool{}
+	p := Panel{Controls: []Control{a}, Draw: func() (viz.Figure, error) {
+		if fails[a.Value] {
+			return nil, errors.New("no")
+		}
+		if a.Value == 8 {
+			panic("no")
+		}
+		return sheet(number(a.Value)), nil
+	}}
+	fails[2] = true
+	f, err := p.frames(time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.HTML)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pages []string
+	if err := json.NewDecoder(z).Decode(&pages); err != nil {
+		t.Fatal(err)
+	}
+	// 2 fails, 8 panics, 3 is the figure itself.
+	if !slices.Equal(f.Values, []float64{0, 3, 4, 6}) || f.At != 1 || len(pages) != 4 || pages[1] != "" {
+		t.Errorf("got %+v with %d pages", f, len(pages))
+	}
+	svg := base64.StdEncoding.EncodeToString([]byte("svg:6"))
+	if !strings.Contains(pages[3], svg) || a.Value != 3 {
+		t.Errorf("page %q, slider at %g", pages[3], a.Value)
+	}
+	t.Run("no time", func(t *testing.T) {
+		if f, err := p.frames(time.Now().Add(-time.Second)); f != nil || err != nil {
+			t.Errorf("got %+v %v", f, err)
+		}
+	})
+	t.Run("which slider", func(t *testing.T) {
+		for _, c := range []struct{ first, second, index, n int }{
+			{0, 0, 1, 9}, {4, 0, 1, 4}, {0, 7, 2, 7}, {-1, 0, -1, 0}, {-1, 3, 2, 3},
+		} {
+			p := Panel{Controls: []Control{&Checkbox{}, &Slider{Frames: c.first}, &Slider{Frames: c.second}}}
+			if i, n := p.framed(); i != c.index || n != c.n {
+				t.Errorf("%+v: slider %d with %d", c, i, n)
+			}
+		}
+	})
+	t.Run("from coarse to fine", func(t *testing.T) {
+		if got := coarse([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8}); !slices.Equal(got, []float64{0, 8, 4, 2, 6, 1, 3, 5, 7}) {
+			t.Errorf("got %v", got)
+		}
+		if got := coarse([]float64{5}); len(got) != 1 {
+			t.Errorf("got %v", got)
+		}
+	})
+	t.Run("scales", func(t *testing.T) {
+		for _, c := range []struct {
+			s    Slider
+			want []float64
+		}{
+			{Slider{Min: 0.01, Max: 100, Value: 1, Log: true}, []float64{0.01, 0.1, 1, 10, 100}},
+			{Slider{Min: 0, Max: 3, Step: 1}, []float64{0, 1, 2, 3}}, // five settings of four values
+			{Slider{Min: 0, Max: 0.4}, []float64{0, 0.1, 0.2, 0.3, 0.4}},
+		} {
+			if got := c.s.stops(5); !slices.Equal(got, c.want) {
+				t.Errorf("%+v: %v, want %v", c.s, got, c.want)
+			}
+		}
+	})
+}
+
+// TestSame says that running a cell again changes nothing in the notebook.
+func TestSame(t *testing.T) {
+	one, two := bundled(t, nastyPanel()), bundled(t, nastyPanel())
+	if one[protocol.MIMETextHTML] != two[protocol.MIMETextHTML] {
+		t.Error("two runs differ")
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		c    Control
+		want string // part of the error, "" for none
+	}{
+		{"limits", &Slider{Label: "s", Min: 2, Max: 1}, `"s": limits 2 to 1`},
+		{"NaN limit", &Slider{Label: "s", Min: math.NaN(), Max: 1}, "limits"},
+		{"log from zero", &Slider{Label: "s", Max: 1, Log: true}, "positive Min"},
+		{"value outside", &Slider{Label: "s", Max: 1, Value: 2}, "value 2"},
+		{"NaN value", &Slider{Label: "s", Max: 1, Value: math.NaN()}, "value NaN"},
+		{"negative step", &Slider{Label: "s", Max: 1, Step: -1}, "step -1"},
+		{"middle", &Slider{Label: "s", Min: 1, Max: 3}, ""},
+		{"whole range", &Range{Label: "r", Min: 1, Max: 3}, ""},
+		{"range out of order", &Range{Label: "r", Max: 3, Low: 2, High: 1}, "in order"},
+		{"no options", &Choice{Label: "c"}, "no options"},
+		{"no such option", &Choice{Label: "c", Options: []string{"a"}, Value: "b"}, `"b" is none`},
+		{"text refused", &Text{Label: "t", Value: "z", Check: func(string) error { return errors.New("bad") }}, "bad"},
+		{"seconds", &Button{Label: "b", Seconds: -1}, "-1 seconds"},
+		{"no cells", &Mask{Label: "m", Columns: 2}, "2 columns and 0 rows"},
+		{"wrong cells", &Mask{Label: "m", Columns: 2, Rows: 2, Cells: make([]bool, 3)}, "3 cells"},
+		{"nil", nil, "control 0 is nil"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil }, Controls: []Control{c.c}}.prepare()
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	t.Run("two labels", func(t *testing.T) {
+		err := Panel{Draw: func() (viz.Figure, error) { return sheet(""), nil }, Controls: []Control{&Checkbox{Label: "a"}, &Button{Label: "a"}}}.prepare()
+		if err == nil {
+			t.Error("no error")
+		}
+	})
+	t.Run("defaults", func(t *testing.T) {
+		s, g, r := &Slider{Label: "s", Min: 1, Max: 3}, &Slider{Label: "g", Min: 1, Max: 100, Log: true}, &Range{Label: "r", Min: 1, Max: 3}
+		for _, c := range []Control{s, g, r} {
+			if err := c.prepare(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.Value != 2 || g.Value != 10 || r.Low != 1 || r.High != 3 {
+			t.Errorf("%g %g %g %g, want 2 10 1 3", s.Value, g.Value, r.Low, r.High)
+		}
+	})
+}
+
+// TestSet gives controls what the front end may send.
+func TestSet(t *testing.T) {
+	s, r := &Slider{Min: 0, Max: 1}, &Range{Min: 0, Max: 10}
+	m, b := &Mask{Columns: 2, Rows: 2, Cells: make([]bool, 4)}, &Button{}
+	for _, c := range []struct {
+		c       Control
+		json    string
+		changed bool
+		ok      bool
+	}{
+		{s, "0.5", true, true}, {s, "0.5", false, true}, {s, "7", true, true}, {s, "null", false, false}, {s, `"1"`, false, false},
+		{r, "[7,3]", true, true}, {r, "[3,7]", false, true}, {r, "[1]", false, false}, {r, "[1,null]", false, false},
+		{m, `"0101"`, true, true}, {m, `"0101"`, false, true}, {m, `"01"`, false, false},
+		{b, "1", true, true}, {b, "1", false, true},
+		{&Choice{Options: []string{"a", "b"}, Value: "a"}, `"b"`, true, true}, {&Choice{Options: []string{"a"}}, `"z"`, false, false},
+		{&Checkbox{}, "true", true, true}, {&Checkbox{}, "1", false, false},
+	} {
+		var v any
+		if err := json.NewDecoder(bytes.NewBufferString(c.json)).Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		if changed, err := c.c.set(v); changed != c.changed || (err == nil) != c.ok {
+			t.Errorf("%T takes %s: changed %v, error %v", c.c, c.json, changed, err)
+		}
+	}
+	if s.Value != 1 || r.Low != 3 || r.High != 7 || !slices.Equal(m.Cells, []bool{false, true, false, true}) {
+		t.Errorf("%g, %g to %g, %v", s.Value, r.Low, r.High, m.Cells)
+	}
+}
