@@ -19,6 +19,12 @@
     var bytes = Uint8Array.from(atob(text), function (c) { return c.charCodeAt(0); });
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   }
+  function say(text) {
+    var state = make("div", "opacity:.75;font-size:12px;margin-top:4px", text);
+    state.dataset.status = "precomputed";
+    box.append(state);
+  }
+  if (d.why) say(d.why);
   if (f && globalThis.DecompressionStream) unpack(f.html).then(function (html) {
     if (root.dataset.taken) return;
     var s = d.specs[f.control], first = Array.from(host.childNodes), holder = make("div");
@@ -43,9 +49,7 @@
     if (box.children[shown]) box.children[shown].remove();
     row.append(make("span", "opacity:.75", s.label), input, value);
     box.prepend(row);
-    var state = make("div", "opacity:.75;font-size:12px;margin-top:4px", (d.why ? d.why + "; " : "") + f.values.length + " precomputed settings of " + s.label + "; run the cell for the rest");
-    state.dataset.status = "precomputed";
-    box.append(state);
+    say(f.values.length + " precomputed settings of " + s.label + "; run the cell for the rest");
     value.textContent = String(Number(f.values[f.at].toPrecision(4)));
   }).catch(function () {});
   (globalThis.expfamLive = globalThis.expfamLive || []).push({ root: root, data: d });

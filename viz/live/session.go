@@ -134,7 +134,7 @@ func (s *session) watch(stop <-chan os.Signal) {
 func (s *session) leave(deadline time.Time, end string) error {
 	why := ""
 	if end == endNobody {
-		why = end
+		why = "not live, because " + end + ": `go run ./kernel install` puts it in place, then reload this page"
 	}
 	b, err := s.bundle(s.shown, deadline, why)
 	if err == nil {
