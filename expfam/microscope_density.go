@@ -1,10 +1,13 @@
 package expfam
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/formula"
 )
 
 // Densities are densities of θ at one x_t, before and after the observation.
@@ -44,6 +47,11 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 		return Densities{}, View{}, err
 	}
 	low, high := len(g.x0)-1, 0
+	for _, y := range [][]float64{wide.Theta, wide.Before, wide.After} {
+		if v := floats.Sum(y); math.IsInf(v, 0) || math.IsNaN(v) || logs && wide.Theta[0]*wide.Theta[len(y)-1] == 0 {
+			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.Likelihood.Link)
+		}
+	}
 	for _, y := range [][]float64{wide.Before, wide.After} {
 		floor := densityFloor * floats.Max(y)
 		seen := func(v float64) bool { return v > floor }
@@ -63,18 +71,28 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	return d, views[0], err
 }
 
-// densities are those at θ = g⁻¹(x₀): p(x₀ | ·)/|dθ/dx₀|.
+var logTheta = formula.MustParse("log(theta)")
+
+// densities are those at θ = g⁻¹(x₀): p(x₀ | ·)/|dθ/dx₀|, or |d log θ/dx₀|.
 func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densities, error) {
 	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
 	if e, ok := LinkFormula(s.Likelihood.Link); ok {
-		derivative := e.Derivative()
+		unit := e
+		if logs {
+			unit = logTheta.Substitute(e)
+		}
+		derivative := unit.Derivative()
 		for i, x := range x0 {
 			d.Theta[i], slope[i] = e.Eval(x), derivative.Eval(x)
 		}
 	} else if err := asFunction(s.Likelihood.Link).jets(x0, d.Theta, slope, nil); err != nil {
 		return Densities{}, err
+	} else if logs {
+		for i := range slope {
+			slope[i] /= d.Theta[i]
+		}
 	}
 	prior, like := s.logs(x0)
 	q, updated := v.Conjugate, v.Conjugate.Update(s.Term)
@@ -84,8 +102,8 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densiti
 			unit = d.Theta[i]
 		}
 		log := prior[i] + s.noise(g.x, x) - g.logMass
-		d.Before[i] = math.Exp(log) / math.Abs(slope[i]) * unit
-		d.After[i] = math.Exp(log+like[i]-g.logEvidence) / math.Abs(slope[i]) * unit
+		d.Before[i] = math.Exp(log) / math.Abs(slope[i])
+		d.After[i] = math.Exp(log+like[i]-g.logEvidence) / math.Abs(slope[i])
 		d.Q[i] = math.Exp(q.LogProb(d.Theta[i])) * unit
 		d.Updated[i] = math.Exp(updated.LogProb(d.Theta[i])) * unit
 	}

@@ -208,6 +208,11 @@ func TestMicroscopeErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
+	steep := Microscope{Level: LevelAt(3), Likelihood: Likelihood{Family: Poisson{}, Link: MustLink("exp(exp(x))")}}
+	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
+	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
 
 func BenchmarkMicroscope(b *testing.B) {

@@ -82,12 +82,17 @@ func curves(views []expfam.View, value func(s expfam.LogScore) float64) viz.Line
 		line := viz.Line{Name: k.name, Color: k.color}
 		for _, v := range views {
 			y := value(k.of(v))
+			if math.IsInf(y, 0) || math.IsNaN(y) { // a link that overflows
+				continue
+			}
 			line.X, line.Y = append(line.X, v.X), append(line.Y, y)
 			if k.name != "DPS" {
 				low, high = min(low, y), max(high, y)
 			}
 		}
-		fig.Lines = append(fig.Lines, line)
+		if line.X != nil {
+			fig.Lines = append(fig.Lines, line)
+		}
 	}
 	room := max(high-low, 1e-6)
 	fig.YMin, fig.YMax = low-0.15*room, high+0.25*room
@@ -102,6 +107,9 @@ func evidence(views []expfam.View, at expfam.View) viz.Lines {
 	fig.Title, fig.YLabel = "Evidence, and its slope here", "log p(y | x_t)"
 	for _, k := range kinds {
 		s := k.of(at)
+		if sum := s.Log + s.Slope; math.IsInf(sum, 0) || math.IsNaN(sum) {
+			continue
+		}
 		// Uphill, as far as there is room.
 		width := math.Copysign(min(1, 0.3*(fig.YMax-fig.YMin)/math.Abs(s.Slope)), s.Slope)
 		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: k.name, Color: k.color, X: at.X, Y: s.Log, DX: width, DY: width * s.Slope})

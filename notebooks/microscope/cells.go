@@ -109,7 +109,7 @@ func Together(like expfam.Likelihood, y, rho float64, m int) (viz.Figure, error)
 		return nil, err
 	}
 	fig := viz.Lines{LogX: true, XLabel: "noise level σ", YLabel: "pull on the mean",
-		Title: fmt.Sprintf("%d cells, %v, each with y = %.4g", m, like.Family, y)}
+		Title: fmt.Sprintf("%v, %d cells, y = %.4g", like.Family, m, y)}
 	for _, g := range []struct {
 		name  string
 		color color.NRGBA

@@ -41,6 +41,7 @@ func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
 	}
 	for _, p := range panels {
 		p.LogX, p.LogY, p.XLabel, p.YLabel = true, true, "noise level σ", "error / sd given x_t"
+		p.YMin, p.YMax = 1e-4, 300 // below is nothing
 		fig.Figures = append(fig.Figures, p)
 	}
 	return fig, nil
