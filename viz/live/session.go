@@ -24,7 +24,8 @@ type wire interface {
 type patience struct {
 	connect time.Duration // for the first word of a front end
 	silence time.Duration // for the next
-	settle  time.Duration // for another movement, before the figure becomes interactive
+	settle  time.Duration // for another movement, before a figure under the pointer becomes interactive
+	answer  time.Duration // for a figure to be the answer
 	resend  time.Duration // for the front end to report the figure
 	frames  time.Duration // for the settings that are drawn at the end
 	hurry   time.Duration // for those after an interrupt: GoNB kills after 5 s
@@ -32,7 +33,7 @@ type patience struct {
 	farewell time.Duration // for the front end to fall silent
 }
 
-var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond,
+var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond, answer: 20 * time.Millisecond,
 	resend: 400 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
 	farewell: 400 * time.Millisecond}
 
@@ -41,6 +42,7 @@ type request struct {
 	Seq     int    `json:"seq"`     // of the values, growing; 0 greets without values
 	Values  []any  `json:"values"`  // of all controls
 	Version int    `json:"version"` // of the figure that it shows
+	Hover   bool   `json:"hover"`   // the pointer is over the figure
 	End     string `json:"end"`     // why the panel should end, "" while it should not
 }
 
@@ -68,6 +70,8 @@ type session struct {
 	state  state
 	figure string    // that of state.Version
 	todo   request   // newest whose values are not drawn, without values if there is none
+	hover  bool      // the pointer is over the figure
+	owed   bool      // an answer to values
 	end    string    // why to end
 	heard  time.Time // the front end's last word, zero before its first
 	sent   time.Time // the figure
@@ -165,9 +169,10 @@ func (s *session) part() {
 // follow draws what the front end asks for until something ends it, and says
 // what. Draw runs here only.
 func (s *session) follow() string {
-	begin, drawn, rich := time.Now(), time.Time{}, true
+	begin := time.Now()
+	drawn, rich := begin, false
 	for {
-		todo, end, heard := s.next()
+		todo, end, heard, hover := s.next()
 		switch {
 		case todo.Values != nil:
 			s.redraw(todo)
@@ -175,7 +180,7 @@ func (s *session) follow() string {
 			continue
 		case end != "":
 			return end
-		case !rich && time.Since(drawn) >= s.settle:
+		case hover && !rich && time.Since(drawn) >= s.settle:
 			s.enrich()
 			rich = true
 			continue
@@ -188,7 +193,7 @@ func (s *session) follow() string {
 			return why
 		}
 		left := time.Until(limit)
-		if !rich {
+		if hover && !rich {
 			left = min(left, time.Until(drawn.Add(s.settle)))
 		}
 		timer := time.NewTimer(left)
@@ -201,13 +206,13 @@ func (s *session) follow() string {
 }
 
 // next takes what is to do.
-func (s *session) next() (todo request, end string, heard time.Time) {
+func (s *session) next() (todo request, end string, heard time.Time, hover bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end != endInterrupt {
 		todo, s.todo = s.todo, request{}
 	}
-	return todo, s.end, s.heard
+	return todo, s.end, s.heard, s.hover
 }
 
 // redraw sets the controls, and draws if one of them changed.
@@ -264,8 +269,8 @@ func (s *session) enrich() {
 	}
 }
 
-// receive takes a message: newer values replace those that wait, older ones and
-// repetitions only get an answer.
+// receive takes a message: newer values replace those that wait. They are
+// answered by their figure, unless that takes long; the rest is answered at once.
 func (s *session) receive(message string) {
 	var r request
 	if json.Unmarshal([]byte(message), &r) != nil {
@@ -273,24 +278,35 @@ func (s *session) receive(message string) {
 	}
 	s.mu.Lock()
 	s.heard = time.Now()
+	again := r.Version < s.state.Version && s.heard.Sub(s.sent) > s.resend
 	news := r.Values != nil && r.Seq > s.state.Ack
 	if news {
-		s.state.Ack, s.todo = r.Seq, r
+		s.state.Ack, s.todo, s.owed = r.Seq, r, true
 	}
 	if r.End != "" && s.end == "" {
-		s.end, news = r.End, true
+		s.end = r.End
 	}
-	again := r.Version < s.state.Version && s.heard.Sub(s.sent) > s.resend
+	s.hover = r.Hover
 	s.mu.Unlock()
-	if news {
-		s.poke()
+	s.poke()
+	if !news {
+		s.post(again)
+		return
 	}
-	s.post(again)
+	time.AfterFunc(s.answer, func() {
+		s.mu.Lock()
+		owed := s.owed
+		s.mu.Unlock()
+		if owed {
+			s.post(false)
+		}
+	})
 }
 
 // post sends the state, with the figure or without.
 func (s *session) post(figure bool) {
 	s.mu.Lock()
+	s.owed = false
 	text, err := json.Marshal(s.state)
 	fig := ""
 	if figure {

@@ -107,7 +107,7 @@ func (w *lossy) say(r request) {
 func (w *lossy) front(moves [][]any, pause func()) (ok bool) {
 	speak := func(seq int, end string) {
 		w.mu.Lock()
-		r := request{Version: w.seen, End: end}
+		r := request{Version: w.seen, End: end, Hover: seq%2 == 0}
 		if seq > w.acked {
 			r.Seq, r.Values = seq, moves[seq-1]
 		}
@@ -136,7 +136,7 @@ func (w *lossy) front(moves [][]any, pause func()) (ok bool) {
 }
 
 // quick are times for tests, in which a message takes less than a millisecond.
-var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle: 3 * time.Millisecond,
+var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle: 3 * time.Millisecond, answer: time.Millisecond,
 	resend: 2 * time.Millisecond, frames: time.Second, hurry: time.Second, farewell: 4 * time.Millisecond}
 
 // TestLastValueWins moves a slider fast, a thousand times over, on wires that

@@ -6,7 +6,7 @@
 "use strict";
 (() => {
   // The times of the protocol, in ms. viz/live/session.go is the other side.
-  const tick = 50, hello = 250, resend = 120, behind = 300, idle = 700, still = 1500, lost = 15000;
+  const tick = 50, hello = 250, resend = 120, behind = 300, idle = 600, still = 1500, lost = 15000;
 
   const uuid = () => Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join("");
   const make = (tag, name, text) => {
@@ -110,7 +110,13 @@
       this.unanswered = this.last = 0;
       this.begun = this.heard = Date.now();
       this.host.dataset.seq = "0";
-      this.host.onpointerenter = () => { if (this.later) this.later(); };
+      // A figure is interactive under the pointer only: while controls move,
+      // nothing should change its look and size.
+      this.hover = false;
+      this.host.onpointerenter = this.host.onpointerleave = e => {
+        this.hover = e.type === "pointerenter";
+        if (this.hover && this.met && this.seq <= this.ack) this.transmit();
+      };
       this.build();
       link.panels.set(this.id, this);
       panels.add(this);
@@ -191,7 +197,7 @@
       const news = this.met && this.seq > this.ack; // otherwise it is a sign of life
       if (news) this.sentSeq = this.seq;
       this.link.message(this.id, JSON.stringify({
-        seq: news ? this.seq : 0, values: news ? this.values : null, version: this.version, end: this.end,
+        seq: news ? this.seq : 0, values: news ? this.values : null, version: this.version, hover: this.hover, end: this.end,
       }));
     }
     tick(now) {
@@ -222,12 +228,7 @@
       this.seq = Math.max(this.seq, this.ack);
       if (s.version > this.version && value.figure) {
         this.version = s.version;
-        this.later = null;
-        // The interactive form of what is there waits for the pointer: while
-        // controls move, nothing should change its look and size.
-        if (s.rich && s.drawn === Number(this.host.dataset.seq)) this.later = () => { this.later = null; this.paint(value.figure, s); };
-        else this.paint(value.figure, s);
-        if (this.later && this.host.matches(":hover")) this.later();
+        this.paint(value.figure, s);
       } else if (s.version === this.version && s.drawn > this.drawn && !this.decoding) {
         this.host.dataset.seq = s.drawn; // values that change nothing
       }
