@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math"
-	"math/rand/v2"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -92,42 +90,6 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 func (t *trained) learned() *Learned {
 	return &Learned{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
 		coupling: t.coupling, digest: digestOf(t.weights, t.scale)}
-}
-
-// ScaleOf estimates the scale of a prior from n draws.
-func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
-	if n < 2 {
-		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
-	}
-	d := sim.Dim()
-	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
-	// Deviations from the first draw: exactly 0 in a constant cell, and
-	// nothing cancels in one that is far from 0.
-	origin := make([]float64, d)
-	for i := range n {
-		sim.Draw(rng, x)
-		if i == 0 {
-			copy(origin, x)
-		}
-		for j, v := range x {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
-			}
-			v -= origin[j]
-			sum[j] += v
-			squares[j] += v * v
-		}
-	}
-	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
-	for j := range d {
-		mean := sum[j] / float64(n)
-		s.Mean[j] = origin[j] + mean
-		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-mean*mean, 0))
-		if s.SD[j] == 0 {
-			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j, sim, s.Mean[j], n)
-		}
-	}
-	return s, nil
 }
 
 // digestOf is the first half of the SHA-256 of weights and scale.

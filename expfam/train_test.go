@@ -335,17 +335,6 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-func TestScaleOfFarCells(t *testing.T) {
-	s, err := ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000, Stream(1, "scale"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// 5 standard errors, 1/√n and 1/√2n.
-	if math.Abs(s.Mean[2]-1e9) > 0.05 || math.Abs(s.SD[2]-1) > 0.036 {
-		t.Errorf("mean %.9g, sd %g", s.Mean[2], s.SD[2])
-	}
-}
-
 func TestPriorFiles(t *testing.T) {
 	c := tiny(t)
 	c.Steps = 5

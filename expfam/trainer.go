@@ -56,6 +56,10 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	}
 	if d := sim.Dim(); d < 1 {
 		return nil, fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
+	} else if c, ok := t.Net.(nn.Checker); ok {
+		if err := c.Check(d); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
 	}
 	var cache *store.Store
 	key := store.Key(purpose, trainingRevision, sim.String(), t.Net, t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())

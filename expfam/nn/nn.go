@@ -25,6 +25,10 @@ type Network interface {
 	Apply(w Weights, in Input, heads int) []*Node
 }
 
+// Checker is a network that does not suit every prior. Its Params panics where
+// Check returns an error.
+type Checker interface{ Check(cells int) error }
+
 // Param is one array of weights.
 type Param struct {
 	Name  string

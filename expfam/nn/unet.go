@@ -135,20 +135,30 @@ func (n UNet) stages() []stage {
 	return list
 }
 
-// check panics for grids that cannot be halved as often as the network wants.
-func (n UNet) check(cells int) {
-	if n.Rows*n.Columns != cells {
-		panic(fmt.Errorf("a U-Net for %d×%d cells and %d cells; set Rows and Columns to the grid's", n.Rows, n.Columns, cells))
+// Check refuses grids that are not Rows × Columns or cannot be halved as often as
+// the network wants; see [Checker].
+func (n UNet) Check(cells int) error {
+	n = n.orDefault()
+	if n.Rows < 1 || n.Rows*n.Columns != cells {
+		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
 	}
 	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
-		panic(fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both must be divisible by %d", len(n.Multiples), n.Rows, n.Columns, times))
+		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d", len(n.Multiples), n.Rows, n.Columns, times)
 	}
+	for _, multiple := range n.Multiples {
+		if n.Groups > 0 && (n.Channels*multiple)%n.Groups != 0 {
+			return fmt.Errorf("a U-Net with %d channels in %d groups; make the groups divide them", n.Channels*multiple, n.Groups)
+		}
+	}
+	return nil
 }
 
 // Params of the network; see [Network].
 func (n UNet) Params(cells, heads int) []Param {
 	n = n.orDefault()
-	n.check(cells)
+	if err := n.Check(cells); err != nil {
+		panic(err)
+	}
 	width := 4 * n.Channels
 	list := denseParams("embed0", n.Embedding, width, 1)
 	list = append(list, denseParams("embed1", width, width, 1)...)
@@ -190,7 +200,6 @@ func (n UNet) Params(cells, heads int) []Param {
 func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
-	n.check(cells)
 	e := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
 	e = silu(w.dense("embed1", e))
 

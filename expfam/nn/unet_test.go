@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -74,16 +75,19 @@ func TestUNetOnLargerGrids(t *testing.T) {
 }
 
 func TestUNetRefusesGrids(t *testing.T) {
-	for name, n := range map[string]nn.UNet{
-		"other cells": {Rows: 4, Columns: 4}, "odd": {Rows: 4, Columns: 8},
+	for name, c := range map[string]struct {
+		net  nn.UNet
+		want string
+	}{
+		"no grid":     {nn.UNet{}, "set Rows and Columns"},
+		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and a prior of 32"},
+		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
+		"groups":      {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "24 channels in 5 groups"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			n.Params(32, 1)
+			if err := c.net.Check(32); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
 		})
 	}
 }

@@ -1,0 +1,106 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// Stationary is a simulator that may have one distribution in all cells, as
+// images of a translation-invariant ensemble do. A network that is trained on
+// such draws can serve grids of other sizes, see [Learned.Resize].
+type Stationary interface{ Stationary() bool }
+
+// ScaleOf estimates the scale of a prior from n draws. Cells of a simulator that
+// is [Stationary] get the mean and sd of all of them.
+func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
+	if n < 2 {
+		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
+	}
+	d := sim.Dim()
+	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
+	// Deviations from the first draw: exactly 0 in a constant cell, and
+	// nothing cancels in one that is far from 0.
+	origin := make([]float64, d)
+	for i := range n {
+		sim.Draw(rng, x)
+		if i == 0 {
+			copy(origin, x)
+		}
+		for j, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
+			}
+			v -= origin[j]
+			sum[j] += v
+			squares[j] += v * v
+		}
+	}
+	if a, ok := sim.(Stationary); ok && a.Stationary() {
+		pool(origin, sum, squares, n)
+	}
+	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
+	for j := range d {
+		mean := sum[j] / float64(n)
+		s.Mean[j] = origin[j] + mean
+		s.SD[j] = math.Sqrt(max(squares[j]/float64(n)-mean*mean, 0))
+		if s.SD[j] == 0 {
+			return Scale{}, fmt.Errorf("train: cell %d of %v is %g in all of %d draws; leave constant cells out", j, sim, s.Mean[j], n)
+		}
+	}
+	return s, nil
+}
+
+// pool gives every cell the average moments of all, in deviations from the
+// origin of the first.
+func pool(origin, sum, squares []float64, n int) {
+	var all, allSquares float64
+	for j := range sum {
+		shift := origin[j] - origin[0]
+		allSquares += squares[j] + 2*shift*sum[j] + float64(n)*shift*shift
+		all += sum[j] + float64(n)*shift
+	}
+	d := float64(len(sum))
+	for j := range sum {
+		origin[j], sum[j], squares[j] = origin[0], all/d, allSquares/d
+	}
+}
+
+// uniform is the scale that all cells share, if they do.
+func (s Scale) uniform() (mean, sd float64, ok bool) {
+	for j := range s.Mean {
+		if s.Mean[j] != s.Mean[0] || s.SD[j] != s.SD[0] {
+			return 0, 0, false
+		}
+	}
+	return s.Mean[0], s.SD[0], true
+}
+
+// Resize is the same prior on a grid of another size: net is the architecture
+// there, with the parameters that were trained. It needs one scale for all
+// cells and a network whose parameters do not depend on the grid, such as the
+// default [nn.UNet]. Coupling remains what was measured on the grid of the
+// training.
+func (p *Learned) Resize(net nn.Network, cells int) (*Learned, error) {
+	mean, sd, ok := p.Scale.uniform()
+	if !ok {
+		return nil, fmt.Errorf("prior: %v has a scale of its own in each cell and stays on its grid; train it on a simulator that is Stationary", p)
+	}
+	if c, ok := net.(nn.Checker); ok {
+		if err := c.Check(cells); err != nil {
+			return nil, fmt.Errorf("prior: %w", err)
+		}
+	}
+	trained, wanted := p.Net.Params(p.Dim(), heads), net.Params(cells, heads)
+	if !slices.EqualFunc(trained, wanted, func(a, b nn.Param) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }) {
+		return nil, fmt.Errorf("prior: %v has other parameters than %v, which was trained; change nothing but the size of the grid", net, p.Net)
+	}
+	resized := *p
+	resized.Net = net
+	resized.Scale = Scale{Mean: slices.Repeat([]float64{mean}, cells), SD: slices.Repeat([]float64{sd}, cells)}
+	resized.digest = digestOf(p.weights, resized.Scale)
+	return &resized, nil
+}

@@ -1,0 +1,121 @@
+package expfam_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+func TestScaleOfFarCells(t *testing.T) {
+	s, err := ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000, Stream(1, "scale"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 5 standard errors, 1/√n and 1/√2n.
+	if math.Abs(s.Mean[2]-1e9) > 0.05 || math.Abs(s.SD[2]-1) > 0.036 {
+		t.Errorf("mean %.9g, sd %g", s.Mean[2], s.SD[2])
+	}
+}
+
+// waves is a field of 4×4 cells, the same in every cell but for its phase.
+type waves struct{ stationary bool }
+
+func (waves) String() string { return "waves" }
+func (waves) Dim() int       { return 16 }
+
+func (w waves) Stationary() bool { return w.stationary }
+
+func (waves) Draw(rng *rand.Rand, x []float64) {
+	phase, height := 2*math.Pi*rng.Float64(), rng.NormFloat64()
+	for j := range x {
+		x[j] = 3 + height*math.Sin(phase+float64(j%4)+0.5*float64(j/4))
+	}
+}
+
+func TestScaleOfStationary(t *testing.T) {
+	s, err := ScaleOf(waves{true}, 4000, Stream(1, "scale"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each, err := ScaleOf(waves{}, 4000, Stream(1, "scale"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The law of total variance over the cells of the same draws.
+	var mean, square float64
+	for j := range each.Mean {
+		mean += each.Mean[j] / 16
+		square += (each.SD[j]*each.SD[j] + each.Mean[j]*each.Mean[j]) / 16
+	}
+	for j := range s.Mean {
+		if math.Abs(s.Mean[j]-mean) > 1e-12 || math.Abs(s.SD[j]-math.Sqrt(square-mean*mean)) > 1e-12 {
+			t.Errorf("cell %d: mean %g, sd %g; want %g and %g", j, s.Mean[j], s.SD[j], mean, math.Sqrt(square-mean*mean))
+		}
+	}
+}
+
+func TestResize(t *testing.T) {
+	small := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}
+	large := small
+	large.Rows, large.Columns = 8, 12
+	config := tiny(t)
+	config.Net, config.Steps, config.Batch = small, 4, 8
+	prior := train(t, waves{true}, config)
+	t.Run("the same grid", func(t *testing.T) {
+		same, err := prior.Resize(small, 16)
+		if err != nil || same.String() != prior.String() {
+			t.Errorf("%v, %v; want %v", same, err, prior)
+		}
+	})
+	t.Run("a larger grid", func(t *testing.T) {
+		resized, err := prior.Resize(large, 96)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resized.Dim() != 96 || resized.String() == prior.String() {
+			t.Errorf("%d cells, %v", resized.Dim(), resized)
+		}
+		like := Likelihood{Family: Poisson{}, Link: ExpLink}
+		c, err := Compile(resized, like, Sampler{Draws: 2, Engine: enginetest.Open(t, "go")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		obs := make(Observations, 96)
+		for j := range obs {
+			obs[j] = Term{Stat: 20, Size: 1}
+		}
+		if _, err := c.Sample(context.Background(), obs, 1); err != nil {
+			t.Error(err)
+		}
+	})
+	plain := train(t, waves{}, config)
+	for name, c := range map[string]struct {
+		prior *Learned
+		net   nn.Network
+		cells int
+		want  string
+	}{
+		"a scale for each cell": {plain, large, 96, "Stationary"},
+		"other parameters":      {prior, nn.UNet{Rows: 8, Columns: 12, Channels: 8, Multiples: []int{1, 2}, Embedding: 8}, 96, "other parameters"},
+		"other cells":           {prior, large, 95, "8×12 cells and a prior of 95"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := c.prior.Resize(c.net, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	t.Run("training on other cells", func(t *testing.T) {
+		config.Net = large
+		if _, err := Train(waves{}, config); err == nil || !strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
