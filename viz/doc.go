@@ -1,6 +1,6 @@
 // Package viz draws the figures of the lessons: posterior intervals against the
-// truth, training curves, labelled curves with bands, quantile agreement, and
-// tables that compare methods.
+// truth, training curves, labelled curves with bands and arrows, quantile
+// agreement, several of them side by side, and tables that compare methods.
 //
 // A figure is a struct literal whose zero options are good:
 //

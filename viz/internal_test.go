@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 func TestQuantile(t *testing.T) {
@@ -157,4 +159,23 @@ func TestProgress(t *testing.T) {
 			t.Errorf("got %q", out.String())
 		}
 	})
+}
+
+// The label of a y axis takes no height from the plot, on any scale.
+func TestYLabel(t *testing.T) {
+	height := func(label string, log bool) float64 {
+		c := &Chart{Kind: "test", Y: Axis{Label: label, Log: log}}
+		c.Line("", []float64{0, 1}, []float64{0.01, 100}, LineStyle{Color: ink})
+		d, err := c.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
+		return float64(area.Size().Y)
+	}
+	for _, log := range []bool{false, true} {
+		if short, long := height("y", log), height("the label of an axis, in words", log); short != long {
+			t.Errorf("log %v: the plot is %g pt high under a short label and %g under a long one", log, short, long)
+		}
+	}
 }
