@@ -366,6 +366,7 @@
       const tell = final => { clearTimeout(timer); moved(node.value, final); };
       node.oninput = () => { clearTimeout(timer); timer = setTimeout(tell, s.when === 2 ? 0 : 400, false); };
       node.onchange = () => tell(true);
+      node.onkeydown = e => { if (e.key === "Enter") tell(true); }; // no change event comes of it here
       return named(s, { node, put: v => { node.value = v; } });
     },
     checkbox(s, moved) {
