@@ -56,6 +56,7 @@
         const display = c.transient && c.transient.display_id || "", page = c.data["text/html"];
         if (display.startsWith("live-") && type === "display_data") {
           this.cells.set(display, parent);
+          new Panel(this, display);
           // GoNB's own script would take the channel over, and this one back, and so on.
           this.kernel.registerMessageHook(parent, m => !foreign(m));
         } else if (display.startsWith("live-") && typeof page === "string") {
@@ -96,32 +97,38 @@
     return !!t && String(t.display_id).startsWith("gonb_websocket_");
   };
 
-  // Panel is one output whose program listens.
+  // Panel is one output whose program listens. It talks to the program from the
+  // first display on; its element comes later where the cell is out of sight,
+  // because JupyterLab only puts cells into the page that can be seen.
   class Panel {
-    constructor(root, data, link, cell) {
-      Object.assign(this, { root, data, link, cell, id: data.panel });
-      this.host = root.querySelector(".expfam-live-figure");
+    constructor(link, id) {
+      Object.assign(this, { link, id });
       this.seq = this.ack = this.drawn = this.sentSeq = 0;
       this.version = this.painted = 1; // the program's first figure came with the output
-      this.values = data.specs.map(s => s.value);
-      this.pending = this.values.slice(); // with those that wait for the Run button
       this.end = "";
-      this.met = this.over = false;
+      this.met = this.over = this.hover = false;
       this.unanswered = this.last = 0;
-      this.begun = this.heard = Date.now();
+      this.since = this.heard = Date.now();
+      link.panels.set(id, this);
+      panels.add(this);
+      this.yield();
+      this.transmit();
+    }
+    attach(root, data, cell) {
+      Object.assign(this, { root, data, cell });
+      this.host = root.querySelector(".expfam-live-figure");
       this.host.dataset.seq = "0";
       // A figure is interactive under the pointer only: while controls move,
       // nothing should change its look and size.
-      this.hover = false;
       this.host.onpointerenter = this.host.onpointerleave = e => {
         this.hover = e.type === "pointerenter";
         if (this.hover && this.met && this.seq <= this.ack) this.transmit();
       };
+      this.values = data.specs.map(s => s.value);
+      this.pending = this.values.slice(); // with those that wait for the Run button
       this.build();
-      link.panels.set(this.id, this);
-      panels.add(this);
-      this.yield();
-      this.transmit();
+      if (this.met) this.current.forEach((v, i) => this.put(i, v));
+      if (this.newest) this.paint(...this.newest);
     }
 
     // build makes the controls.
@@ -155,7 +162,7 @@
       this.shown("connecting", "connecting…");
     }
     shown(state, text) {
-      if (this.status.dataset.status === state) return;
+      if (!this.root || this.status.dataset.status === state) return;
       this.status.dataset.status = state;
       this.status.textContent = text;
     }
@@ -182,8 +189,8 @@
     finish(end) {
       if (this.over || this.end) return;
       this.end = end;
-      this.done.disabled = true;
-      this.transmit();
+      if (this.root) this.done.disabled = true;
+      if (this.last) this.transmit();
     }
     // yield ends a panel for which another cell waits.
     yield() { if (this.link.waiting(this.id)) this.finish("queued"); }
@@ -216,27 +223,29 @@
       const s = JSON.parse(value.state);
       this.heard = Date.now();
       this.unanswered = 0;
+      this.current = s.values;
       if (!this.met) {
         this.met = true;
         this.since = this.heard;
         // Movements before the first answer count from where the program is.
         const moved = this.seq;
         this.seq = s.ack + moved;
-        if (!moved) s.values.forEach((v, i) => this.put(i, v)); // after a reload
+        if (this.root && !moved) s.values.forEach((v, i) => this.put(i, v)); // after a reload
       }
       this.ack = Math.max(this.ack, s.ack);
       this.seq = Math.max(this.seq, this.ack);
       if (s.version > this.version && value.figure) {
         this.version = s.version;
-        this.paint(value.figure, s);
-      } else if (s.version === this.version && s.drawn > this.drawn && !this.decoding) {
+        this.newest = [value.figure, s];
+        if (this.root) this.paint(...this.newest);
+      } else if (this.root && s.version === this.version && s.drawn > this.drawn && !this.decoding) {
         this.host.dataset.seq = s.drawn; // values that change nothing
       }
-      if (s.drawn >= this.drawn) {
-        this.drawn = s.drawn;
+      if (this.root && s.drawn >= this.drawn) {
         this.error.textContent = s.error;
         this.controls.forEach((c, i) => { c.refused.textContent = s.refused && s.refused[i] || ""; });
       }
+      this.drawn = Math.max(this.drawn, s.drawn);
       if (s.over) return this.stop();
       if (this.seq > this.sentSeq && this.seq > this.ack) this.transmit();
     }
@@ -297,6 +306,7 @@
     ended() {
       if (this.over) return;
       this.stop();
+      if (!this.root) return;
       this.shown("ended", "ended");
       for (const e of this.root.querySelectorAll(".expfam-live-controls :is(input,select,button)")) e.disabled = true;
       this.done.replaceWith(again(this.root));
@@ -524,7 +534,7 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
       root.dataset.taken = "1";
       await nb.sessionContext.ready;
       const link = linked(nb.sessionContext.session && nb.sessionContext.session.kernel);
-      if (link) new Panel(root, data, link, nb.content.widgets.find(c => c.node.contains(root)));
+      if (link) (link.panels.get(data.panel) || new Panel(link, data.panel)).attach(root, data, nb.content.widgets.find(c => c.node.contains(root)));
     };
     const early = globalThis.expfamLive || [];
     globalThis.expfamLive = { push: adopt };
