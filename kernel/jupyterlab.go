@@ -162,8 +162,17 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 			return fmt.Errorf("%s: %w", strings.Join(argv[:4], " "), err)
 		}
 	}
-	return nil
+	settings := filepath.Join(dir, "share", "jupyter", "lab", "settings")
+	if err := os.MkdirAll(settings, 0o755); err != nil {
+		return err
+	}
+	return ipynb.WriteFile(filepath.Join(settings, "overrides.json"), []byte(labSettings))
 }
+
+// labSettings are the private environment's own defaults: it asks no other host, so its first words are not a question
+// whether it may, nor that there is a newer version than the one pinned here.
+const labSettings = `{"@jupyterlab/apputils-extension:notification": {"checkForUpdates": false, "fetchNews": "false"}}
+`
 
 // removeLab removes the private environment, if there is one.
 func removeLab(out io.Writer) error {

@@ -1,0 +1,136 @@
+// What the tests ask of JupyterLab, whose application object is jupyterapp.
+globalThis.lab = (function () {
+  "use strict";
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+  const panel = () => Array.from(jupyterapp.shell.widgets("main")).find((w) => w.context && w.content.widgets);
+  const notebook = () => panel().content;
+  // until calls f until it gives something, for at most the time; then it gives null.
+  async function until(f, ms) {
+    for (const end = Date.now() + ms; ; await sleep(50)) {
+      const got = f();
+      if (got || Date.now() > end) return got || null;
+    }
+  }
+
+  async function ready(name) {
+    await until(() => globalThis.jupyterapp, 60000);
+    await jupyterapp.restored;
+    const there = await until(() => panel() && panel().context.path.endsWith(name) && panel().context.isReady, 60000);
+    if (!there) throw new Error(name + " does not open");
+    await panel().revealed;
+    await panel().sessionContext.ready;
+    const kernel = await until(() => panel().sessionContext.session && panel().sessionContext.session.kernel, 30000);
+    if (!kernel) throw new Error("no kernel starts");
+    await kernel.info;
+    jupyterapp.shell.activateById(panel().id);
+  }
+
+  async function runAll() {
+    await jupyterapp.commands.execute("notebook:run-all-cells");
+    const problems = [];
+    notebook().widgets.forEach((cell, i) => {
+      if (cell.model.type !== "code" || !cell.model.sharedModel.source.trim()) return;
+      if (cell.model.executionCount == null) problems.push("cell " + (i + 1) + " did not run");
+      for (const out of outputs(cell)) {
+        if (out.output_type === "error") problems.push("cell " + (i + 1) + ": " + out.ename + ": " + out.evalue);
+      }
+    });
+    return problems;
+  }
+
+  function outputs(cell) {
+    const list = [], model = cell.model.outputs;
+    for (let i = 0; model && i < model.length; i++) list.push(model.get(i).toJSON());
+    return list;
+  }
+
+  const text = (v) => (Array.isArray(v) ? v.join("") : v || "");
+
+  // painted tells whether a canvas has more than one colour.
+  function painted(canvas) {
+    if (!canvas.width || !canvas.clientWidth) return false;
+    const d = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    return d.some((v) => v !== d[0]);
+  }
+
+  // figures scrolls to every cell that holds figures and counts what it shows; form is live or static.
+  async function figures(form) {
+    const seen = { Trusted: true, Cells: 0, Figures: 0, Tables: 0, Problems: [] };
+    const widgets = notebook().widgets;
+    for (let i = 0; i < widgets.length; i++) {
+      const cell = widgets[i];
+      if (cell.model.type !== "code") continue;
+      const html = outputs(cell).map((o) => text(o.data && o.data["text/html"])).join("\n");
+      const charts = html.split('data-uses="echarts"').length - 1, tables = html.split("<table").length - 1;
+      if (!charts && !tables) continue;
+      seen.Trusted = seen.Trusted && cell.model.trusted;
+      seen.Cells++;
+      seen.Figures += charts;
+      seen.Tables += tables;
+      await notebook().scrollToItem(i, "start");
+      const count = () => {
+        const all = (s) => Array.from(cell.node.querySelectorAll(s));
+        return {
+          canvases: all("canvas").filter(painted).length,
+          images: all('img[src^="data:image/svg+xml"]').filter((e) => e.naturalWidth && e.clientWidth).length,
+          tables: all(".jp-OutputArea table").filter((e) => e.clientWidth).length,
+        };
+      };
+      const want = (c) => (form === "live" ? c.canvases : c.images) === charts && c.tables === tables;
+      if (!(await until(() => want(count()), 15000)))
+        seen.Problems.push("cell " + (i + 1) + " shows " + JSON.stringify(count()) + " of " + charts + " figures and " + tables + " tables");
+    }
+    return seen;
+  }
+
+  async function save() {
+    await panel().context.save();
+    if (panel().context.model.dirty) throw new Error("not saved");
+  }
+
+  async function theme(name) {
+    await jupyterapp.commands.execute("apputils:change-theme", { theme: name });
+    await until(() => document.body.dataset.jpThemeName === name, 10000);
+    await sleep(500);
+  }
+
+  // scrollTo shows the i-th screen of the notebook and tells whether there is another.
+  async function scrollTo(i) {
+    const box = notebook().node.querySelector(".jp-WindowedPanel-outer") || notebook().node;
+    const step = box.clientHeight - 60;
+    for (const end = Date.now() + 3000; Date.now() < end && Math.abs(box.scrollTop - i * step) > 2; await sleep(50)) {
+      box.scrollTop = i * step;
+      if (box.scrollTop + box.clientHeight >= box.scrollHeight - 2) break;
+    }
+    await sleep(700);
+    return box.scrollTop + box.clientHeight < box.scrollHeight - 2;
+  }
+
+  // showsText looks for a text in whatever each output is made of: the chart's options, the picture's words or the page.
+  async function showsText(want) {
+    const problems = [];
+    const widgets = notebook().widgets;
+    for (let i = 0; i < widgets.length; i++) {
+      const area = widgets[i].outputArea;
+      if (!area || !outputs(widgets[i]).length) continue;
+      await notebook().scrollToItem(i, "start");
+      const found = () => {
+        const charts = Array.from(area.node.querySelectorAll("[_echarts_instance_]")).map((e) => {
+          const o = echarts.getInstanceByDom(e).getOption();
+          return JSON.stringify([o.title, o.legend, o.series.map((s) => s.name), o.xAxis, o.yAxis]);
+        });
+        const images = Array.from(area.node.querySelectorAll('img[src^="data:image/svg+xml"]')).map((e) => {
+          const svg = new DOMParser().parseFromString(new TextDecoder().decode(Uint8Array.from(atob(e.src.split(",")[1]), (c) => c.charCodeAt(0))), "text/xml");
+          return svg.documentElement.textContent;
+        });
+        return [area.node.textContent].concat(charts, images).some((s) => s.includes(want) || s.includes(JSON.stringify(want).slice(1, -1)));
+      };
+      if (!(await until(found, 5000))) problems.push("the output of cell " + (i + 1) + " has not the text " + want);
+    }
+    return problems;
+  }
+
+  const broken = () => Boolean(globalThis.broken);
+
+  return { showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+})();
