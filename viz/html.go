@@ -20,6 +20,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
+// plain are the classes of elements whose text is no mathematics: notebooks set
+// what stands between two dollars in HTML as a formula, also in a name from data.
+const plain = "mathjax_ignore tex2jax_ignore"
+
 //go:embed viz.js
 var script string
 
@@ -79,7 +83,7 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	var b bytes.Buffer
 	// The attribute asks the page around it for ECharts, as package page of the
 	// kernel does.
-	fmt.Fprintf(&b, `<div id="%s" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, u.ID, u.Width)
+	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, u.ID, u.Width)
 	b.WriteString(picture(svg, alt))
 	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
 	return b.Bytes(), nil

@@ -127,7 +127,7 @@ func (p *progress) line(s string, share float64, done bool) {
 
 // barHTML is the notebook's bar; currentColor follows the theme.
 func barHTML(s string, share float64) string {
-	return fmt.Sprintf(`<div style="font-size:13px;max-width:800px"><div style="height:6px;border:1px solid #888;border-radius:3px">`+
+	return fmt.Sprintf(`<div class="`+plain+`" style="font-size:13px;max-width:800px"><div style="height:6px;border:1px solid #888;border-radius:3px">`+
 		`<div style="height:100%%;width:%.1f%%;background:#0072b2"></div></div>%s</div>`, 100*clamp(share, 0, 1), html.EscapeString(s))
 }
 

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"sort"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -42,6 +43,9 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	c.Max.Y -= d.legend(c)
 	footnote(&c, d.Note)
 	p := d.plot()
+	// A label that is longer than its axis would leave the data no room.
+	p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
+	p.Y.Label.Text = fit(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y)
 	if d.Y.Log {
 		// gonum reserves room for the label where half of the range lies, on a
 		// logarithmic axis near its top.
@@ -153,7 +157,8 @@ func (d *drawing) legend(c draw.Canvas) vg.Length {
 	st.YAlign = text.YCenter
 	x, y := c.Min.X, c.Max.Y
 	for _, name := range names {
-		w := px(swatch+gap) + st.Width(printable(name))
+		shown := fit(printable(name), st, c.Size().X-px(swatch+gap))
+		w := px(swatch+gap) + st.Width(shown)
 		if x > c.Min.X && x+w > c.Max.X {
 			x, y = c.Min.X, y-px(row)
 		}
@@ -164,7 +169,7 @@ func (d *drawing) legend(c draw.Canvas) vg.Length {
 			}
 		}
 		// Half the height of the digits below the centre looks centred.
-		c.FillText(st, vg.Point{X: x + px(swatch+gap), Y: y - px(row)/2}, printable(name))
+		c.FillText(st, vg.Point{X: x + px(swatch+gap), Y: y - px(row)/2}, shown)
 		x += w + px(space)
 	}
 	return c.Max.Y - y + px(row+6)
@@ -195,7 +200,20 @@ func wrap(s string, st text.Style, width vg.Length) []string {
 	if line != "" {
 		lines = append(lines, line)
 	}
+	for i := range lines {
+		lines[i] = fit(lines[i], st, width) // a word can be longer
+	}
 	return lines
+}
+
+// fit shortens a text to a width.
+func fit(s string, st text.Style, width vg.Length) string {
+	if st.Width(s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	n := sort.Search(len(runes), func(n int) bool { return st.Width(string(runes[:n])+"…") > width })
+	return string(runes[:max(n-1, 0)]) + "…"
 }
 
 func (d *drawing) png(scale float64) ([]byte, error) {

@@ -160,7 +160,7 @@ func float(v any) (float64, bool) {
 // styles are inline because notebooks drop style sheets of untrusted cells.
 func (t Table) html(cells [][]cell) []byte {
 	var b bytes.Buffer
-	b.WriteString(`<table style="border-collapse:collapse;font-size:13px">`)
+	b.WriteString(`<table class="` + plain + `" style="border-collapse:collapse;font-size:13px">`)
 	if t.Title != "" {
 		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:bold;padding:4px 0;caption-side:top;color:inherit">%s</caption>`, html.EscapeString(clean(t.Title)))
 	}
@@ -182,7 +182,7 @@ func (t Table) html(cells [][]cell) []byte {
 	}
 	b.WriteString("</tbody></table>\n")
 	if n := t.note(cells); n != "" {
-		fmt.Fprintf(&b, `<p style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
+		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
 	}
 	return b.Bytes()
 }

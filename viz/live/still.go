@@ -61,7 +61,7 @@ func (p Panel) page(id string, live bool, figure string, f *frames, why string) 
 	if p.Title != "" {
 		title = `<div style="font-weight:bold;margin-bottom:4px">` + html.EscapeString(p.Title) + "</div>"
 	}
-	return fmt.Sprintf(`<div class="expfam-live" data-panel="%s">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
+	return fmt.Sprintf(`<div class="expfam-live mathjax_ignore tex2jax_ignore" data-panel="%s">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
 		`<div class="expfam-live-figure">%s</div><script>%s(%s);</script></div>`+"\n",
 		html.EscapeString(id), title, rows.String(), figure, compact(script), state), nil
 }
