@@ -45,6 +45,7 @@ globalThis.lab = (function () {
   }
 
   const text = (v) => (Array.isArray(v) ? v.join("") : v || "");
+  const html = (cell) => outputs(cell).map((o) => text(o.data && o.data["text/html"])).join("\n");
 
   // painted tells whether a canvas has more than one colour.
   function painted(canvas) {
@@ -60,8 +61,7 @@ globalThis.lab = (function () {
     for (let i = 0; i < widgets.length; i++) {
       const cell = widgets[i];
       if (cell.model.type !== "code") continue;
-      const html = outputs(cell).map((o) => text(o.data && o.data["text/html"])).join("\n");
-      const charts = html.split('data-uses="echarts"').length - 1, tables = html.split("<table").length - 1;
+      const charts = html(cell).split('data-uses="echarts"').length - 1, tables = html(cell).split("<table").length - 1;
       if (!charts && !tables) continue;
       seen.Trusted = seen.Trusted && cell.model.trusted;
       seen.Cells++;
@@ -130,7 +130,78 @@ globalThis.lab = (function () {
     return problems;
   }
 
+  // panels are the cells that show one, by index.
+  const panels = () => notebook().widgets.flatMap((cell, i) => (html(cell).includes('class="expfam-live') ? [i] : []));
+  const panelRoot = (i) => Array.from(notebook().widgets[i].node.querySelectorAll(".expfam-live")).pop();
+  const statusOf = (i) => { const e = panelRoot(i) && panelRoot(i).querySelector("[data-status]"); return e && e.dataset.status; };
+  const sliders = (i) => Array.from(panelRoot(i).querySelectorAll('input[type="range"][data-control]'));
+
+  // live runs the cell of a panel and waits until the panel reacts; it gives the labels of its sliders.
+  async function live(i) {
+    const old = panelRoot(i);
+    notebook().activeCellIndex = i;
+    notebook().deselectAll();
+    await notebook().scrollToItem(i, "start");
+    jupyterapp.commands.execute("notebook:run-cell"); // ends with the panel
+    if (!(await until(() => panelRoot(i) && panelRoot(i) !== old && statusOf(i) === "live", 60000))) throw new Error("the panel of cell " + (i + 1) + " is " + statusOf(i));
+    await until(() => sliders(i).length, 1000);
+    return sliders(i).map((e) => e.dataset.control);
+  }
+  const slider = (i, label) => sliders(i).find((e) => e.dataset.control === label);
+  function put(e, value) {
+    e.value = value;
+    e.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // drag moves a slider through values and waits until the figure shows the text; it gives the text that it shows.
+  async function drag(i, label, values, pause, want) {
+    const e = slider(i, label), host = panelRoot(i).querySelector(".expfam-live-figure");
+    for (const v of values) {
+      put(e, v);
+      if (pause) await sleep(pause);
+    }
+    e.dispatchEvent(new Event("change", { bubbles: true }));
+    let shown = "";
+    for (const end = Date.now() + 10000; Date.now() < end; await sleep(10)) {
+      const img = host.querySelector("img");
+      if (!img) continue;
+      try { shown = await (await fetch(img.src)).text(); } catch { continue; }
+      const found = /value is ([0-9.]+)/.exec(shown);
+      shown = found ? found[1] : "";
+      if (shown === want && statusOf(i) === "live") break;
+    }
+    return shown;
+  }
+
+  // latencies moves a slider n times, each after the figure has settled, and gives ms from the event to the frame with
+  // the new figure.
+  async function latencies(i, label, n) {
+    const e = slider(i, label), host = panelRoot(i).querySelector(".expfam-live-figure"), times = [];
+    const min = Number(e.min), width = Number(e.max) - min;
+    await notebook().scrollToItem(i, "start");
+    for (let k = 0; k < n; k++) {
+      await until(() => statusOf(i) === "live", 20000);
+      await sleep(100);
+      const before = host.dataset.seq, start = performance.now();
+      const drawn = new Promise((done) => {
+        const seen = new MutationObserver(() => { if (host.dataset.seq !== before) { seen.disconnect(); requestAnimationFrame(() => done(performance.now() - start)); } });
+        seen.observe(host, { attributes: true });
+      });
+      put(e, min + width * (0.3 + (0.4 * ((k * 7) % n)) / n));
+      e.dispatchEvent(new Event("change", { bubbles: true }));
+      times.push(await Promise.race([drawn, sleep(20000).then(() => 20000)]));
+    }
+    return times;
+  }
+
+  // done presses the panel's button and waits for the kernel.
+  async function done(i) {
+    Array.from(panelRoot(i).querySelectorAll("button")).find((b) => b.textContent === "Done").click();
+    const idle = await until(() => panel().sessionContext.session.kernel.status === "idle", 20000);
+    if (!idle) throw new Error("the cell of the panel does not end");
+  }
+
   const broken = () => Boolean(globalThis.broken);
 
-  return { showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

@@ -128,7 +128,12 @@ func TestNotebooks(t *testing.T) {
 				q.check("static")
 			})
 			p.survive("notebooks/"+name, 8*time.Minute)
+			p.open("notebooks/" + name)
+			for _, cell := range js[[]int](p, time.Minute, "panels") {
+				p.panel(cell, 20)
+			}
 		})
 	}
 	t.Run("figures of every kind", func(t *testing.T) { testKinds(t, s) })
+	t.Run("slider", func(t *testing.T) { testSlider(t, s) })
 }
