@@ -26,7 +26,18 @@ globalThis.lab = (function () {
   }
 
   async function runAll() {
-    await jupyterapp.commands.execute("notebook:run-all-cells");
+    let over = false;
+    jupyterapp.commands.execute("notebook:run-all-cells").finally(() => { over = true; });
+    // A panel ends when another cell waits for the kernel; the last one waits for its button.
+    for (let since = {}; !over; await sleep(200)) {
+      for (const i of panels()) {
+        if (statusOf(i) !== "live") { delete since[i]; continue; }
+        since[i] = since[i] || Date.now();
+        if (Date.now() - since[i] < 3000) continue;
+        press(i);
+        delete since[i];
+      }
+    }
     const problems = [];
     notebook().widgets.forEach((cell, i) => {
       if (cell.model.type !== "code" || !cell.model.sharedModel.source.trim()) return;
@@ -194,9 +205,13 @@ globalThis.lab = (function () {
     return times;
   }
 
+  function press(i) {
+    const button = Array.from(panelRoot(i).querySelectorAll("button")).find((b) => b.textContent === "Done" && !b.disabled);
+    if (button) button.click();
+  }
   // done presses the panel's button and waits for the kernel.
   async function done(i) {
-    Array.from(panelRoot(i).querySelectorAll("button")).find((b) => b.textContent === "Done").click();
+    press(i);
     const idle = await until(() => panel().sessionContext.session.kernel.status === "idle", 20000);
     if (!idle) throw new Error("the cell of the panel does not end");
   }
