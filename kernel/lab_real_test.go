@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -142,7 +143,8 @@ func processes(text string, but int) []int {
 	return pids
 }
 
-// completes asks the installed kernel to complete a name of the library and waits until gopls has read that.
+// completes asks the installed kernel to complete a name of the library, waits until gopls has read that, and asks for the
+// documentation of another.
 func completes(t *testing.T, g gonb) {
 	kernel := g.start(t, g.home, nil)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
@@ -156,12 +158,17 @@ func completes(t *testing.T, g gonb) {
 		}
 		if slices.ContainsFunc(got.Matches, func(m string) bool { return strings.HasSuffix(m, "Intervals") }) {
 			t.Logf("completion after %.1f s", time.Since(start).Seconds())
-			return
+			break
 		}
 		select {
 		case <-ctx.Done():
 			t.Fatalf("no completion, the last answer was %+v", got)
 		case <-time.After(500 * time.Millisecond):
 		}
+	}
+	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
+	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
+	if all := fmt.Sprint(found); err != nil || !strings.Contains(all, "Show displays figures") {
+		t.Errorf("inspect: %v %s", err, all)
 	}
 }

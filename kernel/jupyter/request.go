@@ -141,6 +141,21 @@ func (c *Client) Complete(ctx context.Context, code string, cursor int) (Complet
 	return done, c.wait(ctx, reply, &done)
 }
 
+// Inspect asks for the documentation of what is at the cursor, which is counted in Unicode code points: media type to
+// content, nil if there is none.
+func (c *Client) Inspect(ctx context.Context, code string, cursor int) (map[string]string, error) {
+	var found struct {
+		Data map[string]string `json:"data"`
+	}
+	request := map[string]any{"code": code, "cursor_pos": cursor, "detail_level": 0}
+	_, reply, err := c.send(c.shell, "inspect_request", request, nil)
+	if err != nil {
+		return nil, err
+	}
+	err = c.wait(ctx, reply, &found)
+	return found.Data, err
+}
+
 // Shutdown asks the kernel to end; it returns when the kernel has agreed.
 func (c *Client) Shutdown(ctx context.Context) error {
 	_, reply, err := c.send(c.control, "shutdown_request", map[string]any{"restart": false}, nil)
