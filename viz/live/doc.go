@@ -26,4 +26,13 @@
 // and while it draws only the newest waits. The figures are numbered as well and
 // are sent again to a front end that reports an older one. So the last value
 // wins, whatever the messages in between do.
+//
+// # Elements
+//
+// For style sheets and tests: div.expfam-live[data-panel] is a panel,
+// [data-control="LABEL"] its inputs (the ends of a Range also have data-end, low
+// or high), .expfam-live-figure[data-seq] the figure with the number of the last
+// values that it shows, and [data-status] says connecting, live, busy,
+// finishing, ended or precomputed. A figure that is live becomes interactive
+// under the pointer.
 package live
