@@ -1,0 +1,74 @@
+package grid
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// spectral draws two independent Gaussian fields on an n × n torus with mean 0,
+// variance 1 and power |k|^(−2a) at every wave number k ≠ 0: the real and the
+// imaginary part of one transform of white noise.
+func spectral(rng *rand.Rand, n int, a float64) (u, v []float64) {
+	z := make([]complex128, n*n)
+	var power float64
+	for j := range z {
+		kx, ky := wave(j%n, n), wave(j/n, n)
+		if k2 := kx*kx + ky*ky; k2 > 0 {
+			s := math.Pow(k2, -a/2)
+			power += s * s
+			z[j] = complex(s*rng.NormFloat64(), s*rng.NormFloat64())
+		}
+	}
+	fft := fourier.NewCmplxFFT(n)
+	line := make([]complex128, n)
+	for r := range n {
+		row := z[r*n : (r+1)*n]
+		copy(row, fft.Sequence(line, row))
+	}
+	column := make([]complex128, n)
+	for c := range n {
+		for r := range n {
+			column[r] = z[r*n+c]
+		}
+		fft.Sequence(line, column)
+		for r := range n {
+			z[r*n+c] = line[r]
+		}
+	}
+	u, v = make([]float64, n*n), make([]float64, n*n)
+	scale := 1 / math.Sqrt(power)
+	for j, w := range z {
+		u[j], v[j] = real(w)*scale, imag(w)*scale
+	}
+	return u, v
+}
+
+// wave is the signed wave number of the i-th of n frequencies.
+func wave(i, n int) float64 {
+	if i > n/2 {
+		i -= n
+	}
+	return float64(i)
+}
+
+// torus is a square of tileSize pixels that repeats in both directions.
+type torus []float32
+
+const (
+	tileBits = 8
+	tileSize = 1 << tileBits
+	tileMask = tileSize - 1
+)
+
+// at interpolates linearly between four pixels.
+func (t torus) at(x, y float32) float32 {
+	fx, fy := float32(math.Floor(float64(x))), float32(math.Floor(float64(y)))
+	x, y = x-fx, y-fy
+	c, r := int(fx)&tileMask, int(fy)&tileMask
+	c1, r, r1 := (c+1)&tileMask, r<<tileBits, ((r+1)&tileMask)<<tileBits
+	top := t[r|c] + x*(t[r|c1]-t[r|c])
+	low := t[r1|c] + x*(t[r1|c1]-t[r1|c])
+	return top + y*(low-top)
+}
