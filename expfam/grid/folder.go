@@ -1,0 +1,231 @@
+package grid
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// ImageFolder is a prior of the images in a folder and all its subfolders:
+// ImageNet's train/n01440764/*.JPEG, or any other. The zero value of the rest
+// prepares images as the paper does ([ReadPhoto]).
+type ImageFolder struct {
+	Path       string
+	Rows, Cols int // default 64 each
+	// Zoom cuts out parts whose edge is 1/Zoom to 1 of the largest that fits,
+	// log-uniformly, at random places. Default 0: the largest, at the centre; 1:
+	// the largest, at a random place.
+	Zoom float64
+	// Flip mirrors every other image, left and right.
+	Flip bool
+}
+
+// Images is a folder that was opened. Images are decoded when they are asked
+// for and are not kept: what stays in memory is the list of files. Methods may
+// be called from several goroutines at once.
+//
+// A file that cannot be used never stops a training. Its place is taken by
+// another image, chosen by the generator, and [Images.Report] names it.
+type Images struct {
+	options ImageFolder
+	root    string
+	files   []string // relative to the root, in lexical order
+	digest  string
+
+	mu      sync.Mutex
+	skipped map[int]string // reason
+	order   map[[2]uint64][]uint32
+}
+
+// Open lists the files. It is an error if none of them is an image.
+func (f ImageFolder) Open() (*Images, error) {
+	if f.Rows == 0 {
+		f.Rows = 64
+	}
+	if f.Cols == 0 {
+		f.Cols = 64
+	}
+	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
+		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 or from 1 to 100", f.Rows, f.Cols, f.Zoom)
+	}
+	// A root that is a link is followed; links below it are not.
+	root, err := filepath.EvalSymlinks(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("grid: image folder: %w", err)
+	}
+	m := &Images{options: f, root: root, skipped: map[int]string{}, order: map[[2]uint64][]uint32{}}
+	hash := sha256.New()
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		m.files = append(m.files, name)
+		fmt.Fprintf(hash, "%q %d\n", filepath.ToSlash(name), info.Size())
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("grid: image folder: %w", err)
+	}
+	if len(m.files) > math.MaxUint32 {
+		return nil, fmt.Errorf("grid: image folder %s: %d files are too many", f.Path, len(m.files))
+	}
+	m.digest = hex.EncodeToString(hash.Sum(nil)[:6])
+	x := make([]float64, m.Dim())
+	for i := range m.files {
+		if m.load(i, expfam.Stream(0, "open"), x) {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("grid: image folder %s: none of %d files is an image that can be used; %v", f.Path, len(m.files), m.Report())
+}
+
+// String names the prior by the names and sizes of the files, not by their
+// place.
+func (m *Images) String() string {
+	o := m.options
+	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom, o.Flip)
+}
+
+// Dim is the number of cells.
+func (m *Images) Dim() int { return m.options.Rows * m.options.Cols }
+
+// Len is the number of files, which is the length of an epoch.
+func (m *Images) Len() int { return len(m.files) }
+
+// Grid is the lattice of the images.
+func (m *Images) Grid() Grid { return Grid{Rows: m.options.Rows, Cols: m.options.Cols} }
+
+// Item fills x with image i of an endless sequence: all the files in an order
+// that the seed shuffles, then all again in another. It depends on seed and i
+// alone.
+func (m *Images) Item(seed uint64, i int, x []float64) error {
+	if i < 0 || len(x) != m.Dim() {
+		return fmt.Errorf("grid: image %d of %d cells; the index must not be negative, and the cells be %d", i, len(x), m.Dim())
+	}
+	file := m.shuffled(seed, i/len(m.files))[i%len(m.files)]
+	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
+}
+
+// Draw fills x with the image of a random file. It panics if no file can be
+// read any more; expfam.Simulator has no errors.
+func (m *Images) Draw(rng *rand.Rand, x []float64) {
+	if err := m.fill(rng.IntN(len(m.files)), rng, x); err != nil {
+		panic(err)
+	}
+}
+
+// shuffled is the order of the files in an epoch. The last two are kept, for
+// batches that belong to both.
+func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := [2]uint64{seed, uint64(epoch)}
+	order, ok := m.order[key]
+	if !ok {
+		if len(m.order) > 1 {
+			for old := range m.order {
+				if old != [2]uint64{seed, uint64(epoch - 1)} {
+					delete(m.order, old)
+				}
+			}
+		}
+		order = make([]uint32, len(m.files))
+		for i := range order {
+			order[i] = uint32(i)
+		}
+		expfam.Stream(seed, fmt.Sprintf("images/epoch-%d", epoch)).Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
+		m.order[key] = order
+	}
+	return order
+}
+
+// errNoImages is what is left when all files were skipped.
+var errNoImages = errors.New("grid: none of the files of the image folder can be read any more")
+
+// fill loads a file, or others until one can be used. What it takes from the
+// generator does not depend on what was found before.
+func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
+	for !m.load(file, rng, x) {
+		m.mu.Lock()
+		none := len(m.skipped) == len(m.files)
+		m.mu.Unlock()
+		if none {
+			return errNoImages
+		}
+		file = rng.IntN(len(m.files))
+	}
+	return nil
+}
+
+// load reports whether a file could be used, and notes why not.
+func (m *Images) load(file int, rng *rand.Rand, x []float64) bool {
+	cut := [4]float64{rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()}
+	m.mu.Lock()
+	_, bad := m.skipped[file]
+	m.mu.Unlock()
+	if bad {
+		return false
+	}
+	if err := m.decode(filepath.Join(m.root, m.files[file]), cut, x); err != nil {
+		m.mu.Lock()
+		m.skipped[file] = err.Error()
+		m.mu.Unlock()
+		return false
+	}
+	return true
+}
+
+func (m *Images) decode(path string, cut [4]float64, x []float64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		// The report names the file; the rest of the message is what matters.
+		var where *fs.PathError
+		if errors.As(err, &where) {
+			return where.Err
+		}
+		return err
+	}
+	defer f.Close()
+	g, err := decodeGrey(f)
+	if err != nil {
+		return err
+	}
+	if !stretch(m.options.part(g, cut), x) {
+		return fmt.Errorf("all of its %d by %d pixels that are used are equal", g.w, g.h)
+	}
+	if m.options.Flip && cut[3] < 0.5 {
+		for _, row := range m.Grid().Matrix(x) {
+			slices.Reverse(row)
+		}
+	}
+	return nil
+}
+
+// part resizes the part of an image that is used.
+func (f ImageFolder) part(g grey, cut [4]float64) []float32 {
+	if f.Zoom == 0 {
+		return g.fit(f.Rows, f.Cols)
+	}
+	scale := min(float64(g.h)/float64(f.Rows), float64(g.w)/float64(f.Cols)) * math.Pow(f.Zoom, -cut[0])
+	top := cut[1] * (float64(g.h) - scale*float64(f.Rows))
+	left := cut[2] * (float64(g.w) - scale*float64(f.Cols))
+	return g.resize(f.Rows, f.Cols, top, left, scale)
+}

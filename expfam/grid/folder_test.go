@@ -1,0 +1,300 @@
+package grid
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+)
+
+var _ expfam.Simulator = &Images{}
+
+// folder writes files and opens them.
+func folder(t *testing.T, o ImageFolder, files map[string][]byte) *Images {
+	t.Helper()
+	o.Path = t.TempDir()
+	for name, data := range files {
+		path := filepath.Join(o.Path, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := o.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func jpegOf(t *testing.T, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// photo is a ramp whose slope tells images apart.
+func photo(w, h, slope int) image.Image {
+	return paint(image.NewGray(image.Rect(0, 0, w, h)), func(x, y int) color.Color { return color.Gray{uint8((x*slope + y*7) % 251)} })
+}
+
+// cmykJPEG is a baseline JPEG of 8 × 8 pixels in four components, all of them
+// flat but the last, whose two halves differ by its first horizontal wave: the
+// image package has no encoder for it. Every block is a difference of the DC
+// coefficient and at most one AC coefficient, in Huffman codes of one symbol a
+// table or two.
+func cmykJPEG() []byte {
+	var b bytes.Buffer
+	segment := func(marker byte, data ...byte) {
+		b.Write([]byte{0xff, marker})
+		binary.Write(&b, binary.BigEndian, uint16(len(data)+2))
+		b.Write(data)
+	}
+	b.Write([]byte{0xff, 0xd8})
+	segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...)                   // transform 0: CMYK, inverted
+	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{16}, 64)...)...)            // quantised by 16
+	segment(0xc0, 8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0) // baseline, 8 by 8, 4 components
+	// DC table: code 0 is size 0. AC table: 0 is the end of the block, 10 is a
+	// coefficient of 4 bits after no zeros.
+	segment(0xc4, append(append([]byte{0x00, 1}, make([]byte, 15)...), 0)...)
+	segment(0xc4, append(append([]byte{0x10, 1, 1}, make([]byte, 14)...), 0x00, 0x04)...)
+	segment(0xda, 4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0)
+	// Three blocks "0 0", then "0", "10" and 1111 (coefficient 15), "0"; ones fill up.
+	b.Write([]byte{0b00000001, 0b01111011})
+	b.Write([]byte{0xff, 0xd9})
+	return b.Bytes()
+}
+
+// badFolder has one file of every kind that folders of images have.
+func badFolder(t *testing.T) map[string][]byte {
+	sixteen := paint(image.NewGray16(image.Rect(0, 0, 40, 30)), func(x, y int) color.Color { return color.Gray16{uint16(1000*x + 300*y)} })
+	var animation bytes.Buffer
+	if err := gif.Encode(&animation, photo(20, 20, 5), nil); err != nil {
+		t.Fatal(err)
+	}
+	whole := jpegOf(t, photo(64, 48, 3))
+	wide := pngOf(t, photo(8, 8, 3))
+	binary.BigEndian.PutUint32(wide[16:], 1<<30) // the checksum is wrong as well
+	return map[string][]byte{
+		"n01440764/n01440764_10026.JPEG": whole,
+		"n01440764/n01440764_10027.JPEG": whole[:len(whole)/2],
+		"n02119789/sixteen.png":          pngOf(t, sixteen),
+		"n02119789/cmyk.jpg":             cmykJPEG(),
+		"n02119789/pixel.png":            pngOf(t, photo(1, 1, 3)),
+		"n02119789/flat.png":             pngOf(t, paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.White })),
+		"n02119789/clear.png":            pngOf(t, paint(image.NewNRGBA(image.Rect(0, 0, 9, 9)), func(x, y int) color.Color { return color.NRGBA{9, 9, 9, uint8(20 * x)} })),
+		"n02119789/wide.png":             wide,
+		"first.gif":                      animation.Bytes(),
+		"readme.txt":                     []byte("not an image"),
+		"empty.jpg":                      {},
+		"cut.png":                        pngOf(t, photo(50, 50, 3))[:60],
+	}
+}
+
+func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
+	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, badFolder(t))
+	if m.Len() != 12 {
+		t.Fatalf("%d files", m.Len())
+	}
+	n := 0
+	for x, err := range Stream(m, 1, 0, 3) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Min(x) != -1 || slices.Max(x) != 1 {
+			t.Fatalf("image %d spans [%g, %g]", n, slices.Min(x), slices.Max(x))
+		}
+		if n++; n == m.Len() {
+			break
+		}
+	}
+	want := []struct{ path, says string }{
+		{"cut.png", "not enough pixel data"},
+		{"empty.jpg", "unknown format"},
+		{"n01440764/n01440764_10027.JPEG", "short"},
+		{"n02119789/clear.png", "(0, 0) is transparent"},
+		{"n02119789/flat.png", "equal"},
+		{"n02119789/pixel.png", "equal"},
+		{"n02119789/wide.png", "checksum"},
+		{"readme.txt", "unknown format"},
+	}
+	r := m.Report()
+	if r.Files != 12 || len(r.Skipped) != len(want) {
+		t.Fatalf("%v", r)
+	}
+	for i, w := range want {
+		if s := r.Skipped[i]; s.Path != filepath.FromSlash(w.path) || !strings.Contains(s.Reason, w.says) {
+			t.Errorf("skipped %q: %q; want %s, %s", s.Path, s.Reason, w.path, w.says)
+		}
+	}
+	if s := r.String(); !strings.HasPrefix(s, "8 of 12 files skipped; cut.png: ") {
+		t.Error(s)
+	}
+}
+
+// The black of the flat CMYK image changes by one cosine along x.
+func TestCMYKJPEGIsRead(t *testing.T) {
+	g, err := decodeGrey(bytes.NewReader(cmykJPEG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 8 {
+		// Coefficient 15·16 of the first wave is 15·16/8·√2·cos(…) about 128 in the
+		// file, and Adobe's files hold the inverse of the ink.
+		wave := 240.0 / 8 * math.Sqrt2 * math.Cos(float64(2*x+1)*math.Pi/16)
+		light := (128 + wave) / 255 * 128 / 255 // through black and one of the other inks
+		if v := float64(g.pix[3*8+x]); math.Abs(v-light) > 2.0/255 {
+			t.Errorf("column %d is %.3f, want %.3f", x, v, light)
+		}
+	}
+}
+
+func TestFolderWithoutImagesIsAnError(t *testing.T) {
+	o := ImageFolder{Path: t.TempDir()}
+	_, err := o.Open()
+	wantError(t, "empty", err, "none of 0 files")
+	if err := os.WriteFile(filepath.Join(o.Path, "a.txt"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.Open()
+	wantError(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
+	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
+	wantError(t, "missing", err, "missing")
+	_, err = ImageFolder{Path: o.Path, Zoom: 0.5}.Open()
+	wantError(t, "zoom", err, "zoom 0.5")
+}
+
+func manyPhotos(t *testing.T) map[string][]byte {
+	files := badFolder(t)
+	for i := range 20 {
+		files[fmt.Sprintf("more/%02d.png", i)] = pngOf(t, photo(40+i, 30, 2+i))
+	}
+	return files
+}
+
+// The sequence depends on the seed alone: not on the number of workers, where
+// it is entered, or what was read before.
+func TestStreamIsReproducible(t *testing.T) {
+	files := manyPhotos(t)
+	options := ImageFolder{Rows: 12, Cols: 12, Zoom: 2, Flip: true}
+	take := func(m *Images, seed uint64, from, workers, n int) (out [][]float64) {
+		for x, err := range Stream(m, seed, from, workers) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out = append(out, x); len(out) == n {
+				return out
+			}
+		}
+		return nil
+	}
+	same := func(a, b []float64) bool { return slices.Equal(a, b) }
+	m := folder(t, options, files)
+	want := take(m, 5, 0, 1, 80) // two epochs and a half
+	if got := take(folder(t, options, files), 5, 0, 4, 80); !slices.EqualFunc(want, got, same) {
+		t.Error("four workers make another sequence than one")
+	}
+	if got := take(m, 5, 30, 2, 50); !slices.EqualFunc(want[30:], got, same) {
+		t.Error("a sequence entered at image 30 differs")
+	}
+	if got := take(m, 6, 0, 2, 80); slices.EqualFunc(want, got, same) {
+		t.Error("another seed makes the same sequence")
+	}
+	p := Procedural{Rows: 8, Cols: 8}
+	n := 0
+	for x, err := range Stream(p, 3, 4, 3) {
+		y := make([]float64, 64)
+		if e := p.Item(3, 4+n, y); err != nil || e != nil || !slices.Equal(x, y) {
+			t.Fatalf("image %d of the stream is another one than Item makes; %v, %v", n, err, e)
+		}
+		if n++; n == 10 {
+			break
+		}
+	}
+}
+
+// An epoch has every file once.
+func TestEpochsAreShuffles(t *testing.T) {
+	files := map[string][]byte{}
+	for i := range 30 {
+		files[fmt.Sprintf("%02d.png", i)] = pngOf(t, photo(16, 16, 1+i))
+	}
+	m := folder(t, ImageFolder{Rows: 16, Cols: 16}, files)
+	var orders [][]string
+	for epoch := range 2 {
+		seen := map[string]bool{}
+		var order []string
+		for i := range 30 {
+			x := make([]float64, m.Dim())
+			if err := m.Item(1, 30*epoch+i, x); err != nil {
+				t.Fatal(err)
+			}
+			order = append(order, fmt.Sprint(x[:20]))
+			seen[order[i]] = true
+		}
+		if len(seen) != 30 {
+			t.Errorf("epoch %d has %d different images of 30", epoch, len(seen))
+		}
+		orders = append(orders, order)
+	}
+	if slices.Equal(orders[0], orders[1]) {
+		t.Error("two epochs have the same order")
+	}
+}
+
+func TestZoomAndFlip(t *testing.T) {
+	// A ramp along x: a cut has the slope of the ramp times its scale before it
+	// is scaled, and is a ramp again; flips turn it around.
+	ramp := paint(image.NewGray16(image.Rect(0, 0, 400, 300)), func(x, y int) color.Color { return color.Gray16{uint16(100*x + y)} })
+	m := folder(t, ImageFolder{Rows: 10, Cols: 10, Zoom: 3, Flip: true}, map[string][]byte{"a.png": pngOf(t, ramp)})
+	up := 0
+	for i := range 200 {
+		x := make([]float64, 100)
+		if err := m.Item(1, i, x); err != nil {
+			t.Fatal(err)
+		}
+		if x[9] > x[0] {
+			up++
+		} else {
+			slices.Reverse(x[:10])
+		}
+		// Differences along a row are equal, but for two cells at the image's border,
+		// where the filter sees one side only.
+		for c := 3; c < 7; c++ {
+			if d := x[c+1] - x[c] - (x[c] - x[c-1]); math.Abs(d) > 1e-3 {
+				t.Fatalf("image %d is no ramp: %v", i, x[:10])
+			}
+		}
+	}
+	if up < 70 || up > 130 { // 100 ± 4 standard errors of 7
+		t.Errorf("%d of 200 images are not mirrored", up)
+	}
+}
+
+func TestFolderIsNamedByItsFiles(t *testing.T) {
+	a, b := folder(t, ImageFolder{}, manyPhotos(t)), folder(t, ImageFolder{}, manyPhotos(t))
+	if a.String() != b.String() {
+		t.Errorf("%q and %q are the same files in two places", a, b)
+	}
+	files := manyPhotos(t)
+	files["one more.txt"] = nil
+	if c := folder(t, ImageFolder{}, files); c.String() == a.String() {
+		t.Error("another file does not change the name")
+	}
+}
