@@ -1,0 +1,93 @@
+package grid
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Cox simulates the discrete Cox process of the paper's Appendix F: for a latent
+// field x₀ and replicates i = 1 … N,
+//
+//	y_ij ~ Poisson(θⱼ |Sⱼ|),  θ = g⁻¹(x₀),
+//
+// |Sⱼ| from [Grid.Areas], which another family takes as its known constant. What
+// x₀ is outside of the domain does not matter.
+type Cox struct {
+	Grid Grid
+	// Likelihood is by default Poisson with θ = exp(x), the paper's.
+	Likelihood expfam.Likelihood
+	// Replicates is N. Default 50, as in section 4.2. Those of a smaller N are
+	// the first of a larger one.
+	Replicates int
+	HoldOut    HoldOut
+	Seed       uint64
+}
+
+// CoxData are the counts of a simulation. A cell has the sum of its replicates
+// as its statistic and N|Sⱼ| as its size; cells outside of the domain are
+// missing everywhere.
+type CoxData struct {
+	Likelihood expfam.Likelihood
+	// Seen is for the posterior: cells held out are missing. Held is the rest,
+	// for its scores.
+	Seen, Held expfam.Observations
+	// IsHeld marks the cells held out.
+	IsHeld []bool
+	// Theta is the truth, 0 in cells outside.
+	Theta []float64
+}
+
+// Simulate draws the counts for a latent field, and which of them are held out.
+func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
+	if c.Likelihood.Family == nil {
+		c.Likelihood.Family = expfam.Poisson{}
+	}
+	if c.Likelihood.Link == nil {
+		c.Likelihood.Link = c.Likelihood.Family.DefaultLink()
+	}
+	if c.Replicates == 0 {
+		c.Replicates = 50
+	}
+	if err := c.Grid.Check(); err != nil {
+		return nil, err
+	}
+	if len(x0) != c.Grid.Len() {
+		return nil, fmt.Errorf("grid: cox: a latent field of %d cells on a grid of %d by %d", len(x0), c.Grid.Rows, c.Grid.Cols)
+	}
+	if err := c.Likelihood.Check(); err != nil {
+		return nil, err
+	}
+	held, err := c.HoldOut.Cells(c.Grid, expfam.Stream(c.Seed, "cox/hold-out"))
+	if err != nil {
+		return nil, err
+	}
+	x, theta := make([]float64, len(x0)), make([]float64, len(x0))
+	for j, v := range x0 {
+		if c.Grid.Inside(j) {
+			x[j] = v
+		}
+	}
+	expfam.LinkAt(c.Likelihood.Link, x, theta)
+	data, err := c.Likelihood.Simulate(theta, c.Grid.Areas(), c.Replicates, c.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("grid: cox: %w", err)
+	}
+	all, err := c.Likelihood.Observe(data)
+	if err != nil {
+		return nil, fmt.Errorf("grid: cox: %w", err)
+	}
+	out := &CoxData{Likelihood: c.Likelihood, IsHeld: held, Theta: theta,
+		Seen: make(expfam.Observations, len(all)), Held: make(expfam.Observations, len(all))}
+	for j, term := range all {
+		switch {
+		case !c.Grid.Inside(j):
+			theta[j] = 0
+		case held[j]:
+			out.Held[j] = term
+		default:
+			out.Seen[j] = term
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,59 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// HoldOut says which cells inside the domain are kept from the posterior, to
+// score it. The zero value is the paper's: 20% of the cells, at random.
+type HoldOut struct {
+	// Fraction of the cells inside, rounded up. Default 0.2; negative: none.
+	Fraction float64
+	// Block is the edge, in cells, of the squares that are held out as a whole;
+	// they tile the grid from its first cell on. Blocks ask for more than
+	// neighbours can tell. Default 1.
+	Block int
+}
+
+// Cells marks the cells that are held out: of single cells exactly the
+// fraction, of blocks as many as it takes to reach it.
+func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
+	if h.Fraction == 0 {
+		h.Fraction = 0.2
+	}
+	if h.Block == 0 {
+		h.Block = 1
+	}
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
+	if !(h.Fraction < 1) || h.Block < 1 {
+		return nil, fmt.Errorf("grid: hold-out of %g in blocks of %d; the fraction must be below 1 and blocks at least 1", h.Fraction, h.Block)
+	}
+	held := make([]bool, g.Len())
+	across := (g.Cols + h.Block - 1) / h.Block
+	blocks := make([][]int, (g.Rows+h.Block-1)/h.Block*across)
+	inside := 0
+	for j := range held {
+		if g.Inside(j) {
+			r, c := g.Cell(j)
+			b := r/h.Block*across + c/h.Block
+			blocks[b] = append(blocks[b], j)
+			inside++
+		}
+	}
+	// A product that is a whole number may come out a little above it.
+	goal := int(math.Ceil(h.Fraction*float64(inside) - 1e-9))
+	for _, b := range rng.Perm(len(blocks)) {
+		if goal <= 0 {
+			break
+		}
+		for _, j := range blocks[b] {
+			held[j] = true
+		}
+		goal -= len(blocks[b])
+	}
+	return held, nil
+}
