@@ -1,0 +1,38 @@
+package grid_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/expfam/lab/expfam/grid"
+)
+
+func Example() {
+	truth := make([]float64, 64*64)
+	prior := grid.Procedural{Rows: 64, Cols: 64}
+	if err := prior.Item(1, 0, truth); err != nil {
+		fmt.Println(err)
+		return
+	}
+	data, err := grid.Cox{Grid: prior.Grid(), Replicates: 10, HoldOut: grid.HoldOut{Block: 8}, Seed: 1}.Simulate(truth)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	blocks := prior.Grid().BlockSums(data.Held.Sizes(), 8, 8)
+	fmt.Println(data.Likelihood)
+	fmt.Println(strings.Trim(fmt.Sprint(blocks[:8]), "[]"))
+	// Output:
+	// poisson with theta = exp(x)
+	// 640 0 0 640 0 0 0 0
+}
+
+func ExampleGrid_Count() {
+	g := grid.Grid{Rows: 2, Cols: 3} // centres at x = 0, 1, 2 and, from the top, y = 1, 0
+	counts, err := g.Count([]grid.Point{{X: 0.2, Y: 1.1, Weight: 1}, {X: -0.3, Y: 0.8, Weight: 1}, {X: 2, Y: 0, Weight: 3}, {X: 9, Y: 9, Weight: 1}})
+	fmt.Println(counts.Values, err)
+	fmt.Println(counts)
+	// Output:
+	// [2 0 0 0 0 3] <nil>
+	// 3 points on the grid, 1 beyond its edges, 0 in cells outside of the domain
+}
