@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Areas are |Sⱼ|, the exposure of every cell: 0 outside of the domain. On a
-// plane it is the product of the spacings; on a sphere of radius R, with
+// Areas are |Sⱼ|, the exposure of every cell in square units of the axes, or of
+// Radius: 0 outside of the domain. On a plane it is the product of the spacings; on a sphere of radius R, with
 // longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁), where cells end at
 // the poles.
 func (g Grid) Areas() []float64 {

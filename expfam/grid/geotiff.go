@@ -13,7 +13,7 @@ import (
 // deflate or PackBits, with any predictor. Without geographic tags the grid is
 // that of a plain image; rotated grids, BigTIFF and JPEG are refused. Cells that
 // are NaN or GDAL's number without data are outside. Longitude and latitude in
-// degrees give a grid with Radius [EarthRadius].
+// degrees give a grid with Radius [EarthRadius], and areas in km².
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
 	Band int

@@ -12,14 +12,17 @@ import (
 // imaginary part of one transform of white noise.
 func spectral(rng *rand.Rand, n int, a float64) (u, v []float64) {
 	z := make([]complex128, n*n)
+	half := n/2 + 1
+	falls := make([]float64, half*half) // |k|^(−a) for k ≥ 0, as powers are slow
+	for j := 1; j < len(falls); j++ {
+		kx, ky := float64(j%half), float64(j/half)
+		falls[j] = math.Pow(kx*kx+ky*ky, -a/2)
+	}
 	var power float64
-	for j := range z {
-		kx, ky := wave(j%n, n), wave(j/n, n)
-		if k2 := kx*kx + ky*ky; k2 > 0 {
-			s := math.Pow(k2, -a/2)
-			power += s * s
-			z[j] = complex(s*rng.NormFloat64(), s*rng.NormFloat64())
-		}
+	for j := 1; j < len(z); j++ {
+		s := falls[min(j/n, n-j/n)*half+min(j%n, n-j%n)]
+		power += s * s
+		z[j] = complex(s*rng.NormFloat64(), s*rng.NormFloat64())
 	}
 	fft := fourier.NewCmplxFFT(n)
 	line := make([]complex128, n)
@@ -43,14 +46,6 @@ func spectral(rng *rand.Rand, n int, a float64) (u, v []float64) {
 		u[j], v[j] = real(w)*scale, imag(w)*scale
 	}
 	return u, v
-}
-
-// wave is the signed wave number of the i-th of n frequencies.
-func wave(i, n int) float64 {
-	if i > n/2 {
-		i -= n
-	}
-	return float64(i)
 }
 
 // torus is a square of tileSize pixels that repeats in both directions.

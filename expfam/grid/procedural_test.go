@@ -65,6 +65,14 @@ func spectrum(images [][]float64, n int, window bool) []float64 {
 	return power
 }
 
+// wave is the signed wave number of the i-th of n frequencies.
+func wave(i, n int) float64 {
+	if i > n/2 {
+		i -= n
+	}
+	return float64(i)
+}
+
 // slope is the exponent of a power law fitted to wave numbers from … to.
 func slope(power []float64, from, to int) float64 {
 	var x, y []float64
