@@ -58,7 +58,7 @@ func (f ImageFolder) Open() (*Images, error) {
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
 		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 or from 1 to 100", f.Rows, f.Cols, f.Zoom)
 	}
-	// A root that is a link is followed; links below it are not.
+	// A root that is a link is followed, links to other folders are not.
 	root, err := filepath.EvalSymlinks(f.Path)
 	if err != nil {
 		return nil, fmt.Errorf("grid: image folder: %w", err)
@@ -66,19 +66,23 @@ func (f ImageFolder) Open() (*Images, error) {
 	m := &Images{options: f, root: root, skipped: map[int]string{}, order: map[[2]uint64][]uint32{}}
 	hash := sha256.New()
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
+		if err != nil || entry.IsDir() {
 			return err
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
+		// What a link points to counts, if that is a file. What is broken or a
+		// folder is listed all the same, to be skipped and named.
+		size := int64(0)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		} else if err == nil && !info.IsDir() {
+			return nil // a pipe or a device
 		}
 		name, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
 		m.files = append(m.files, name)
-		fmt.Fprintf(hash, "%q %d\n", filepath.ToSlash(name), info.Size())
+		fmt.Fprintf(hash, "%q %d\n", filepath.ToSlash(name), size)
 		return nil
 	})
 	if err != nil {
@@ -194,18 +198,12 @@ func (m *Images) load(file int, rng *rand.Rand, x []float64) bool {
 }
 
 func (m *Images) decode(path string, cut [4]float64, x []float64) error {
-	f, err := os.Open(path)
+	g, err := openGrey(path)
 	if err != nil {
-		// The report names the file; the rest of the message is what matters.
-		var where *fs.PathError
-		if errors.As(err, &where) {
-			return where.Err
+		// The report names the file; the end of the message is what matters.
+		for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
+			err = next
 		}
-		return err
-	}
-	defer f.Close()
-	g, err := decodeGrey(f)
-	if err != nil {
 		return err
 	}
 	if !stretch(m.options.part(g, cut), x) {

@@ -126,7 +126,7 @@ func TestFolderOfBadFilesIsReadAndReported(t *testing.T) {
 	}
 	want := []struct{ path, says string }{
 		{"cut.png", "not enough pixel data"},
-		{"empty.jpg", "unknown format"},
+		{"empty.jpg", "empty"},
 		{"n01440764/n01440764_10027.JPEG", "short"},
 		{"n02119789/clear.png", "(0, 0) is transparent"},
 		{"n02119789/flat.png", "equal"},
@@ -178,6 +178,27 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 	wantError(t, "missing", err, "missing")
 	_, err = ImageFolder{Path: o.Path, Zoom: 0.5}.Open()
 	wantError(t, "zoom", err, "zoom 0.5")
+}
+
+func TestLinksInFolders(t *testing.T) {
+	m := folder(t, ImageFolder{Rows: 8, Cols: 8}, map[string][]byte{"a.png": pngOf(t, photo(9, 9, 3)), "sub/b.png": pngOf(t, photo(9, 9, 5))})
+	for link, to := range map[string]string{"c.png": "a.png", "d.png": "gone.png", "e": "sub"} {
+		if err := os.Symlink(filepath.Join(m.root, to), filepath.Join(m.root, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	m, err := ImageFolder{Path: m.root, Rows: 8, Cols: 8}.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Len() {
+		if err := m.Item(1, i, make([]float64, 64)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := m.Report().String(); s != "2 of 5 files skipped; d.png: no such file or directory; e: is a directory" {
+		t.Error(s)
+	}
 }
 
 func manyPhotos(t *testing.T) map[string][]byte {

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -35,7 +36,13 @@ func decodeGrey(r io.ReadSeeker) (g grey, err error) {
 			err = fmt.Errorf("the decoder failed: %v", p)
 		}
 	}()
-	config, format, err := image.DecodeConfig(bufio.NewReader(r))
+	head := bufio.NewReader(r)
+	if _, err := head.Peek(1); err == io.EOF {
+		return grey{}, errors.New("the file is empty")
+	} else if err != nil {
+		return grey{}, err
+	}
+	config, format, err := image.DecodeConfig(head)
 	if err != nil {
 		return grey{}, err
 	}
