@@ -44,9 +44,9 @@
     o.tooltip.extraCssText = "white-space:pre";
     // The tools stand to the right of the title.
     o.title.textStyle.overflow = "truncate";
-    o.title.textStyle.width = f.width - 130;
-    o.xAxis[0].nameTruncate = { maxWidth: f.width - 90 };
-    o.yAxis[0].nameTruncate = { maxWidth: f.height - 110 };
+    o.title.textStyle.width = f.width / f.columns - 130;
+    o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
+    o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;
     delete o.toolbox.feature.dataZoom.icon;
     // The wheel belongs to the notebook; with Ctrl it zooms.
