@@ -61,6 +61,9 @@ func (p Procedural) Dim() int {
 	return p.Rows * p.Cols
 }
 
+// Stationary is true: nothing in an image depends on where its border is.
+func (p Procedural) Stationary() bool { return true }
+
 // Grid is the lattice of the images.
 func (p Procedural) Grid() Grid {
 	p = p.orDefault()

@@ -7,64 +7,98 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors/images"
 )
 
-// Activations on a grid are (batch, rows, columns, channels). Strided and
-// transposed convolutions have no gradient on ONNX Runtime: resolutions are
-// halved by means of 2×2 cells and doubled by repeating them.
+// Activations on a grid are (batch, channels, rows, columns), kernels (out, in, k,
+// k): the layout of ONNX Runtime, which would transpose any other twice for every
+// convolution. Strided and transposed convolutions have no gradient there:
+// resolutions are halved by means of 2×2 cells and doubled by repeating them.
 
-// conv is the convolution of parameters name.w, (k, k, in, out), and name.b,
-// the same size after it, with zeros beyond the border.
-func (w Weights) conv(name string, x *Node) *Node {
-	kernel := w[name+".w"]
-	y := Convolve(x, kernel).PadSame().Done()
-	if kernel.StopGradient() {
-		y.WithAlias(fmt.Sprintf("%s%d", frozenConvolution, y.Id()))
-	}
-	return Add(y, w[name+".b"])
+// convolve keeps the size, with zeros beyond the border.
+func convolve(x, kernel *Node) *Node {
+	return Convolve(x, kernel).ChannelsAxis(images.ChannelsFirst).PadSame().Done()
 }
 
-// frozenConvolution begins the aliases of convolutions with weights that are
-// held fixed.
-const frozenConvolution = "/nn/convolution/"
+// conv is the convolution of parameters name.w, (out, in, k, k), and name.b.
+func (w Weights) conv(name string, x *Node) *Node {
+	kernel := w[name+".w"]
+	y := convolve(x, kernel)
+	mark := trainedConvolution
+	if kernel.StopGradient() {
+		mark = frozenConvolution
+	}
+	return Add(y.WithAlias(fmt.Sprintf("%s%d", mark, y.Id())), w[name+".b"])
+}
+
+// The beginnings of the aliases of convolutions, with weights that are held fixed
+// and with others.
+const (
+	frozenConvolution  = "/nn/frozen-convolution/"
+	trainedConvolution = "/nn/trained-convolution/"
+)
 
 func init() {
 	both := VJPRegistration[NodeTypeConvGeneral]
 	VJPRegistration[NodeTypeConvGeneral] = func(y *Node, adjoint []*Node, shape shapes.Shape) []*Node {
-		if !strings.HasPrefix(y.GetAlias(), frozenConvolution) {
+		frozen, trained := strings.HasPrefix(y.GetAlias(), frozenConvolution), strings.HasPrefix(y.GetAlias(), trainedConvolution)
+		if !frozen && !trained {
 			return both(y, adjoint, shape)
 		}
-		turned := Transpose(Reverse(y.Inputs()[1], 0, 1), 2, 3)
-		return []*Node{Convolve(adjoint[0], turned).PadSame().Done(), nil}
+		x, kernel, v := y.Inputs()[0], y.Inputs()[1], adjoint[0]
+		pull := convolve(v, Transpose(Reverse(kernel, 2, 3), 0, 1))
+		if frozen {
+			return []*Node{pull, nil}
+		}
+		return []*Node{pull, kernelGradient(x, v, kernel.Shape().Dim(2))}
 	}
+}
+
+// kernelGradient is the gradient of a k×k kernel as one product of matrices, which
+// engines do better than what it is by definition: a convolution with a kernel as
+// large as the grid.
+func kernelGradient(x, v *Node, k int) *Node {
+	d, out, half := x.Shape().Dimensions, v.Shape().Dim(1), k/2
+	patches := x
+	if half > 0 {
+		border := func(dims ...int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), dims...)) }
+		rows := border(d[0], d[1], half, d[3])
+		x = Concatenate([]*Node{rows, x, rows}, 2)
+		columns := border(d[0], d[1], d[2]+2*half, half)
+		x = Concatenate([]*Node{columns, x, columns}, 3)
+		var shifted []*Node
+		for i := range k {
+			for j := range k {
+				shifted = append(shifted, Slice(x, AxisRange(), AxisRange(), AxisRange(i, i+d[2]), AxisRange(j, j+d[3])))
+			}
+		}
+		patches = Concatenate(shifted, 1)
+	}
+	patches = Reshape(patches, d[0], k*k*d[1], d[2]*d[3])
+	// (out, k·k·in), summed over the batch.
+	sum := ReduceSum(Einsum("bop,bcp->boc", Reshape(v, d[0], out, -1), patches), 0)
+	return Reshape(Transpose(Reshape(sum, out, k*k, d[1]), 1, 2), out, d[1], k, k)
 }
 
 // convParams are those of [Weights.conv], weights of sd gain/√(k²·in).
 func convParams(name string, k, in, out int, gain float64) []Param {
 	return []Param{
-		{Name: name + ".w", Shape: []int{k, k, in, out}, SD: gain / math.Sqrt(float64(k*k*in))},
-		{Name: name + ".b", Shape: []int{1, 1, 1, out}},
+		{Name: name + ".w", Shape: []int{out, in, k, k}, SD: gain / math.Sqrt(float64(k*k*in))},
+		{Name: name + ".b", Shape: []int{1, out, 1, 1}},
 	}
-}
-
-// pointwise is [Weights.dense] for every cell.
-func (w Weights) pointwise(name string, x *Node) *Node {
-	d := x.Shape().Dimensions
-	y := w.dense(name, Reshape(x, -1, d[3]))
-	return Reshape(y, d[0], d[1], d[2], -1)
 }
 
 // halve takes the mean of 2×2 cells.
 func halve(x *Node) *Node {
 	d := x.Shape().Dimensions
-	return ReduceMean(Reshape(x, d[0], d[1]/2, 2, d[2]/2, 2, d[3]), 2, 4)
+	return ReduceMean(Reshape(x, d[0], d[1], d[2]/2, 2, d[3]/2, 2), 3, 5)
 }
 
 // double repeats every cell 2×2 times.
 func double(x *Node) *Node {
 	d := x.Shape().Dimensions
-	y := BroadcastToDims(Reshape(x, d[0], d[1], 1, d[2], 1, d[3]), d[0], d[1], 2, d[2], 2, d[3])
-	return Reshape(y, d[0], 2*d[1], 2*d[2], d[3])
+	y := BroadcastToDims(Reshape(x, d[0], d[1], d[2], 1, d[3], 1), d[0], d[1], d[2], 2, d[3], 2)
+	return Reshape(y, d[0], d[1], 2*d[2], 2*d[3])
 }
 
 // groupNorm gives each of the groups of channels mean 0 and variance 1 over the
@@ -75,21 +109,18 @@ func (w Weights) groupNorm(name string, x *Node, groups int) *Node {
 		return x
 	}
 	d := x.Shape().Dimensions
-	y := Reshape(x, d[0], d[1], d[2], groups, d[3]/groups)
-	y = Sub(y, reduceMean(y, 1, 2, 4))
-	y = Div(y, Sqrt(AddScalar(reduceMean(Square(y), 1, 2, 4), 1e-5)))
+	y := Reshape(x, d[0], groups, -1)
+	y = Sub(y, ReduceAndKeep(y, ReduceMean, -1))
+	y = Div(y, Sqrt(AddScalar(ReduceAndKeep(Square(y), ReduceMean, -1), 1e-5)))
 	return Add(Mul(Reshape(y, d...), OnePlus(w[name+".scale"])), w[name+".offset"])
 }
-
-// reduceMean is the mean over axes, which stay with length 1.
-func reduceMean(x *Node, axes ...int) *Node { return ReduceAndKeep(x, ReduceMean, axes...) }
 
 // groupNormParams are those of [Weights.groupNorm].
 func groupNormParams(name string, channels, groups int) []Param {
 	if groups == 0 {
 		return nil
 	}
-	shape := []int{1, 1, 1, channels}
+	shape := []int{1, channels, 1, 1}
 	return []Param{{Name: name + ".scale", Shape: shape}, {Name: name + ".offset", Shape: shape}}
 }
 
@@ -98,17 +129,17 @@ func groupNormParams(name string, channels, groups int) []Param {
 func (w Weights) attention(name string, x *Node, groups int) *Node {
 	d := x.Shape().Dimensions
 	h := w.groupNorm(name+".norm", x, groups)
-	part := func(kind string) *Node { return Reshape(w.pointwise(name+"."+kind, h), d[0], d[1]*d[2], d[3]) }
-	match := Einsum("bic,bjc->bij", part("query"), part("key"))
-	found := Einsum("bij,bjc->bic", Softmax(MulScalar(match, 1/math.Sqrt(float64(d[3]))), -1), part("value"))
-	return Add(x, w.pointwise(name+".out", Reshape(found, d...)))
+	part := func(kind string) *Node { return Reshape(w.conv(name+"."+kind, h), d[0], d[1], d[2]*d[3]) }
+	match := Einsum("bci,bcj->bij", part("query"), part("key"))
+	found := Einsum("bij,bcj->bci", Softmax(MulScalar(match, 1/math.Sqrt(float64(d[1]))), -1), part("value"))
+	return Add(x, w.conv(name+".out", Reshape(found, d...)))
 }
 
 // attentionParams are those of [Weights.attention].
 func attentionParams(name string, channels, groups int) []Param {
 	list := groupNormParams(name+".norm", channels, groups)
 	for _, kind := range []string{"query", "key", "value"} {
-		list = append(list, denseParams(name+"."+kind, channels, channels, 1)...)
+		list = append(list, convParams(name+"."+kind, 1, channels, channels, 1)...)
 	}
-	return append(list, denseParams(name+".out", channels, channels, 0)...)
+	return append(list, convParams(name+".out", 1, channels, channels, 0)...)
 }

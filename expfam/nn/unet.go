@@ -180,7 +180,7 @@ func (n UNet) Params(cells, heads int) []Param {
 			list = append(list, groupNormParams(s.name+".norm1", s.out, n.Groups)...)
 			list = append(list, convParams(s.name+".conv1", 3, s.out, s.out, 0.5)...)
 			if s.in != s.out {
-				list = append(list, denseParams(s.name+".skip", s.in, s.out, 1)...)
+				list = append(list, convParams(s.name+".skip", 1, s.in, s.out, 1)...)
 			}
 		case "attention":
 			list = append(list, attentionParams(s.name, s.in, n.Groups)...)
@@ -203,11 +203,11 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	e := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
 	e = silu(w.dense("embed1", e))
 
-	x := w.conv("in", Reshape(in.Estimate, batch, n.Rows, n.Columns, 1))
+	x := w.conv("in", Reshape(in.Estimate, batch, 1, n.Rows, n.Columns))
 	kept := []*Node{x}
 	for _, s := range n.stages() {
 		if s.pop {
-			x = Concatenate([]*Node{x, kept[len(kept)-1]}, -1)
+			x = Concatenate([]*Node{x, kept[len(kept)-1]}, 1)
 			kept = kept[:len(kept)-1]
 		}
 		switch s.kind {
@@ -239,7 +239,7 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 
 // block is one residual block.
 func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
-	level := func(part string) *Node { return Reshape(w.dense(s.name+"."+part, e), -1, 1, 1, s.out) }
+	level := func(part string) *Node { return Reshape(w.dense(s.name+"."+part, e), -1, s.out, 1, 1) }
 	h := w.conv(s.name+".conv0", silu(w.groupNorm(s.name+".norm0", x, n.Groups)))
 	if !n.Offset {
 		h = Mul(h, OnePlus(level("scale")))
@@ -247,7 +247,7 @@ func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
 	h = Add(h, level("offset"))
 	h = w.conv(s.name+".conv1", silu(w.groupNorm(s.name+".norm1", h, n.Groups)))
 	if s.in != s.out {
-		x = w.pointwise(s.name+".skip", x)
+		x = w.conv(s.name+".skip", x)
 	}
 	return Add(x, h)
 }
