@@ -3,6 +3,7 @@ package browser
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,14 @@ func draws(shift float64) *mat.Dense {
 	}
 	p := s.browse(t)
 	p.survive("kinds.ipynb", 2*time.Minute)
+	saved, err := ipynb.Read(filepath.Join(s.root, "kinds.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bar := saved.Cells[len(saved.Cells)-1].Outputs
+	if len(bar) != 1 || !strings.Contains(bar[0].Content("text/html"), "20 of 20") {
+		t.Errorf("the progress bar is %d outputs, want one in its last state: %+v", len(bar), bar)
+	}
 	for _, name := range []string{"kinds.ipynb", "kinds-unsigned.ipynb"} {
 		p.open(name)
 		p.check(map[bool]string{true: "live", false: "static"}[name == "kinds.ipynb"])

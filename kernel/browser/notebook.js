@@ -65,6 +65,14 @@ globalThis.lab = (function () {
     return d.some((v) => v !== d[0]);
   }
 
+  // unnamed are the title and axis names that a chart has but doesn't draw, not even their beginning.
+  function unnamed(box) {
+    const chart = echarts.getInstanceByDom(box), o = chart.getOption();
+    const drawn = chart.getZr().storage.getDisplayList().map((d) => (d.style && d.style.text) || "");
+    const names = [o.title, o.xAxis, o.yAxis].flatMap((list) => (list || []).map((e) => e.text || e.name || ""));
+    return names.filter((n) => n && !drawn.some((s) => s && n.startsWith(s.slice(0, 4).trim())));
+  }
+
   // figures scrolls to every cell that holds figures and counts what it shows; form is live or static.
   async function figures(form) {
     const seen = { Trusted: true, Cells: 0, Figures: 0, Tables: 0, Problems: [] };
@@ -90,6 +98,9 @@ globalThis.lab = (function () {
       const want = (c) => (form === "live" ? c.canvases : c.images) >= charts && c.tables >= tables; // viz.Panels is several
       if (!(await until(() => want(count()), 15000)))
         seen.Problems.push("cell " + (i + 1) + " shows " + JSON.stringify(count()) + " of " + charts + " figures and " + tables + " tables");
+      for (const box of form === "live" ? cell.node.querySelectorAll("[_echarts_instance_]") : []) {
+        for (const name of unnamed(box)) seen.Problems.push("cell " + (i + 1) + " does not draw the name " + name);
+      }
     }
     return seen;
   }
