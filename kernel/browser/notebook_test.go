@@ -127,7 +127,7 @@ func TestNotebooks(t *testing.T) {
 				q.open("notebooks/" + name)
 				q.check("static")
 			})
-			p.survive("notebooks/"+name, 8*time.Minute)
+			p.survive("notebooks/"+name, 12*time.Minute)
 			p.open("notebooks/" + name)
 			for _, cell := range js[[]int](p, time.Minute, "panels") {
 				p.panel(cell, 20)
