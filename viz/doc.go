@@ -1,6 +1,6 @@
 // Package viz draws the figures of the lessons: posterior intervals against the
 // truth, training curves, labelled curves with bands and arrows, quantile
-// agreement, several of them side by side, and tables that compare methods.
+// agreement, several of them side by side, maps, and tables that compare methods.
 //
 // A figure is a struct literal whose zero options are good:
 //
@@ -30,8 +30,13 @@
 // stays, and where scripts may run it answers the pointer with the values
 // under it.
 //
+// Maps are not charts: their pictures are images of one pixel a cell, and their
+// scripts need no ECharts to tell the values of the cell under the pointer in
+// all maps of a row.
+//
 // # Colours
 //
 // Methods take the palette of Okabe and Ito (2008), which colour-blind readers
-// can tell apart; magnitudes take viridis (Smith and van der Walt, 2015).
+// can tell apart; magnitudes take viridis (Smith and van der Walt, 2015), differences
+// vik (Crameri, 2018).
 package viz

@@ -72,6 +72,29 @@ func ExamplePanels() {
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
+func ExampleMap() {
+	save(viz.Map{
+		Field: viz.Rows{{0.5, 2, 8}, {1, math.NaN(), 4}}, // the first row is on top
+		Held:  []bool{false, false, true, false, false, false},
+		Title: "Six cells", Scale: &viz.Scale{Label: "rate (per km²)", Log: true},
+	}, "map.png")
+	// Output:
+	// [map: Six cells; 3 by 2 cells, 0.5 to 8, rate (per km²); Grey: no value. Hatched over the colour: held out.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
+func ExampleMaps() {
+	rate, residual := &viz.Scale{Label: "rate"}, &viz.Scale{Label: "residual", Diverging: true}
+	save(viz.Maps{ColumnLabels: []string{"truth", "median", "difference"}, Maps: []viz.Map{
+		{Field: viz.Rows{{1, 2}, {3, 4}}, Scale: rate},
+		{Field: viz.Rows{{1, 2.5}, {2.5, 4.5}}, Scale: rate},
+		{Field: viz.Rows{{0, 0.5}, {-0.5, 0.5}}, Scale: residual},
+	}}, "maps.html")
+	// Output:
+	// [maps: truth: 2 by 2 cells, 1 to 4.5, rate; median: 2 by 2 cells, 1 to 4.5, rate; difference: 2 by 2 cells, −0.5 to 0.5, residual]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
 func ExampleTable() {
 	viz.Show(viz.Table{
 		Title: "Distance to HMC",

@@ -53,6 +53,12 @@ func Golden(t *testing.T, name string, c *Chart) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compareGolden(t, name, text)
+}
+
+// compareGolden compares a text with testdata/name.json, or rewrites that.
+func compareGolden(t *testing.T, name string, text []byte) {
+	t.Helper()
 	text = append(text, '\n')
 	path := filepath.Join("testdata", name+".json")
 	if *regen {

@@ -80,13 +80,18 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("viz: %w", err)
 	}
-	var b bytes.Buffer
 	// The attribute asks the page around it for ECharts, as package page of the
 	// kernel does.
-	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`" data-uses="echarts" style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, u.ID, u.Width)
+	return element(u.ID, ` data-uses="echarts"`, u.Width, svg, alt, script, arg), nil
+}
+
+// element is an image and the script behind it, called with arg.
+func element(id, attributes string, width float64, svg []byte, alt, js string, arg []byte) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes, width)
 	b.WriteString(picture(svg, alt))
-	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(script), arg)
-	return b.Bytes(), nil
+	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(js), arg)
+	return b.Bytes()
 }
 
 // picture is the static image. As a data address it passes the sanitising of

@@ -27,25 +27,6 @@ var Ink = color.NRGBA{0x22, 0x22, 0x22, 0xFF}
 // methodColor is the colour of method k; beyond the palette it starts again.
 func methodColor(k int) color.NRGBA { return OkabeIto[k%len(OkabeIto)] }
 
-// viridisKnots are matplotlib's viridis at 0, 1/8, …, 1.
-var viridisKnots = [9]color.NRGBA{
-	{0x44, 0x01, 0x54, 0xFF}, {0x47, 0x2D, 0x7B, 0xFF}, {0x3B, 0x52, 0x8B, 0xFF},
-	{0x2C, 0x72, 0x8E, 0xFF}, {0x21, 0x91, 0x8C, 0xFF}, {0x28, 0xAE, 0x80, 0xFF},
-	{0x5E, 0xC9, 0x62, 0xFF}, {0xAD, 0xDC, 0x30, 0xFF}, {0xFD, 0xE7, 0x25, 0xFF},
-}
-
-// Viridis is the perceptually uniform colour of a magnitude t in [0, 1],
-// interpolated linearly between nine knots (within 3/255 of the original
-// table). Values outside are clamped; NaN is the grey of missing cells.
-func Viridis(t float64) color.NRGBA {
-	if math.IsNaN(t) {
-		return color.NRGBA{0xBB, 0xBB, 0xBB, 0xFF}
-	}
-	u := 8 * min(max(t, 0), 1)
-	i := min(int(u), 7)
-	return mix(viridisKnots[i], viridisKnots[i+1], u-float64(i))
-}
-
 // mix interpolates two colours, t = 0 giving a.
 func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }

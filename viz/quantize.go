@@ -42,13 +42,18 @@ func quantize(src image.Image) *image.Paletted {
 	return dst
 }
 
-// distinct picks at most 256 of some colours, in order, each further from those
-// before it than a distance that is raised until they are few enough: a colour
-// that is rare but like no other stays what it is.
+// distinct picks at most 256 of some colours, the most frequent first, which
+// stay what they are: the shades of a map. The others are further from those
+// before them than a distance that is raised until they are few enough: a
+// colour that is rare but like no other stays as well.
 func distinct(colors []uint32) color.Palette {
+	const frequent = 216
 	for near := 0; ; near += 2 {
 		var palette color.Palette
-		for _, c := range colors {
+		for _, c := range colors[:min(frequent, len(colors))] {
+			palette = append(palette, opaque(c))
+		}
+		for _, c := range colors[len(palette):] {
 			if !slices.ContainsFunc(palette, func(p color.Color) bool { return distance(p.(color.RGBA), opaque(c)) <= near }) {
 				palette = append(palette, opaque(c))
 			}

@@ -2,12 +2,15 @@ package viz
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"html"
 	"image/color"
 	"image/png"
 	"math"
+	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -256,9 +259,31 @@ func vectorise(kind string, width, height float64, words []string, paint func(dr
 		plain+`bold;font-style:normal;`, `style="font-weight:bold;`,
 		` transform="scale(1, -1)"`+"\n\t", ` transform="scale(1,-1)" `,
 	).Replace(body)
+	space := ""
+	if body = sharpen(body); strings.Contains(body, ` xlink:href="`) {
+		space = ` xmlns:xlink="http://www.w3.org/1999/xlink"`
+	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
-		width, height, 0.75*width, 0.75*height, html.EscapeString(clean(strings.Join(words, "; "))))
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
+		space, width, height, 0.75*width, 0.75*height, html.EscapeString(clean(strings.Join(words, "; "))))
 	out.WriteString(body)
 	return out.Bytes(), nil
+}
+
+// rasterImage is an image of vgsvg, which calls its PNG a JPEG.
+var rasterImage = regexp.MustCompile(`(<image [^>]*width="([^"]+)"[^>]*) xlink:href="data:image/jpg;base64,([A-Za-z0-9+/=]*)"`)
+
+// sharpen keeps edges between the pixels of images that are enlarged; smaller
+// ones are smoothed, so that no row gets lost.
+func sharpen(body string) string {
+	return rasterImage.ReplaceAllStringFunc(body, func(s string) string {
+		m := rasterImage.FindStringSubmatch(s)
+		style := ""
+		width, _ := strconv.ParseFloat(m[2], 64)
+		cfg, err := png.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[3])))
+		if err == nil && 0.75*float64(cfg.Width) <= width {
+			style = ` style="image-rendering:pixelated"`
+		}
+		return m[1] + style + ` preserveAspectRatio="none" xlink:href="data:image/png;base64,` + m[3] + `"`
+	})
 }

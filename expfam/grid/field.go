@@ -29,12 +29,17 @@ func (f Field) Y(r int) float64 {
 
 // Z is the value at (X(c), Y(r)).
 func (f Field) Z(c, r int) float64 {
-	x, y := f.Grid.Axes()
-	j := f.Grid.Index(y.ascending(r, f.Grid.Rows), x.ascending(c, f.Grid.Cols))
+	j := f.Index(c, r)
 	if !f.Grid.Inside(j) {
 		return math.NaN()
 	}
 	return f.Values[j]
+}
+
+// Index is the place in a vector of the cell that is (c, r) in this view.
+func (f Field) Index(c, r int) int {
+	x, y := f.Grid.Axes()
+	return f.Grid.Index(y.ascending(r, f.Grid.Rows), x.ascending(c, f.Grid.Cols))
 }
 
 func (a Axis) ascending(i, n int) int {

@@ -1,0 +1,65 @@
+package viz
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+)
+
+// Palette is the colour of a number t in [0, 1]; values outside are clamped and
+// NaN is the grey of missing cells.
+type Palette func(t float64) color.NRGBA
+
+// Viridis is for magnitudes: perceptually uniform, and as well ordered in grey
+// (Smith and van der Walt 2015, matplotlib; 33 colours of their table, between
+// which the others are interpolated to within 2/255).
+func Viridis(t float64) color.NRGBA { return viridis.at(t) }
+
+// Cividis is for magnitudes too, and looks nearly the same to people who
+// confuse red and green (Nuñez, Anderton and Renslow 2018; to within 6/255).
+func Cividis(t float64) color.NRGBA { return cividis.at(t) }
+
+// Vik is for differences: blue below 1/2, red above, perceptually uniform on
+// both sides (Crameri 2018, "Scientific colour maps"; to within 3/255).
+func Vik(t float64) color.NRGBA { return vik.at(t) }
+
+// Greys is for photographs: black at 0, white at 1, linear in sRGB.
+func Greys(t float64) color.NRGBA { return greys.at(t) }
+
+var (
+	viridis = knots("440154470d6048186a482374472d7b4536814240863f49893b528b375a8d33638d2f6a8e2c728e297a8e26818e23898e" +
+		"21908c1f988b1f9f8821a68528ae8031b57b3ebc744cc26c5dc9636ece5882d34c96d83fabdc32c0df24d5e21aeae51afde725")
+	cividis = knots("00224e00285b002e6a0433711a386f273e6e32436d3b496c434e6c4b546c52596d5a5f6e61656f686a716f7073757676" +
+		"7c7b788481798b8778938d789b9376a39a75aba072b3a670bbad6cc3b469ccba64d4c15fddc958e6d051efd748f8df3cfee838")
+	vik = knots("001261021f69022b710237790344810450890c5e921b6d9b2f7ca6478db1609dbc79adc792bdd2acccdcc5dbe5dce5e9" +
+		"ece5e1eedacfe9cbb9e2bba4dcab8fd59c7bcf8e68c97f55c37243bc6331b3531fa5400e932e06832106741506660a07590008")
+	greys = knots("000000ffffff")
+)
+
+// ramp is a palette's colours at equal steps of t.
+type ramp []color.NRGBA
+
+// knots reads colours of six hexadecimal digits each.
+func knots(digits string) ramp {
+	var r ramp
+	for ; digits != ""; digits = digits[6:] {
+		v, err := strconv.ParseUint(digits[:6], 16, 32)
+		if err != nil {
+			panic("viz: " + err.Error())
+		}
+		r = append(r, color.NRGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xFF})
+	}
+	return r
+}
+
+func (r ramp) at(t float64) color.NRGBA {
+	if math.IsNaN(t) {
+		return absent
+	}
+	u := float64(len(r)-1) * min(max(t, 0), 1)
+	i := min(int(u), len(r)-2)
+	return mix(r[i], r[i+1], u-float64(i))
+}
+
+// absent is the ground of cells that have no value.
+var absent = color.NRGBA{0xD4, 0xD4, 0xD4, 0xFF}

@@ -1,0 +1,83 @@
+package viz
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// hatch strokes the cells without a value, and over their colour those held out.
+func (t *tile) hatch(box draw.Canvas) {
+	if !t.missing && !t.held {
+		return
+	}
+	cell := px(t.width / float64(t.cols))
+	wide := min(px(1), max(px(0.5), cell/5))
+	stroke := func(col color.NRGBA, every int, in func(j int) bool) {
+		path := t.diagonals(box.Rectangle, every, in)
+		if len(path) > 0 {
+			box.SetLineStyle(draw.LineStyle{Color: col, Width: wide})
+			box.Stroke(path)
+		}
+	}
+	if t.missing {
+		// Their ground is grey already: the lines keep their distance.
+		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return math.IsNaN(t.z[j]) })
+	}
+	if t.held && !t.pale() {
+		img := t.picture()
+		dark := func(j int) bool { return luminance(img.Palette[img.Pix[j]].(color.NRGBA)) < 0.45 }
+		held := func(j int) bool { return t.Held[j] && !math.IsNaN(t.z[j]) }
+		stroke(canvas, 1, func(j int) bool { return held(j) && dark(j) })
+		stroke(ink, 1, func(j int) bool { return held(j) && !dark(j) })
+	}
+}
+
+// luminance is between 0 for black and 1 for white, as bright as it looks.
+func luminance(c color.NRGBA) float64 {
+	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
+}
+
+// diagonals are parallel lines through the cells that are in, from lower left to
+// upper right, joined where they continue from cell to cell: one or more
+// through each cell, or in small cells one through every so many.
+func (t *tile) diagonals(box vg.Rectangle, every int, in func(j int) bool) vg.Path {
+	w, h := box.Size().X/vg.Length(t.cols), box.Size().Y/vg.Length(t.rows)
+	at := func(c, r float64) vg.Point { // in cells from the upper left
+		return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
+	}
+	has := func(c, r int) bool {
+		return c >= 0 && r >= 0 && c < t.cols && r < t.rows && in(r*t.cols+c)
+	}
+	var path vg.Path
+	line := func(c0, r0, c1, r1 float64) {
+		path.Move(at(c0, r0))
+		path.Line(at(c1, r1))
+	}
+	k := 1
+	if every <= 1 {
+		k = max(1, int(w/px(7)))
+	}
+	for r := range t.rows {
+		for c := range t.cols {
+			if !has(c, r) {
+				continue
+			}
+			if (c+r)%max(every, 1) == 0 && !has(c-1, r+1) {
+				n := 1
+				for has(c+n, r-n) {
+					n++
+				}
+				line(float64(c), float64(r+1), float64(c+n), float64(r+1-n))
+			}
+			for i := 1; i < k; i++ {
+				o := float64(i) / float64(k)
+				line(float64(c), float64(r+1)-o, float64(c)+1-o, float64(r))
+				line(float64(c)+o, float64(r+1), float64(c+1), float64(r)+o)
+			}
+		}
+	}
+	return path
+}

@@ -1,0 +1,117 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+)
+
+// Lattice is a view of one number a cell on equally spaced centres: the value
+// of cell (c, r) is Z(c, r), NaN where there is none, and its centre (X(c), Y(r)).
+// It is gonum/plot's GridXYZ.
+type Lattice interface {
+	Dims() (c, r int)
+	Z(c, r int) float64
+	X(c int) float64
+	Y(r int) float64
+}
+
+// Rows is a Lattice of values as they are read: the first row is on top. Cell
+// (c, r) is at x = c, y = r, counted from the lower left.
+type Rows [][]float64
+
+// Dims implements Lattice.
+func (m Rows) Dims() (c, r int) {
+	if len(m) == 0 {
+		return 0, 0
+	}
+	return len(m[0]), len(m)
+}
+
+// Z implements Lattice.
+func (m Rows) Z(c, r int) float64 { return m[len(m)-1-r][c] }
+
+// X implements Lattice.
+func (m Rows) X(c int) float64 { return float64(c) }
+
+// Y implements Lattice.
+func (m Rows) Y(r int) float64 { return float64(r) }
+
+// cells are a lattice's values as they are drawn: row after row from the upper
+// left. The centre of the first one is (x, y), and dx, dy lead to the next.
+type cells struct {
+	cols, rows   int
+	x, y, dx, dy float64
+	z            []float64
+	index        []int // of each cell in the vectors of its owner
+}
+
+// readCells copies a lattice; down puts its lowest y on top.
+func readCells(f Lattice, down bool) (*cells, error) {
+	if rows, ok := f.(Rows); ok {
+		for r := range rows {
+			if len(rows[r]) != len(rows[0]) {
+				return nil, fmt.Errorf("row %d has %d values, row 0 has %d", r, len(rows[r]), len(rows[0]))
+			}
+		}
+	}
+	m := &cells{}
+	if m.cols, m.rows = f.Dims(); m.cols < 1 || m.rows < 1 || m.cols > 8192 || m.rows > 8192 {
+		return nil, fmt.Errorf("%d columns and %d rows; need 1 to 8192 of each", m.cols, m.rows)
+	}
+	var err error
+	if m.x, m.dx, err = spacing("x", m.cols, f.X); err != nil {
+		return nil, err
+	}
+	if m.y, m.dy, err = spacing("y", m.rows, f.Y); err != nil {
+		return nil, err
+	}
+	flipX, flipY := m.dx < 0, (m.dy > 0) != down
+	place := func(c, r int) int { return len(m.index) }
+	if owner, ok := f.(interface{ Index(c, r int) int }); ok {
+		place = owner.Index
+	}
+	m.z, m.index = make([]float64, 0, m.cols*m.rows), make([]int, 0, m.cols*m.rows)
+	for r := range m.rows {
+		if flipY {
+			r = m.rows - 1 - r
+		}
+		for c := range m.cols {
+			if flipX {
+				c = m.cols - 1 - c
+			}
+			v := f.Z(c, r)
+			if math.IsInf(v, 0) {
+				return nil, fmt.Errorf("column %d, row %d is %g; values must be finite, or NaN where there is none", c, r, v)
+			}
+			m.z, m.index = append(m.z, v), append(m.index, place(c, r))
+		}
+	}
+	if flipX {
+		m.x, m.dx = m.x+float64(m.cols-1)*m.dx, -m.dx
+	}
+	if flipY {
+		m.y, m.dy = m.y+float64(m.rows-1)*m.dy, -m.dy
+	}
+	return m, nil
+}
+
+// spacing is the first centre of an axis and the step to the next, 1 where there
+// is one centre only.
+func spacing(axis string, n int, at func(int) float64) (first, step float64, err error) {
+	first = at(0)
+	if n > 1 {
+		step = (at(n-1) - first) / float64(n-1)
+	} else {
+		step = 1
+	}
+	if !finite(first) || !finite(step) || step == 0 {
+		return 0, 0, fmt.Errorf("%s goes from %g to %g; centres must be finite and differ", axis, first, at(n-1))
+	}
+	for i := range n {
+		// A picture's cells are equally wide; 1% of one does not show.
+		if want := first + float64(i)*step; !(math.Abs(at(i)-want) <= 0.01*math.Abs(step)) {
+			return 0, 0, fmt.Errorf("%s %d is %g, equal spacing has %g; resample to equally spaced centres", axis, i, at(i), want)
+		}
+	}
+	return first, step, nil
+}

@@ -1,0 +1,328 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// noise is a lattice of log-normal numbers, the worst case for sizes of files.
+func noise(n int) Rows {
+	r := rand.New(rand.NewPCG(1, 2))
+	m := make(Rows, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+		for j := range m[i] {
+			m[i][j] = math.Exp(r.NormFloat64())
+		}
+	}
+	return m
+}
+
+// multiples are rows of truth, data with holes and a spread on two scales.
+func multiples(rows, columns, n int) Maps {
+	rate, spread := &Scale{Label: "rate (per km²)", Log: true}, &Scale{Label: "spread", Palette: Cividis}
+	v := Maps{Title: "Small multiples", Note: "A note.", ColumnLabels: []string{"truth", "counts", "median", "spread"}[:columns]}
+	r := rand.New(rand.NewPCG(1, 3))
+	for i := range rows {
+		v.RowLabels = append(v.RowLabels, "image "+string(rune('A'+i)))
+		for j := range columns {
+			m := Map{Field: noise(n), Scale: rate}
+			if j == 1 {
+				m.Held = make([]bool, n*n)
+				for k := range m.Held {
+					m.Held[k] = r.Float64() < 0.2
+				}
+			}
+			if j == 3 {
+				m.Scale = spread
+			}
+			v.Maps = append(v.Maps, m)
+		}
+	}
+	v.Maps[0].Field.(Rows)[0][1] = math.NaN()
+	return v
+}
+
+// goldenMaps compares everything that layout decides with testdata/name.json.
+func goldenMaps(t *testing.T, name, kind string, v Maps) {
+	t.Helper()
+	s, err := v.layout(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct {
+		Name   string     `json:"name"`
+		At     [4]float64 `json:"at"`
+		Range  [2]float64 `json:"range"`
+		Ticks  []float64  `json:"ticks"`
+		XTicks []float64  `json:"xticks,omitempty"`
+		YTicks []float64  `json:"yticks,omitempty"`
+		First  []string   `json:"first"`
+	}
+	got := struct {
+		Words []string   `json:"words"`
+		Size  [2]float64 `json:"size"`
+		Maps  []place    `json:"maps"`
+		Bars  []place    `json:"bars"`
+	}{Words: s.words(), Size: [2]float64{s.width, s.height}}
+	first := func(img *image.Paletted) (out []string) {
+		for _, i := range img.Pix[:3] {
+			rgb, _ := hex(img.Palette[i].(color.NRGBA))
+			out = append(out, rgb)
+		}
+		return out
+	}
+	at := func(v ...float64) (out [4]float64) {
+		for i := range v {
+			out[i] = math.Round(v[i]) // fonts decide the rest
+		}
+		return out
+	}
+	for _, m := range s.tiles {
+		got.Maps = append(got.Maps, place{Name: m.name(s), At: at(m.left, m.top, m.width, m.height), Range: [2]float64{digits(m.colours.lo), digits(m.colours.hi)},
+			XTicks: labelled(m.xticks), YTicks: labelled(m.yticks), First: first(m.picture())})
+	}
+	for _, b := range s.bars {
+		got.Bars = append(got.Bars, place{Name: b.Label, At: at(b.left, b.top, b.width, b.height), Range: [2]float64{digits(b.lo), digits(b.hi)}, Ticks: labelled(b.ticks), First: first(b.strip())})
+	}
+	text, err := json.MarshalIndent(got, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareGolden(t, name, text)
+}
+
+func TestMapsGolden(t *testing.T) {
+	geo := Map{Field: Rows{{1, 20, 300}, {math.NaN(), 5, 6}}, Title: "Axes", XLabel: "easting (km)", YLabel: "northing (km)", Aspect: 2,
+		Scale: &Scale{Label: "rate", Log: true, Min: 2, Max: 100}}
+	perRow := multiples(2, 4, 8)
+	scales := []*Scale{{Label: "first"}, {Label: "second"}}
+	for k := range perRow.Maps {
+		perRow.Maps[k].Scale = scales[k/4]
+	}
+	for _, c := range []struct {
+		name, kind string
+		v          Maps
+	}{
+		{"maps", "maps", multiples(3, 4, 8)},
+		{"maps-per-row", "maps", perRow},
+		{"map-axes", "map", geo.alone()},
+		{"map-residual", "map", Map{Field: Rows{{-1, 0, 3}}, Scale: &Scale{Label: "residual", Diverging: true}}.alone()},
+		{"maps-photographs", "maps", Maps{Columns: 2, Maps: []Map{{Field: noise(4), Title: "a"}, {}, {Field: noise(4), Title: "b"}}, Scale: &Scale{Palette: Greys, NoBar: true}, Width: 500}},
+	} {
+		t.Run(c.name, func(t *testing.T) { goldenMaps(t, c.name, c.kind, c.v) })
+	}
+}
+
+// lattice has axes of any direction; f is the value at its centres.
+type lattice struct {
+	cols, rows   int
+	x, dx, y, dy float64
+	f            func(x, y float64) float64
+}
+
+func (l lattice) Dims() (c, r int)   { return l.cols, l.rows }
+func (l lattice) X(c int) float64    { return l.x + float64(c)*l.dx }
+func (l lattice) Y(r int) float64    { return l.y + float64(r)*l.dy }
+func (l lattice) Z(c, r int) float64 { return l.f(l.X(c), l.Y(r)) }
+
+// indexed counts its cells from the lower right, row after row.
+type indexed struct{ lattice }
+
+func (l indexed) Index(c, r int) int { return r*l.cols + l.cols - 1 - c }
+
+// Whatever the direction of the axes, low x is left and low y below, or above
+// where y grows downwards.
+func TestMapOrientation(t *testing.T) {
+	f := func(x, y float64) float64 { return x + 10*y }
+	for _, c := range []struct {
+		name  string
+		field Lattice
+		down  bool
+		want  []float64 // from the upper left
+	}{
+		{"up", lattice{3, 2, 1, 1, 1, 1, f}, false, []float64{21, 22, 23, 11, 12, 13}},
+		{"down", lattice{3, 2, 1, 1, 1, 1, f}, true, []float64{11, 12, 13, 21, 22, 23}},
+		{"reversed", lattice{3, 2, 3, -1, 2, -1, f}, false, []float64{21, 22, 23, 11, 12, 13}},
+		{"reversed down", lattice{3, 2, 3, -1, 2, -1, f}, true, []float64{11, 12, 13, 21, 22, 23}},
+		{"rows", Rows{{21, 22, 23}, {11, 12, 13}}, false, []float64{21, 22, 23, 11, 12, 13}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := readCells(c.field, c.down)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range c.want {
+				if m.z[j] != c.want[j] {
+					t.Fatalf("%v, want %v", m.z, c.want)
+				}
+			}
+			if _, ok := c.field.(lattice); !ok {
+				return
+			}
+			for j, z := range m.z { // the centres that the pointer is told
+				if got := f(m.x+float64(j%3)*m.dx, m.y+float64(j/3)*m.dy); got != z {
+					t.Errorf("cell %d: its centre has %g, its colour %g", j, got, z)
+				}
+			}
+		})
+	}
+	t.Run("held in the order of the field", func(t *testing.T) {
+		m, err := Map{Field: indexed{lattice{3, 2, 1, 1, 1, 1, f}}, Held: []bool{true, false, false, false, false, false}}.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, h := range m.Held {
+			if h != (m.z[j] == 13) {
+				t.Errorf("cell of value %g: held %v, want that of 13 alone", m.z[j], h)
+			}
+		}
+	})
+}
+
+// Every cell's centre has the colour of its value in the PNG, and the grey of
+// the missing has it.
+func TestMapPNG(t *testing.T) {
+	v := Map{Field: Rows{{0, 1, 2, 3}, {4, 5, math.NaN(), 7}}, Scale: &Scale{Palette: Greys, Min: 1, Max: 5}}
+	data, err := v.Encode(PNG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := v.alone().layout("map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := s.tiles[0]
+	for j, z := range m.z {
+		// Off the centre, where no hatching goes: lines are at multiples of 1/k.
+		x := 1.5 * (m.left + (float64(j%4)+0.5)*m.width/4)
+		y := 1.5 * (m.top + (float64(j/4)+0.5)*m.height/2)
+		got := color.NRGBAModel.Convert(img.At(int(x), int(y))).(color.NRGBA)
+		want := float64(Greys((z - 1) / 4).R)
+		// Colours are rounded to 1/200 of the range, and to 256 in the file.
+		if !math.IsNaN(z) && math.Abs(float64(got.R)-want) > 4 {
+			t.Errorf("value %g: %v, want grey %g", z, got, want)
+		}
+		if math.IsNaN(z) && (got.R != got.B || got.R < 0x98 || got.R > 0xDC) {
+			t.Errorf("missing cell: %v, want a light grey", got)
+		}
+	}
+}
+
+// The SVG holds one pixel a cell, sharp where it is enlarged and smoothed where
+// it has more cells than the figure pixels.
+func TestMapSVG(t *testing.T) {
+	for n, sharp := range map[int]bool{16: true, 500: false} {
+		svg, err := Map{Field: noise(n), Scale: &Scale{NoBar: true}}.Encode(SVG)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(svg, []byte("image-rendering:pixelated")); got != sharp {
+			t.Errorf("%d cells: sharp %v, want %v", n, got, sharp)
+		}
+		_, code, _ := strings.Cut(string(svg), "data:image/png;base64,")
+		code, _, _ = strings.Cut(code, `"`)
+		img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(code)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := img.Bounds().Size(); size != (image.Point{X: n, Y: n}) {
+			t.Errorf("%d cells in %v pixels", n, size)
+		}
+	}
+}
+
+func TestPacked(t *testing.T) {
+	z := []float64{0, 1, -1, 65535, 1e-30, 3.14159265, math.NaN(), math.MaxFloat32}
+	b, err := base64.StdEncoding.DecodeString(packed(z))
+	if err != nil || len(b) != 3*len(z) {
+		t.Fatalf("%d bytes, %v", len(b), err)
+	}
+	for i, want := range z {
+		got := float64(math.Float32frombits(binary.LittleEndian.Uint32(append([]byte{0}, b[3*i:3*i+3]...))))
+		// 17 bits: half a unit of the last is 2⁻¹⁷; the largest number is cut.
+		if !(math.Abs(got-want) <= math.Abs(want)*math.Ldexp(1, -16)) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%g became %g", want, got)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		s      Scale
+		values [][]float64
+		lo, hi float64
+		v, u   float64 // a value and its place in the palette
+	}{
+		{"all maps", Scale{}, [][]float64{{1, nan}, {5, 3}}, 1, 5, 2, 0.25},
+		{"log", Scale{Log: true}, [][]float64{{1, 100}}, 1, 100, 10, 0.5},
+		{"given", Scale{Min: 0, Max: 2}, [][]float64{{1, 100}}, 0, 2, 1, 0.5},
+		{"diverging", Scale{Diverging: true, Centre: 1}, [][]float64{{0, 4}}, -2, 4, 1, 0.5},
+		{"diverging, given", Scale{Diverging: true, Min: -1, Max: 4}, [][]float64{{0, 4}}, -1, 4, -1, 0.375},
+		{"equal", Scale{}, [][]float64{{7, 7}}, 6.3, 7.7, 7, 0.5},
+		{"equal, log", Scale{Log: true}, [][]float64{{8}}, 4, 16, 8, 0.5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.s.resolve(c.values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := got.tone(got.share(c.v))
+			if math.Abs(got.lo-c.lo) > 1e-12 || math.Abs(got.hi-c.hi) > 1e-12 || math.Abs(u-c.u) > 1e-12 {
+				t.Errorf("%g to %g with %g at %g, want %g to %g with %g", got.lo, got.hi, c.v, u, c.lo, c.hi, c.u)
+			}
+		})
+	}
+}
+
+// Joined diagonals have the length of the cells that they cross.
+func TestHatch(t *testing.T) {
+	held := []bool{
+		true, true, false,
+		true, true, false,
+	}
+	m, err := Map{Field: Rows{{1, 2, 3}, {4, 5, 6}}, Held: held}.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := vg.Rectangle{Max: vg.Point{X: 30, Y: 20}}
+	path := m.diagonals(box, 3, func(j int) bool { return m.Held[j] })
+	// Of the diagonals with c + r = 0, 1, 2 every third, the first: one cell.
+	if len(path) != 2 {
+		t.Errorf("%d moves and lines, want one of each", len(path))
+	}
+	path = m.diagonals(box, 1, func(j int) bool { return m.Held[j] })
+	if len(path) != 6 {
+		t.Errorf("%d moves and lines, want 6: the middle diagonal crosses two cells in one", len(path))
+	}
+}
+
+func BenchmarkMaps(b *testing.B) {
+	v := multiples(3, 4, 64)
+	for _, f := range []Format{SVG, PNG, PDF, HTML} {
+		b.Run(string(f), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := v.Encode(f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
