@@ -30,3 +30,30 @@ func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) floa
 	}
 	return total
 }
+
+// Curvatures writes the [Terms.Curvature] of all cells at x, with one evaluation
+// of a link function for all cells. It panics if that cannot be evaluated.
+func (t *Terms) Curvatures(x []float64, obs Observations, curvature []float64) {
+	if t.f == nil {
+		for j, c := range obs {
+			curvature[j] = t.Curvature(x[j], c)
+		}
+		return
+	}
+	theta, d1, d2 := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	if err := t.f.jets(x, theta, d1, d2); err != nil {
+		panic(err)
+	}
+	second := func(j jet, i int) float64 {
+		return j[2].Eval(theta[i])*d1[i]*d1[i] + j[1].Eval(theta[i])*d2[i]
+	}
+	for j, c := range obs {
+		curvature[j] = 0
+		if c.Stat != 0 {
+			curvature[j] += c.Stat * second(t.eta, j)
+		}
+		if c.Size != 0 {
+			curvature[j] -= c.Size * second(t.part, j)
+		}
+	}
+}

@@ -74,6 +74,18 @@ func (g Grid) Axes() (x, y Axis) {
 	return x, y
 }
 
+// Spacing is the distance between neighbouring centres in a row and in a column,
+// in the unit of the axes; on a sphere in that of Radius, in the middle row.
+func (g Grid) Spacing() (across, down float64) {
+	x, y := g.Axes()
+	across, down = math.Abs(x.Step), math.Abs(y.Step)
+	if g.Radius == 0 {
+		return across, down
+	}
+	middle := (y.At(0) + y.At(g.Rows-1)) / 2
+	return g.Radius * radians(across) * math.Cos(radians(middle)), g.Radius * radians(down)
+}
+
 // Len is the number of cells, those outside included.
 func (g Grid) Len() int { return g.Rows * g.Cols }
 

@@ -183,3 +183,19 @@ func TestGridRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestSpacing(t *testing.T) {
+	plane := Grid{Rows: 2, Cols: 3, X: Axis{Step: -2}, Y: Axis{Step: 0.5}}
+	// A degree of a sphere of radius 180/π is 1 long, and half that in longitude
+	// at latitude 60.
+	sphere := Grid{Rows: 3, Cols: 3, X: Axis{Step: 2}, Y: Axis{First: 62, Step: -2}, Radius: 180 / math.Pi}
+	for _, c := range []struct {
+		g            Grid
+		across, down float64
+	}{{plane, 2, 0.5}, {Grid{Rows: 1, Cols: 1}, 1, 1}, {sphere, 1, 2}} {
+		across, down := c.g.Spacing()
+		if math.Abs(across-c.across) > 1e-12 || math.Abs(down-c.down) > 1e-12 {
+			t.Errorf("spacing %g, %g, want %g, %g", across, down, c.across, c.down)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Package counts has the baselines that need no model of a field: what a cell's
+// own data say ([Raw]), and what smoothing says ([Kernel]). Both give the same
+// *expfam.Posterior as every sampler, so that the same scores and figures
+// apply; neither has a prior over fields, which is why they are not in gmrf.
+package counts
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Options of both baselines.
+type Options struct {
+	Draws int // default 500
+	Seed  uint64
+}
+
+// draws makes a posterior from draws of θ. fill writes draw k, which depends on
+// the seed and k alone; what an interrupt leaves is kept.
+func (o Options) draws(like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return o.drawsUntil(ctx, like, cells, method, fill)
+}
+
+func (o Options) drawsUntil(ctx context.Context, like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
+	began := time.Now()
+	if o.Draws == 0 {
+		o.Draws = 500
+	}
+	if o.Draws < 1 {
+		return nil, fmt.Errorf("counts: %d draws; ask for at least 1, or 0 for 500", o.Draws)
+	}
+	inverse, err := inverseOf(like)
+	if err != nil {
+		return nil, err
+	}
+	x := mat.NewDense(o.Draws, cells, nil)
+	theta := make([]float64, cells)
+	for k := range o.Draws {
+		if ctx.Err() != nil {
+			err := fmt.Errorf("counts: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
+			if k == 0 {
+				return nil, err
+			}
+			return o.posterior(x.Slice(0, k, 0, cells).(*mat.Dense), like, method, began), err
+		}
+		fill(k, theta)
+		for j, v := range theta {
+			if x.RawRowView(k)[j], err = inverse(v); err != nil {
+				return nil, fmt.Errorf("counts: cell %d: %w", j, err)
+			}
+		}
+	}
+	return o.posterior(x, like, method, began), nil
+}
+
+func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, method string, began time.Time) *expfam.Posterior {
+	return &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{
+		Method: method, Engine: "go", Seed: o.Seed, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
+}
+
+// inverseOf is g, by its formula where the link is exp or the identity.
+func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), error) {
+	if err := like.Check(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
+	}
+	link := like.Link
+	if link == nil {
+		link = like.Family.DefaultLink()
+	}
+	switch link.String() {
+	case expfam.ExpLink.String():
+		return func(theta float64) (float64, error) { return math.Log(theta), nil }, nil
+	case expfam.IdentityLink.String():
+		return func(theta float64) (float64, error) { return theta, nil }, nil
+	}
+	return func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }, nil
+}
+
+// checkTerms refuses terms that are not finite.
+func checkTerms(obs expfam.Observations) error {
+	for j, t := range obs {
+		if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
+			return fmt.Errorf("counts: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package counts
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+var poisson = expfam.Likelihood{Family: expfam.Poisson{}}
+
+// scene is a lattice with a mask, oblong cells, exposures and held-out cells.
+func scene(t *testing.T) (grid.Grid, expfam.Observations) {
+	t.Helper()
+	g := grid.Grid{Rows: 6, Cols: 8, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: -1.5}, Outside: make([]bool, 48)}
+	g.Outside[0], g.Outside[20] = true, true
+	x := make([]float64, 48)
+	for j := range x {
+		x[j] = math.Sin(float64(j) / 7)
+	}
+	data, err := grid.Cox{Grid: g, Replicates: 2, Seed: 1}.Simulate(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, data.Seen
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.12g, want %.12g ± %g", what, got, want, tolerance)
+	}
+}
+
+// weight is w of two cells by its definition.
+func weight(g grid.Grid, i, j int, h float64) float64 {
+	xi, yi := g.Centre(i)
+	xj, yj := g.Centre(j)
+	return math.Exp(-(math.Pow(xi-xj, 2)+math.Pow(yi-yj, 2))/(2*h*h)) + background
+}
+
+func TestKernelIsItsDefinition(t *testing.T) {
+	g, obs := scene(t)
+	const h = 2.5
+	// of sums over all cells but one.
+	of := func(j, without int) float64 {
+		var y, e float64
+		for k, c := range obs {
+			if k != without {
+				y += weight(g, j, k, h) * c.Stat
+				e += weight(g, j, k, h) * c.Size
+			}
+		}
+		return y / e
+	}
+	theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := 0.0
+	for j, c := range obs {
+		near(t, "estimate", theta[j], of(j, -1), 1e-12)
+		held += poisson.Family.Natural().LogLikelihood(c, of(j, j))
+	}
+	post, err := Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 4000, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "held-out log-likelihood", post.Info.Diagnostics["held_out"], held, 1e-9)
+	few, err := Kernel{Grid: g, Bandwidth: h}.Sample(poisson, obs, Options{Draws: 3, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
+		t.Error("the first draws depend on how many there are")
+	}
+	// Mean and covariance of the draws are known.
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, post.Theta().X, nil)
+	want := func(i, j int) float64 {
+		var both, ei, ej float64
+		for k, c := range obs {
+			wi, wj := weight(g, i, k, h), weight(g, j, k, h)
+			both, ei, ej = both+wi*wj*c.Stat, ei+wi*c.Size, ej+wj*c.Size
+		}
+		return both / (ei * ej)
+	}
+	for i, m := range post.Mean() {
+		near(t, "mean", m, theta[i], 5*math.Sqrt(want(i, i)/4000))
+		for j := range obs {
+			// The tails of the Gamma double the error of a Gaussian covariance.
+			near(t, "covariance", cov.At(i, j), want(i, j), 10*math.Sqrt(2*want(i, i)*want(j, j)/4000))
+		}
+	}
+}
+
+// Where the rate is constant and the counts are as expected, edges, gaps and
+// exposures leave no trace.
+func TestKernelCorrectsForEdges(t *testing.T) {
+	g, obs := scene(t)
+	for j := range obs {
+		obs[j].Stat = 3 * obs[j].Size
+	}
+	for _, h := range []float64{0.3, 2, 50} {
+		theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, obs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range theta {
+			near(t, "rate", v, 3, 1e-9)
+		}
+	}
+}
+
+// The chosen bandwidth estimates a smooth surface nearly as well as the best one,
+// and a constant surface by a wide one.
+func TestBandwidth(t *testing.T) {
+	g := grid.Grid{Rows: 32, Cols: 32}
+	x := make([]float64, g.Len())
+	for j := range x {
+		r, c := g.Cell(j)
+		x[j] = 1 + math.Sin(float64(r)/4)*math.Cos(float64(c)/5)
+	}
+	data, err := grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss := func(h float64) float64 {
+		theta, _, err := Kernel{Grid: g, Bandwidth: h}.Estimate(poisson, data.Seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return floats.Distance(theta, data.Theta, 2)
+	}
+	_, h, err := Kernel{Grid: g}.Estimate(poisson, data.Seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := math.Inf(1)
+	for b := 0.4; b < 8; b *= 1.1 {
+		best = math.Min(best, loss(b))
+	}
+	if ratio := loss(h) / best; ratio > 1.15 {
+		t.Errorf("h = %g is %g times as far from the truth as the best", h, ratio)
+	}
+	flat, err := grid.Cox{Grid: g, Replicates: 1, Seed: 3}.Simulate(make([]float64, g.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, h, err = (Kernel{Grid: g}).Estimate(poisson, flat.Seen); err != nil || h < 8 {
+		t.Errorf("h = %g for a constant rate, error %v", h, err)
+	}
+}
+
+func TestRawIsTheConjugatePosterior(t *testing.T) {
+	_, obs := scene(t)
+	prior := expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 2, B: 1.5}
+	post, err := Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 4000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, sd := post.Mean(), post.SD()
+	for j, c := range obs {
+		a, b := 2+c.Stat, 1.5+c.Size
+		near(t, "mean", mean[j], a/b, 5*math.Sqrt(a)/b/math.Sqrt(4000))
+		// The kurtosis of Gamma(2) is 6: var(sd)/sd² = (6−1)/4/4000.
+		near(t, "sd", sd[j]*b/math.Sqrt(a), 1, 5*math.Sqrt(5.0/4/4000))
+	}
+	few, err := Raw{Prior: prior}.Sample(poisson, obs, Options{Draws: 3, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 48)) {
+		t.Error("the first draws depend on how many there are")
+	}
+}
+
+// 2000 rates from Gamma(4, 2): the shape is known to about √(2/2000)·4·1.5 = 0.2
+// from counts near 8, the mean to 1/√2000 = 0.02.
+func TestSharedPriorIsFound(t *testing.T) {
+	truth := expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 4, B: 2}
+	rng := expfam.Stream(1, "test/shared")
+	theta, exposure := make([]float64, 2000), make([]float64, 2000)
+	for j := range theta {
+		theta[j], exposure[j] = truth.Rand(rng), 4
+	}
+	data, err := poisson.Simulate(theta, exposure, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs, err := poisson.Observe(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, err := Raw{}.Sample(poisson, obs, Options{Draws: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := post.Info.Diagnostics
+	near(t, "shape", d["prior_a"], 4, 0.6)
+	near(t, "mean", d["prior_a"]/d["prior_b"], 2, 0.07)
+	better := 0.0
+	for _, c := range obs {
+		better += truth.LogEvidence(c)
+	}
+	if d["log_evidence"] < better {
+		t.Errorf("log evidence %g, %g under the true prior", d["log_evidence"], better)
+	}
+}
+
+func TestRawFamilies(t *testing.T) {
+	for _, family := range []expfam.Family{
+		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.Exponential{}, expfam.Gamma{Shape: 3},
+		expfam.Geometric{}, expfam.LogNormal{}, expfam.LogNormalVariance{}, expfam.NegativeBinomial{Successes: 4},
+		expfam.Normal{}, expfam.NormalVariance{}, expfam.Pareto{}, expfam.Poisson{}, expfam.Weibull{Shape: 2},
+	} {
+		t.Run(family.String(), func(t *testing.T) {
+			like := expfam.Likelihood{Family: family}
+			rng := expfam.Stream(1, "test/families")
+			theta := make([]float64, 30)
+			for j := range theta {
+				theta[j] = family.DefaultLink().At(0.5 * rng.NormFloat64())
+			}
+			data, err := like.Simulate(theta, nil, 4, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs, err := like.Observe(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs[3] = expfam.Term{}
+			post, err := Raw{}.Sample(like, obs, Options{Draws: 300})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := post.Check(); err != nil {
+				t.Fatal(err)
+			}
+			// 30 independent cells at 90%, less four standard errors.
+			if c, err := post.Coverage(theta, 0.9); err != nil || c < 0.68 {
+				t.Errorf("coverage %g, error %v", c, err)
+			}
+		})
+	}
+}
+
+// limited is a context that is cancelled once its Err has been asked for n times.
+type limited struct {
+	context.Context
+	n int
+}
+
+func (l *limited) Err() error {
+	if l.n--; l.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestInterrupt(t *testing.T) {
+	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
+	for _, n := range []int{0, 3} {
+		post, err := Options{Draws: 8}.drawsUntil(&limited{t.Context(), n}, poisson, 1, "", fill)
+		if !errors.Is(err, expfam.ErrInterrupted) {
+			t.Fatalf("error %v", err)
+		}
+		if n == 0 {
+			if post != nil {
+				t.Error("draws though none is finished")
+			}
+			continue
+		}
+		if rows, _ := post.Dims(); rows != n || math.Abs(post.At(2, 0)-3) > 1e-12 {
+			t.Errorf("%d draws, want %d", rows, n)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	g := grid.Grid{Rows: 1, Cols: 2}
+	ok := expfam.Observations{{Stat: 1, Size: 1}, {}}
+	normal := expfam.Likelihood{Family: expfam.Normal{}}
+	for _, c := range []struct {
+		run  func() (*expfam.Posterior, error)
+		want string
+	}{
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(normal, ok, Options{}) }, "for Poisson counts"},
+		{func() (*expfam.Posterior, error) { return Kernel{}.Sample(poisson, ok, Options{}) }, "counts: grid: 0 rows"},
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok[:1], Options{}) }, "1 observed cells on a grid of 1 by 2"},
+		{func() (*expfam.Posterior, error) {
+			return Kernel{Grid: g, Bandwidth: -1}.Sample(poisson, ok, Options{})
+		}, "bandwidth is -1"},
+		{func() (*expfam.Posterior, error) {
+			return Kernel{Grid: g}.Sample(poisson, expfam.Observations{{Size: 1}, {}}, Options{})
+		}, "every count is 0"},
+		{func() (*expfam.Posterior, error) {
+			return Kernel{Grid: grid.Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}}.Sample(poisson, ok, Options{})
+		}, "cell 0 lies outside"},
+		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, ok, Options{Draws: -2}) }, "-2 draws"},
+		{func() (*expfam.Posterior, error) { return Raw{}.Sample(expfam.Likelihood{}, ok, Options{}) }, "there is no family"},
+		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, nil, Options{}) }, "there are no cells"},
+		{func() (*expfam.Posterior, error) {
+			return Raw{}.Sample(poisson, make(expfam.Observations, 3), Options{})
+		}, "no cell has data"},
+		{func() (*expfam.Posterior, error) {
+			return Raw{}.Sample(poisson, expfam.Observations{{Stat: math.Inf(1)}}, Options{})
+		}, "cell 0 has statistic +Inf"},
+		{func() (*expfam.Posterior, error) {
+			return Raw{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(normal, ok, Options{})
+		}, "the prior is gamma(1, 1)"},
+	} {
+		if _, err := c.run(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}

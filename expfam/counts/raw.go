@@ -1,0 +1,92 @@
+package counts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Raw takes every cell on its own: its θ has a conjugate prior that all cells
+// share, and no neighbours. Of Poisson counts that is
+//
+//	θⱼ | y ~ Gamma(a + Σᵢ yᵢⱼ, b + N|Sⱼ|);
+//
+// a cell without data has the prior. It works for every family of the library.
+type Raw struct {
+	// Prior is the conjugate prior of every θⱼ. Default: the one under which the
+	// data of all cells are most probable (empirical Bayes; for the Gamma
+	// see Clayton & Kaldor 1987, Biometrics 43).
+	Prior expfam.Standard
+}
+
+// Sample makes independent draws. Info.Diagnostics has the prior, prior_a and
+// prior_b, and log_evidence, the log of the probability of the data under it.
+func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	if like.Family == nil {
+		return nil, errors.New("counts: there is no family; set Likelihood.Family, for example to expfam.Poisson{}")
+	}
+	if len(obs) == 0 {
+		return nil, errors.New("counts: there are no cells")
+	}
+	if err := checkTerms(obs); err != nil {
+		return nil, err
+	}
+	prior := r.Prior
+	if prior.Conjugate == nil {
+		var err error
+		if prior, err = shared(like.Family.Conjugate(), obs); err != nil {
+			return nil, err
+		}
+	}
+	if want := like.Family.Conjugate().String(); prior.Conjugate.String() != want {
+		return nil, fmt.Errorf("counts: the prior is %v; %v needs a %s", prior, like.Family, want)
+	}
+	cells := make([]expfam.Standard, len(obs))
+	evidence := 0.0
+	for j, t := range obs {
+		cells[j] = prior.Update(t)
+		evidence += prior.LogEvidence(t)
+	}
+	post, err := o.draws(like, len(obs), "raw", func(k int, theta []float64) {
+		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/raw/draw-%d", k))
+		for j, c := range cells {
+			theta[j] = c.Rand(rng)
+		}
+	})
+	if post != nil {
+		d := post.Info.Diagnostics
+		d["prior_a"], d["prior_b"], d["log_evidence"] = prior.A, prior.B, evidence
+	}
+	return post, err
+}
+
+// shared maximises the evidence of all cells over the prior's network
+// coordinates. The concentration stays between e⁻³ and e¹²: where the cells
+// differ by no more than chance it has no maximum.
+func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error) {
+	at := func(v []float64) expfam.Standard {
+		return expfam.StandardAt(c, v[0], math.Min(math.Max(v[1], -3), 12))
+	}
+	if !slices.Contains(obs.Missing(), false) {
+		return expfam.Standard{}, errors.New("counts: no cell has data to fit the shared prior to; give Raw.Prior")
+	}
+	result, err := optimize.Minimize(optimize.Problem{Func: func(v []float64) float64 {
+		prior, sum := at(v), math.Max(0, -3-v[1])+math.Max(0, v[1]-12)
+		for _, t := range obs {
+			sum -= prior.LogEvidence(t)
+		}
+		if math.IsNaN(sum) {
+			return math.Inf(1)
+		}
+		return sum
+	}}, []float64{0, 0}, &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-6, Iterations: 30}}, &optimize.NelderMead{})
+	if err != nil {
+		return expfam.Standard{}, fmt.Errorf("counts: fitting the shared prior: %w; give Raw.Prior", err)
+	}
+	return at(result.X), nil
+}

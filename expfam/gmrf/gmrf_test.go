@@ -1,0 +1,569 @@
+package gmrf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/hmc"
+)
+
+// field is a draw of the prior and one observation of each cell, some missing.
+func field(t testing.TB, p Prior, like expfam.Likelihood, seed uint64) ([]float64, expfam.Observations) {
+	t.Helper()
+	x, err := p.Draw(expfam.Stream(seed, "test/field"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := grid.Cox{Grid: p.Grid, Likelihood: like, Replicates: 1, Seed: seed}.Simulate(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, data.Seen
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s is %.12g, want %.12g ± %g", what, got, want, tolerance)
+	}
+}
+
+// With a quadratic log-likelihood all is exact: the band agrees with dense
+// matrices that are made from cosines, not from the precision.
+func TestNormalIsExact(t *testing.T) {
+	tall := grid.Grid{Rows: 7, Cols: 4, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: -0.5}}
+	masked := grid.Grid{Rows: 5, Cols: 6, Outside: make([]bool, 30)}
+	masked.Outside[3], masked.Outside[17] = true, true
+	for _, c := range []struct {
+		name  string
+		prior Prior
+	}{
+		{"tall cells", Prior{Grid: tall, Range: 3, SD: 0.8}},
+		{"wide", Prior{Grid: grid.Grid{Rows: 3, Cols: 9}, Range: 4, SD: 2, Level: -3, LevelSD: 0.5}},
+		{"masked", Prior{Grid: masked, Range: 2, SD: 1, LevelSD: -1, Level: 1}},
+		{"first order", Prior{Grid: masked, Range: 5, SD: 1, Alpha: 1}},
+		{"one row", Prior{Grid: grid.Grid{Rows: 1, Cols: 12}, Range: 4, SD: 1}},
+		{"two rows", Prior{Grid: grid.Grid{Rows: 2, Cols: 5}, Range: 4, SD: 1}},
+		{"one cell", Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 4, SD: 1}},
+		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10}, Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
+		// The condition of P is 1e7.
+		{"nearly intrinsic", Prior{Grid: masked, Range: 60, SD: 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
+			_, obs := field(t, c.prior, like, 1)
+			got, err := Fit(c.prior, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dense, err := c.prior.Gaussian()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := gp.Exact(dense, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "log evidence", got.LogEvidence, want.LogEvidence, 1e-8)
+			variance := got.Variance()
+			for j, m := range got.Mean() {
+				near(t, fmt.Sprintf("mean of cell %d", j), m, want.Mean[j], 1e-8)
+				near(t, fmt.Sprintf("variance of cell %d", j), variance[j], want.Cov.At(j, j), 1e-8)
+			}
+		})
+	}
+}
+
+func TestPriorHasItsVariance(t *testing.T) {
+	p := Prior{Grid: grid.Grid{Rows: 6, Cols: 9}, Range: 30, SD: 0.7, LevelSD: 2}
+	g, err := p.Gaussian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range p.Grid.Len() {
+		near(t, "prior variance", g.Cov().At(j, j), 0.49+4, 1e-12)
+	}
+}
+
+// besselK1 is K₁(z) = ∫₀^∞ exp(−z cosh t) cosh t dt; the trapezoid rule converges
+// exponentially.
+func besselK1(z float64) float64 {
+	const h = 1.0 / 64
+	sum := math.Exp(-z) / 2
+	for t := h; t < 12; t += h {
+		sum += math.Exp(-z*math.Cosh(t)) * math.Cosh(t)
+	}
+	return sum * h
+}
+
+// Far from the edges the correlations are Matérn's with ν = 1, κr K₁(κr), and
+// the error of the five-point Laplacian falls as h² log(1/h) with the spacing h:
+// the logarithm is that of K₁ at 0, and delays the square. The nearest image of
+// the centre is 6 ranges away, where the correlation is below 1e-6.
+func TestCovarianceIsMatern(t *testing.T) {
+	worst := func(side int) float64 {
+		p := Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: float64(side) / 6, SD: 1}
+		l := p.lattice()
+		s := l.spectrum(2, p.Range)
+		centre := (side/2)*side + side/2
+		unit := mat.NewDense(side, side, nil)
+		unit.RawMatrix().Data[centre] = 1
+		z := l.analyse(unit)
+		z.MulElem(z, s.inverse)
+		cov := l.synthesise(z).RawMatrix().Data
+		var out float64
+		for _, step := range []int{1, side} { // along both axes
+			for k := side / 12; k <= side/3; k += side / 12 {
+				r := math.Sqrt(s.kappa2) * float64(k)
+				j := centre + k*step
+				out = math.Max(out, math.Abs(cov[j]/(s.scale[centre]*s.scale[j])-r*besselK1(r)))
+			}
+		}
+		return out
+	}
+	coarse, middle, fine := worst(60), worst(120), worst(240)
+	if coarse > 0.02 || middle > 0.007 || fine > 0.002 {
+		t.Errorf("correlations are off by %g, %g and %g with 10, 20 and 40 cells in a range", coarse, middle, fine)
+	}
+	first, second := math.Log2(coarse/middle), math.Log2(middle/fine)
+	if first < 1.35 || second < first || second > 2 {
+		t.Errorf("the error falls with the powers %g and %g of the spacing, want 1.35 and more, towards 2", first, second)
+	}
+	near(t, "correlation at the range", math.Sqrt(8)*besselK1(math.Sqrt(8)), 0.14, 0.005)
+}
+
+// Laplace's approximation of the evidence of one Poisson count is off by
+// 1/(12 y) to first order (Stirling's series), where the prior is vague.
+func TestEvidenceOfOneCell(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	prior := Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 1, SD: 3, LevelSD: 4}
+	for _, y := range []float64{10, 100, 1000} {
+		obs, err := like.Observe1(y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := Fit(prior, like, obs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, h := 0.0, 1e-4 // ± 20 posterior standard deviations for y = 10
+		for x := math.Log(y) - 7; x < math.Log(y)+7; x += h {
+			lp := y*x - math.Exp(x) - x*x/(2*25) - math.Log(2*math.Pi*25)/2
+			lg, _ := math.Lgamma(y + 1)
+			sum += h * math.Exp(lp-lg)
+		}
+		near(t, fmt.Sprintf("y = %g: error times 12 y", y), 12*y*(fit.LogEvidence-math.Log(sum)), -1, 0.25)
+	}
+}
+
+func TestMissingCellsAddNothing(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 5, Cols: 5}, Range: 3, SD: 1}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	fit, err := Fit(prior, like, make(expfam.Observations, 25))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "evidence of nothing", fit.LogEvidence, 0, 1e-9)
+	for j, v := range fit.Variance() {
+		near(t, "mean without data", fit.Mean()[j], 0, 0)
+		near(t, "variance without data", v, 101, 1e-8)
+	}
+	// The evidence of some cells of a grid is that of these cells alone.
+	normal := expfam.Likelihood{Family: expfam.Normal{}}
+	obs, err := normal.Observe1(make([]float64, 25)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := make(expfam.Observations, 25)
+	var few expfam.Observations
+	at := []int{0, 7, 8, 13, 24}
+	for i, j := range at {
+		obs[j].Stat = float64(i)
+		some[j] = obs[j]
+		few = append(few, obs[j])
+	}
+	if fit, err = Fit(prior, normal, some); err != nil {
+		t.Fatal(err)
+	}
+	g, err := prior.Gaussian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cov := mat.NewSymDense(len(at), nil)
+	for a, i := range at {
+		for b, j := range at {
+			cov.SetSym(a, b, g.Cov().At(i, j))
+		}
+	}
+	alone, err := gp.New(nil, cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := gp.Exact(alone, normal, few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "evidence", fit.LogEvidence, want.LogEvidence, 1e-8)
+}
+
+func TestPoissonAgainstHMC(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.7, Level: 2, LevelSD: 0.5}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	_, obs := field(t, prior, like, 3)
+	g, err := prior.Gaussian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := hmc.Sample(g, like, obs, hmc.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := Fit(prior, like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, sd := want.Latent().Mean(), want.Latent().SD()
+	variance := fit.Variance()
+	for j, m := range fit.Mean() {
+		// The mode of x lies above its mean by about half of its variance times
+		// that of the data, at most 0.15 standard deviations with counts near 7;
+		// 4000 draws add 0.016. Standard deviations are off in the second order.
+		if z := (m - mean[j]) / sd[j]; z < -0.07 || z > 0.2 {
+			t.Errorf("cell %d: the mode is %.3f standard deviations from the mean", j, z)
+		}
+		near(t, fmt.Sprintf("cell %d: ratio of standard deviations", j), math.Sqrt(variance[j])/sd[j], 1, 0.08)
+	}
+}
+
+// The hyperparameters of simulated fields: 12 fields of 24×24 cells hold some
+// 5×5 independent pieces each, so that log sd is known to 1/√50 = 0.14 a field,
+// and log range about as well; 12 fields give 0.04.
+func TestHyperparametersAreFound(t *testing.T) {
+	true := Prior{Grid: grid.Grid{Rows: 24, Cols: 24}, Range: 6, SD: 0.8, Level: 3, LevelSD: 0.2}
+	open := Prior{Grid: true.Grid}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	var ranges, sds, levels []float64
+	for seed := range uint64(12) {
+		_, obs := field(t, true, like, seed)
+		post, err := Sample(open, like, obs, Options{Draws: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := post.Info.Diagnostics
+		ranges = append(ranges, math.Log(d["range"]/true.Range))
+		sds = append(sds, math.Log(d["sd"]/true.SD))
+		levels = append(levels, d["level"]-3)
+		if d["at_bound"] != 0 || d["not_concave"] != 0 {
+			t.Errorf("diagnostics %v", d)
+		}
+	}
+	for name, v := range map[string][]float64{"log range": ranges, "log sd": sds, "level": levels} {
+		mean, sd := stat.MeanStdDev(v, nil)
+		t.Logf("%s: bias %.3f, sd %.3f", name, mean, sd)
+		// Three standard errors, and a bias of the maximum of up to a third of sd.
+		if math.Abs(mean) > 0.19 || sd > 0.35 {
+			t.Errorf("%s is off by %.3f, sd %.3f", name, mean, sd)
+		}
+	}
+}
+
+// The points and weights of Integrate against quadrature on a fine lattice.
+func TestIntegrate(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 12}, Range: 5, SD: 1}
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.3}}
+	_, obs := field(t, prior, like, 2)
+	prior.Range, prior.SD = 0, 0
+	m, err := newModel(prior, like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, err := m.fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := m.around(t.Context(), mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moments := func(points []weighted) (out [4]float64) {
+		for _, p := range points {
+			l, s := math.Log(p.hyper.length), math.Log(p.hyper.sd)
+			for k, v := range []float64{l, s, l * l, s * s} {
+				out[k] += p.weight * v
+			}
+		}
+		out[2], out[3] = math.Sqrt(out[2]-out[0]*out[0]), math.Sqrt(out[3]-out[1]*out[1])
+		return out
+	}
+	var fine []weighted
+	var logs []float64
+	last := mode
+	for l := math.Log(1.5); l < math.Log(40); l += 0.1 {
+		for s := math.Log(0.3); s < math.Log(6); s += 0.1 {
+			if last, err = m.laplace(hyper{math.Exp(l), math.Exp(s)}, last); err != nil {
+				t.Fatal(err)
+			}
+			fine = append(fine, weighted{hyper: last.hyper})
+			logs = append(logs, last.LogEvidence)
+		}
+	}
+	total := floats.LogSumExp(logs)
+	for k := range fine {
+		fine[k].weight = math.Exp(logs[k] - total)
+	}
+	got, want := moments(points), moments(fine)
+	t.Logf("%d points: %.3f, quadrature %.3f", len(points), got, want)
+	for k := range 2 {
+		// A lattice of unit steps in a skewed density, whose tails are cut.
+		near(t, "mean in sd", (got[k]-want[k])/want[k+2], 0, 0.2)
+		near(t, "ratio of sd", got[k+2]/want[k+2], 0.95, 0.15)
+	}
+}
+
+func TestDraws(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1}
+	like := expfam.Likelihood{Family: expfam.Normal{}}
+	_, obs := field(t, prior, like, 1)
+	post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
+		t.Error("the first draws depend on how many there are")
+	}
+	g, err := prior.Gaussian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := gp.Exact(g, like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, post.X, nil)
+	mean := post.Latent().Mean()
+	for i := range mean {
+		si := want.Cov.At(i, i)
+		near(t, "mean of draws", mean[i], want.Mean[i], 5*math.Sqrt(si/4000))
+		for j := range mean {
+			near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
+		}
+	}
+	prior.Range, prior.SD = 0, 0
+	mixed, err := Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if few, err = Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n := mixed.Info.Diagnostics["points"]; n < 5 {
+		t.Errorf("%g points", n)
+	}
+	// The mode depends on where Newton's method began, to newtonDone.
+	if !mat.EqualApprox(few.X, mixed.X.Slice(0, 9, 0, 24), 1e-5) {
+		t.Error("the first mixed draws depend on how many there are")
+	}
+}
+
+// Every family of the library with its default link.
+func TestFamilies(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.5, LevelSD: 0.3}
+	for _, family := range []expfam.Family{
+		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.Exponential{}, expfam.Gamma{Shape: 3},
+		expfam.Geometric{}, expfam.LogNormal{}, expfam.LogNormalVariance{}, expfam.NegativeBinomial{Successes: 4},
+		expfam.Normal{}, expfam.NormalVariance{}, expfam.Pareto{}, expfam.Poisson{}, expfam.Weibull{Shape: 2},
+	} {
+		t.Run(family.String(), func(t *testing.T) {
+			like := expfam.Likelihood{Family: family}
+			x, err := prior.Draw(expfam.Stream(2, "test/families"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			theta := make([]float64, len(x))
+			expfam.LinkAt(family.DefaultLink(), x, theta)
+			data, err := like.Simulate(theta, nil, 3, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs, err := like.Observe(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			post, err := Sample(prior, like, obs, Options{Draws: 300})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := post.Check(); err != nil {
+				t.Fatal(err)
+			}
+			inside := 0.0
+			low, high := post.Latent().EqualTailed(0.9)
+			for j := range x {
+				if x[j] >= low[j] && x[j] <= high[j] {
+					inside++
+				}
+			}
+			// 36 correlated cells, worth a quarter of that: 90% − 3·10%.
+			if inside/36 < 0.6 {
+				t.Errorf("%g of 36 cells inside their 90%% intervals", inside)
+			}
+		})
+	}
+}
+
+// limited is a context that is cancelled once its Err has been asked for n times.
+type limited struct {
+	context.Context
+	n int
+}
+
+func (l *limited) Err() error {
+	if l.n--; l.n < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestInterrupt(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	_, obs := field(t, Prior{Grid: prior.Grid, Range: 3, SD: 1, Level: 1}, like, 1)
+	given := prior
+	given.Range, given.SD = 3, 1
+	whole, err := Sample(given, like, obs, Options{Draws: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		prior Prior
+		n     int
+		o     Options
+		rows  int
+		want  string
+	}{
+		{"fit", prior, 3, Options{}, 0, "while the hyperparameters were fitted"},
+		{"before the draws", given, 0, Options{Draws: 8}, 0, "after 0 of 8 draws"},
+		{"in the draws", given, 5, Options{Draws: 8}, 5, "after 5 of 8 draws"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			post, err := sample(&limited{t.Context(), c.n}, c.prior, like, obs, c.o)
+			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v", err)
+			}
+			if c.rows == 0 {
+				if post != nil {
+					t.Error("draws though none is finished")
+				}
+				return
+			}
+			if n, _ := post.Dims(); n != c.rows || !mat.Equal(post.X, whole.X.Slice(0, c.rows, 0, 36)) {
+				t.Errorf("%d draws, want the first %d", n, c.rows)
+			}
+		})
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	g := grid.Grid{Rows: 2, Cols: 2}
+	poisson := expfam.Likelihood{Family: expfam.Poisson{}}
+	ok := make(expfam.Observations, 4)
+	for _, c := range []struct {
+		prior Prior
+		like  expfam.Likelihood
+		obs   expfam.Observations
+		o     Options
+		want  string
+	}{
+		{Prior{}, poisson, ok, Options{}, "gmrf: grid: 0 rows"},
+		{Prior{Grid: g}, expfam.Likelihood{}, ok, Options{}, "there is no family"},
+		{Prior{Grid: g}, poisson, ok[:3], Options{}, "3 observed cells on a grid of 2 by 2"},
+		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
+		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
+		{Prior{Grid: g, Level: math.Inf(1)}, poisson, ok, Options{}, "level +Inf"},
+		{Prior{Grid: g, Alpha: 3}, poisson, ok, Options{}, "alpha is 3; use 1 or 2"},
+		{Prior{Grid: g}, poisson, ok, Options{Draws: -1}, "-1 draws"},
+		{Prior{Grid: g}, poisson, expfam.Observations{{}, {Stat: math.NaN()}, {}, {}}, Options{}, "cell 1 has statistic NaN"},
+		{Prior{Grid: grid.Grid{Rows: 2, Cols: 2, Outside: []bool{false, true, false, false}}}, poisson,
+			expfam.Observations{{}, {Size: 1}, {}, {}}, Options{}, "cell 1 lies outside"},
+		{Prior{Grid: g, Level: 1e4}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")},
+			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite near x₀ = 10000"},
+	} {
+		if _, err := Sample(c.prior, c.like, c.obs, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Counts far from the prior's level: the damped steps come back from afar.
+func TestLargeCounts(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs, err := like.Observe1(1e6, 2e6, 0, 1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := Fit(Prior{Grid: grid.Grid{Rows: 2, Cols: 2}, Range: 2, SD: 5}, like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mode", fit.Mean()[1], math.Log(2e6), 0.001) // the sd of the posterior
+}
+
+// Fit and 64 draws with 20% of the cells held out; above 64×64 with the
+// hyperparameters given. 256×256 takes 1 GB.
+func BenchmarkSample(b *testing.B) {
+	for _, side := range []int{32, 64, 128, 256} {
+		b.Run(fmt.Sprintf("%dx%d", side, side), func(b *testing.B) {
+			if side > 128 && testing.Short() {
+				b.Skip("-short")
+			}
+			prior := Prior{Grid: grid.Grid{Rows: side, Cols: side}, Range: 10, SD: 0.7, Level: 2}
+			like := expfam.Likelihood{Family: expfam.Poisson{}}
+			_, obs := field(b, prior, like, 1)
+			if side <= 64 {
+				prior.Range, prior.SD = 0, 0
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				post, err := Sample(prior, like, obs, Options{Draws: 64})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(post.Info.Diagnostics["fits"], "fits")
+				b.ReportMetric(post.Info.Diagnostics["newton"], "newton")
+			}
+		})
+	}
+}
+
+func BenchmarkVariance(b *testing.B) {
+	prior := Prior{Grid: grid.Grid{Rows: 64, Cols: 64}, Range: 10, SD: 0.7, Level: 2}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	_, obs := field(b, prior, like, 1)
+	fit, err := Fit(prior, like, obs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		fit.Variance()
+	}
+}

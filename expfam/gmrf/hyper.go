@@ -1,0 +1,212 @@
+package gmrf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// axis is a hyperparameter that is fitted: its logarithm lies between low and
+// high.
+type axis struct {
+	low, high, start float64
+	set              func(h *hyper, log float64)
+	get              func(h hyper) float64
+}
+
+// axes are what the prior leaves open. A range below a cell or far beyond the
+// grid looks like another one there.
+func (m *model) axes() []axis {
+	var open []axis
+	if m.prior.Range == 0 {
+		least, most := math.Min(m.lattice.down, m.lattice.across), m.lattice.longest()
+		open = append(open, axis{math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
+			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
+	}
+	if m.prior.SD == 0 {
+		open = append(open, axis{math.Log(0.01), math.Log(30), 0,
+			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
+	}
+	return open
+}
+
+// at are the hyperparameters at a point of the axes, moved to their bounds.
+func (m *model) at(axes []axis, v []float64) hyper {
+	h := hyper{m.prior.Range, m.prior.SD}
+	for i, a := range axes {
+		a.set(&h, math.Min(math.Max(v[i], a.low), a.high))
+	}
+	return h
+}
+
+// atBound counts the fitted hyperparameters within 1% of a bound.
+func (m *model) atBound(h hyper) float64 {
+	count := 0.0
+	for _, a := range m.axes() {
+		if v := a.get(h); v < a.low+0.01 || v > a.high-0.01 {
+			count++
+		}
+	}
+	return count
+}
+
+// fit maximises the evidence over the open hyperparameters by the simplex
+// method of Nelder & Mead, in logarithms, to 0.01 in log evidence.
+func (m *model) fit(ctx context.Context) (*Approximation, error) {
+	axes := m.axes()
+	start := make([]float64, len(axes))
+	for i, a := range axes {
+		start[i] = a.start
+	}
+	last, err := m.laplace(m.at(axes, start), nil)
+	if err != nil || len(axes) == 0 {
+		return last, err
+	}
+	evidence := func(v []float64) float64 {
+		a, err := m.laplace(m.at(axes, v), last)
+		if err != nil {
+			return math.Inf(1)
+		}
+		last = a
+		// Beyond its bounds the evidence is flat; a slope leads back.
+		over := 0.0
+		for i, a := range axes {
+			over += math.Max(0, a.low-v[i]) + math.Max(0, v[i]-a.high)
+		}
+		return over - a.LogEvidence
+	}
+	result, err := optimize.Minimize(optimize.Problem{
+		Func: evidence,
+		Status: func() (optimize.Status, error) {
+			if ctx.Err() != nil {
+				return optimize.Failure, expfam.ErrInterrupted
+			}
+			return optimize.NotTerminated, nil
+		},
+	}, start, &optimize.Settings{
+		FuncEvaluations: 200,
+		Converger:       &optimize.FunctionConverge{Absolute: 0.01, Iterations: 8},
+	}, &optimize.NelderMead{SimplexSize: 0.5})
+	if errors.Is(err, expfam.ErrInterrupted) {
+		return nil, fmt.Errorf("gmrf: %w while the hyperparameters were fitted", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: fitting the hyperparameters: %w; give Range and SD", err)
+	}
+	return m.laplace(m.at(axes, result.X), last)
+}
+
+// weighted is a point of the hyperparameters and its posterior probability.
+type weighted struct {
+	hyper  hyper
+	weight float64
+}
+
+// depth is how far below the mode's the log evidence of a point may lie.
+const depth = 4
+
+// around are points of the posterior of the hyperparameters: those of a unit
+// lattice, in the principal axes of the curvature of the log evidence at the mode,
+// that are reached from there without going deeper than depth.
+func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, error) {
+	axes := m.axes()
+	d := len(axes)
+	if d == 0 {
+		return []weighted{{mode.hyper, 1}}, nil
+	}
+	centre := make([]float64, d)
+	for i, a := range axes {
+		centre[i] = a.get(mode.hyper)
+	}
+	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
+	var failure error
+	evidence := func(v []float64) float64 {
+		if ctx.Err() != nil {
+			failure = fmt.Errorf("gmrf: %w while the hyperparameters were integrated", expfam.ErrInterrupted)
+		}
+		if failure != nil {
+			return math.Inf(-1)
+		}
+		a, err := m.laplace(m.at(axes, v), last)
+		if err != nil {
+			failure = err
+			return math.Inf(-1)
+		}
+		last = a
+		return a.LogEvidence
+	}
+	// Second differences over a tenth in the logarithm: the evidence is smooth
+	// and known to 1e-9.
+	const h = 0.1
+	moved := func(i, j int, si, sj float64) float64 {
+		v := append([]float64(nil), centre...)
+		v[i] += si * h
+		v[j] += sj * h
+		return evidence(v)
+	}
+	curvature := mat.NewSymDense(d, nil)
+	for i := range d {
+		curvature.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
+		for j := range i {
+			curvature.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
+		}
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(curvature, true) {
+		return nil, errors.New("gmrf: the curvature of the evidence has no eigenvalues; give Range and SD")
+	}
+	var basis mat.Dense
+	eigen.VectorsTo(&basis)
+	place := func(z [2]int) (v []float64, ok bool) {
+		v = append(v, centre...)
+		for k, value := range eigen.Values(nil) {
+			// Where the evidence hardly bends a step is at most a factor e.
+			floats.AddScaled(v, float64(z[k])/math.Sqrt(math.Max(value, 1)), mat.Col(nil, k, &basis))
+		}
+		for i, a := range axes {
+			if v[i] < a.low || v[i] > a.high {
+				return nil, false
+			}
+		}
+		return v, true
+	}
+	points, logs := []weighted{{hyper: mode.hyper}}, []float64{mode.LogEvidence}
+	visited := map[[2]int]bool{{}: true}
+	for queue := [][2]int{{}}; len(queue) > 0; queue = queue[1:] {
+		for k := range d {
+			for _, s := range []int{-1, 1} {
+				z := queue[0]
+				z[k] += s
+				if visited[z] {
+					continue
+				}
+				visited[z] = true
+				v, ok := place(z)
+				if !ok {
+					continue
+				}
+				if e := evidence(v); e > mode.LogEvidence-depth {
+					points, logs, queue = append(points, weighted{hyper: m.at(axes, v)}), append(logs, e), append(queue, z)
+				}
+			}
+		}
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	total := floats.LogSumExp(logs)
+	for k := range points {
+		points[k].weight = math.Exp(logs[k] - total)
+	}
+	return points, nil
+}

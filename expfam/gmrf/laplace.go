@@ -1,0 +1,273 @@
+package gmrf
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// model is a posterior whose hyperparameters are open; obs are in the order of
+// the lattice.
+type model struct {
+	prior   Prior
+	lattice *lattice
+	terms   *expfam.Terms
+	obs     expfam.Observations
+
+	newton, fits int
+}
+
+// hyper are the hyperparameters.
+type hyper struct{ length, sd float64 }
+
+// Approximation is the normal approximation of the posterior of (μ, x₀) at its
+// mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
+//
+//	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
+//
+// W the negative curvatures of the cells' log-likelihoods at x̂.
+type Approximation struct {
+	// LogEvidence is Laplace's approximation of log p(y) given the
+	// hyperparameters; exact where the log-likelihood is quadratic.
+	LogEvidence float64
+
+	hyper      hyper
+	lattice    *lattice
+	x          []float64 // x̂ in the order of the lattice
+	level      float64   // μ̂
+	u          blas64.TriangularBand
+	h          []float64
+	s          float64 // +Inf if μ is known
+	notConcave int
+}
+
+// Range and SD are the hyperparameters, given or fitted.
+func (a *Approximation) Range() float64 { return a.hyper.length }
+
+// SD is the standard deviation of the field.
+func (a *Approximation) SD() float64 { return a.hyper.sd }
+
+// Mean is x̂, the mode of x₀, in the order of the grid.
+func (a *Approximation) Mean() []float64 { return a.lattice.restore(a.x) }
+
+// Variance is that of x₀ in every cell, without sampling error.
+func (a *Approximation) Variance() []float64 {
+	v := inverseDiagonal(a.u)
+	for k := range v {
+		v[k] += a.h[k] * a.h[k] / a.s
+	}
+	return a.lattice.restore(v)
+}
+
+func (l *lattice) restore(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for k, j := range l.order {
+		out[j] = x[k]
+	}
+	return out
+}
+
+func drawStream(seed uint64, k int) *rand.Rand {
+	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
+}
+
+// draw writes draw k of x₀ in the order of the grid.
+func (a *Approximation) draw(seed uint64, k int, out []float64) {
+	rng := drawStream(seed, k)
+	rng.Float64() // has picked the hyperparameters
+	shift := rng.NormFloat64() / math.Sqrt(a.s)
+	z := make([]float64, len(a.x))
+	for i := range z {
+		z[i] = rng.NormFloat64()
+	}
+	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // of covariance U⁻¹U⁻ᵀ = H⁻¹
+	for i, j := range a.lattice.order {
+		out[j] = a.x[i] + a.h[i]*shift + z[i]
+	}
+}
+
+const (
+	newtonSteps = 200
+	// newtonDone bounds the squared Newton decrement: the mode is known to
+	// 1e-6 standard deviations.
+	newtonDone = 1e-12
+	newtonSafe = 1e-5
+)
+
+// laplace finds the mode by damped Newton steps, from where near was or from
+// the prior's mean.
+func (m *model) laplace(at hyper, near *Approximation) (*Approximation, error) {
+	m.fits++
+	n := len(m.obs)
+	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
+	p := spectrum.precision(at.sd)
+	v := make([]float64, n) // P1
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i] = 1
+	}
+	blas64.Sbmv(1, p, vector(ones), 0, vector(v))
+	loose := 0.0 // 1/LevelSD²
+	if m.prior.LevelSD > 0 {
+		loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
+	}
+
+	a := &Approximation{hyper: at, lattice: m.lattice, x: make([]float64, n), level: m.prior.Level, h: make([]float64, n), s: math.Inf(1)}
+	var memory []float64
+	if near != nil {
+		copy(a.x, near.x)
+		a.level, memory = near.level, near.u.Data
+	} else {
+		m.begin(a.x, at.sd)
+	}
+	if len(memory) != len(p.Data) {
+		memory = make([]float64, len(p.Data))
+	}
+	slope, trialSlope := make([]float64, n), make([]float64, n)
+	f, pull := make([]float64, n), make([]float64, n)
+	// value is the log density of (μ, x₀) up to a constant; it leaves P(x₀ − μ)
+	// in pull and the slopes of the cells in slope.
+	value := func(x []float64, level float64, slope []float64) float64 {
+		for i, xi := range x {
+			f[i] = xi - level
+		}
+		blas64.Sbmv(1, p, vector(f), 0, vector(pull))
+		d := level - m.prior.Level
+		out := m.terms.LogLikSlope(x, m.obs, slope) - floats.Dot(f, pull)/2 - loose*d*d/2
+		if math.IsNaN(out) || math.IsInf(out, 1) {
+			return math.Inf(-1)
+		}
+		return out
+	}
+	now := value(a.x, a.level, slope)
+	if math.IsInf(now, -1) {
+		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite near x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
+	}
+	w, step, trial := make([]float64, n), make([]float64, n), make([]float64, n)
+	for count := 0; ; count++ {
+		a.notConcave = 0
+		m.terms.Curvatures(a.x, m.obs, w)
+		for i := range w {
+			c := -w[i]
+			if sum := c + slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
+				return nil, fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], slope[i], -c, a.x[i])
+			}
+			if c < 0 {
+				a.notConcave++
+			}
+			w[i] = math.Max(c, 0)
+		}
+		var ok bool
+		if a.u, ok = factor(p, w, memory); !ok {
+			return nil, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; give a shorter Range or a larger SD", at.length, at.sd)
+		}
+		for i := range step {
+			step[i] = slope[i] - pull[i]
+		}
+		decrement := 0.0
+		gradient := append([]float64(nil), step...)
+		solve(a.u, step)
+		levelStep := 0.0
+		if loose > 0 {
+			copy(a.h, v)
+			solve(a.u, a.h)
+			a.s = loose + floats.Dot(a.h, w)
+			g := floats.Sum(pull) - loose*(a.level-m.prior.Level)
+			levelStep = (g + floats.Dot(a.h, gradient)) / a.s
+			floats.AddScaled(step, levelStep, a.h)
+			decrement = g * levelStep
+		}
+		decrement += floats.Dot(gradient, step)
+		if decrement < newtonDone {
+			break
+		}
+		if count == newtonSteps {
+			return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may not be concave in x₀", count, at.length, at.sd)
+		}
+		m.newton++
+		gained := false
+		for size := 1.0; size > 1e-10; size /= 2 {
+			floats.AddScaledTo(trial, a.x, size, step)
+			level := a.level + size*levelStep
+			// Armijo's condition; where little is left to gain, rounding hides it
+			// and Newton's step is safe.
+			then := value(trial, level, trialSlope)
+			if then >= now+1e-4*size*decrement || decrement < newtonSafe && !math.IsInf(then, -1) {
+				a.x, trial, slope, trialSlope = trial, a.x, trialSlope, slope
+				a.level, now, gained = level, then, true
+				break
+			}
+		}
+		if !gained {
+			return nil, fmt.Errorf("gmrf: no step gains at range %g and sd %g (decrement %g); check the link near the data", at.length, at.sd, decrement)
+		}
+	}
+	logPrior := spectrum.logDet - 2*float64(n)*math.Log(at.sd)
+	for _, s := range spectrum.scale {
+		logPrior += 2 * math.Log(s)
+	}
+	a.LogEvidence = now + (logPrior-logDet(a.u))/2
+	if loose > 0 {
+		a.LogEvidence += math.Log(loose/a.s) / 2
+	}
+	return a, nil
+}
+
+// begin puts x near the modes that the cells would have each on its own, from
+// which Newton's method goes straight to the joint one: from the prior's mean the
+// steps of cells with large counts overshoot and hold up all others.
+func (m *model) begin(x []float64, sd float64) {
+	n := len(x)
+	trial, slope := make([]float64, n), make([]float64, n)
+	towards, inner, outer := make([]float64, n), make([]float64, n), make([]float64, n)
+	precision := 1 / (sd*sd + math.Pow(math.Max(m.prior.LevelSD, 0), 2))
+	// pull is the slope of the cells' own posteriors at Level + towards·t.
+	pull := func(t []float64) []float64 {
+		for i := range trial {
+			trial[i] = m.prior.Level + towards[i]*t[i]
+		}
+		m.terms.LogLikSlope(trial, m.obs, slope)
+		for i := range slope {
+			slope[i] -= (trial[i] - m.prior.Level) * precision
+		}
+		return slope
+	}
+	for i, s := range pull(inner) {
+		if s != 0 && !math.IsNaN(s) {
+			towards[i] = math.Copysign(1, s)
+		}
+		outer[i] = 1
+	}
+	for range 40 {
+		more := false
+		for i, s := range pull(outer) {
+			if s*towards[i] > 0 { // false for NaN, beyond what the link allows
+				inner[i], outer[i], more = outer[i], 2*outer[i], true
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	middle := make([]float64, n)
+	for range 10 {
+		floats.AddTo(middle, inner, outer)
+		floats.Scale(0.5, middle)
+		for i, s := range pull(middle) {
+			if s*towards[i] > 0 {
+				inner[i] = middle[i]
+			} else {
+				outer[i] = middle[i]
+			}
+		}
+	}
+	for i := range x {
+		x[i] = m.prior.Level + towards[i]*inner[i]
+	}
+}

@@ -1,0 +1,126 @@
+package gmrf
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Prior is a stationary field on a grid: the lattice version of the stochastic
+// partial differential equation
+//
+//	(κ² − Δ)^{α/2} u = white noise,
+//
+// whose solution on the plane has a Matérn covariance of smoothness ν = α − 1
+// (Lindgren, Rue & Lindström 2011, JRSS B 73). With M = κ² − Δ, Δ the
+// five-point Laplacian that reflects at the edges of the grid, u has the
+// precision M^α. Its variance is larger near the edges (twice, in the corners
+// four times), so f is u scaled cell by cell to variance SD². What remains of the
+// edges are correlations of a field that is reflected there.
+//
+// Cells outside of the domain are cells without data: the field goes on there.
+type Prior struct {
+	Grid grid.Grid
+	// Range ρ is the distance at which the correlation is near 0.14, in the
+	// unit of the axes (on a sphere, that of its Radius, with the width of a
+	// cell at the middle latitude): κ = √8/ρ. Default: fitted.
+	Range float64
+	// SD is the standard deviation of the field f in every cell. Default: fitted.
+	SD float64
+	// Level and LevelSD are those of μ ~ N(Level, LevelSD²), which is inferred
+	// with the field. Default 0 and 10, vague for a logarithm; a negative LevelSD
+	// says that μ is Level.
+	Level, LevelSD float64
+	// Alpha is α, 1 or 2. Default 2, ν = 1. 1 is the proper version of the
+	// first-order conditional autoregression, rougher than any Matérn field (ν = 0;
+	// κ = √8/ρ is then a definition). With a Range far beyond the grid either is, up
+	// to its level and scale, the intrinsic random walk of its order.
+	Alpha int
+}
+
+func (p Prior) orDefault() (Prior, error) {
+	if err := p.Grid.Check(); err != nil {
+		return p, fmt.Errorf("gmrf: %w", err)
+	}
+	if p.LevelSD == 0 {
+		p.LevelSD = 10
+	}
+	if p.Alpha == 0 {
+		p.Alpha = 2
+	}
+	if p.Alpha != 1 && p.Alpha != 2 {
+		return p, fmt.Errorf("gmrf: alpha is %d; use 1 or 2, or 0 for 2", p.Alpha)
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"range", p.Range}, {"sd", p.SD}} {
+		if !(v.value >= 0) || math.IsInf(v.value, 1) {
+			return p, fmt.Errorf("gmrf: %s is %g; it must be positive, or 0 to be fitted", v.name, v.value)
+		}
+	}
+	if s := p.Level + p.LevelSD; math.IsNaN(s) || math.IsInf(s, 0) {
+		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite", p.Level, p.LevelSD)
+	}
+	return p, nil
+}
+
+// known is the prior with its defaults, where nothing is left to fit.
+func (p Prior) known() (Prior, *spectrum, error) {
+	p, err := p.orDefault()
+	if err != nil {
+		return p, nil, err
+	}
+	if p.Range == 0 || p.SD == 0 {
+		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior on its own needs both", p.Range, p.SD)
+	}
+	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
+}
+
+// Draw is a field x₀ of the prior; Range and SD must be given.
+func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
+	p, s, err := p.known()
+	if err != nil {
+		return nil, err
+	}
+	level := p.Level + math.Max(p.LevelSD, 0)*rng.NormFloat64()
+	z := mat.NewDense(s.rows, s.cols, nil)
+	for k, v := range s.inverse.RawMatrix().Data {
+		z.RawMatrix().Data[k] = math.Sqrt(v) * rng.NormFloat64()
+	}
+	x := make([]float64, p.Grid.Len())
+	for k, v := range s.synthesise(z).RawMatrix().Data {
+		x[s.order[k]] = level + p.SD*v/s.scale[k]
+	}
+	return x, nil
+}
+
+// Gaussian is the same prior with its covariance matrix, for small grids: what
+// hmc and the diffusion samplers take. Range and SD must be given.
+func (p Prior) Gaussian() (*gp.Gaussian, error) {
+	p, s, err := p.known()
+	if err != nil {
+		return nil, err
+	}
+	n := p.Grid.Len()
+	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
+	shared := math.Pow(math.Max(p.LevelSD, 0), 2)
+	for k, i := range s.order {
+		mean[i] = p.Level
+		unit := mat.NewDense(s.rows, s.cols, nil)
+		unit.RawMatrix().Data[k] = 1
+		z := s.analyse(unit)
+		z.MulElem(z, s.inverse)
+		for l, v := range s.synthesise(z).RawMatrix().Data {
+			if j := s.order[l]; j >= i {
+				cov.SetSym(i, j, shared+p.SD*p.SD*v/(s.scale[k]*s.scale[l]))
+			}
+		}
+	}
+	return gp.New(mean, cov)
+}
