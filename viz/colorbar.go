@@ -11,6 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// point is the length in px of what says that values lie beyond a bar's end.
+const point = 7
+
 // bar is the colour bar of a scale.
 type bar struct {
 	*colours
@@ -22,7 +25,20 @@ type bar struct {
 	ticks         []plot.Tick
 }
 
+// put gives the bar a rectangle, less the room of the points at its ends.
 func (b *bar) put(left, top, width, height float64) {
+	low, high := 0.0, 0.0
+	if b.below {
+		low = point
+	}
+	if b.above {
+		high = point
+	}
+	if b.vertical {
+		top, height = top+high, height-high-low
+	} else {
+		left, width = left+low, width-high-low
+	}
 	b.left, b.top, b.width, b.height = left, top, width, height
 	if b.vertical {
 		b.ticks = b.tick(height, 34)
@@ -114,7 +130,7 @@ func (b *bar) ends(box draw.Canvas) {
 	arrow := func(share float64, tip, one, two vg.Point) {
 		box.FillPolygon(b.Palette(b.tone(share)), []vg.Point{tip, one, two})
 	}
-	mid, by := box.Center(), px(7)
+	mid, by := box.Center(), px(point)
 	lower, upper := vg.Point{X: box.Max.X, Y: box.Min.Y}, vg.Point{X: box.Min.X, Y: box.Max.Y}
 	switch {
 	case b.vertical && b.below:

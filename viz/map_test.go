@@ -2,14 +2,17 @@ package viz
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -244,6 +247,32 @@ func TestMapSVG(t *testing.T) {
 		if size := img.Bounds().Size(); size != (image.Point{X: n, Y: n}) {
 			t.Errorf("%d cells in %v pixels", n, size)
 		}
+	}
+}
+
+// vgpdf draws images upside down: the rows that it embeds are reversed, and its
+// matrices turn them back. Should it ever mend that, one of the two fails.
+func TestMapPDF(t *testing.T) {
+	pdf, err := Map{Field: Rows{{1}, {2}}, Scale: &Scale{NoBar: true}}.Encode(PDF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content, pixels bool
+	for _, part := range bytes.Split(pdf, []byte("stream\n"))[1:] {
+		r, err := zlib.NewReader(bytes.NewReader(part))
+		if err != nil {
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			continue
+		}
+		content = content || bytes.Contains(data, []byte("0.00000 -1.00000 0.00000")) && regexp.MustCompile(`q [0-9.]+ 0 0 [0-9.]+ [0-9. ]+ cm /I\w+ Do`).Match(data)
+		// Each row begins with its filter, none: the last colour, then the first.
+		pixels = pixels || bytes.Equal(data, []byte{0, 199, 0, 0})
+	}
+	if !content || !pixels {
+		t.Errorf("matrices turn the image: %v; its rows are reversed: %v", content, pixels)
 	}
 }
 

@@ -3,6 +3,7 @@ package viz
 import (
 	"bytes"
 	"fmt"
+	"image"
 
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
@@ -32,6 +33,20 @@ func document(kind string, width, height float64, paint func(draw.Canvas)) ([]by
 // is limited to code page 1252, which has no θ and no superscripts, and fails on
 // bold type.
 type outlined struct{ *vgpdf.Canvas }
+
+// DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, which
+// it forgets to undo for images: they are given to it upside down.
+func (c outlined) DrawImage(box vg.Rectangle, img image.Image) {
+	src, ok := img.(*image.Paletted)
+	if !ok {
+		panic("viz: images of maps have palettes")
+	}
+	flipped := image.NewPaletted(src.Rect, src.Palette)
+	for y, n := 0, src.Rect.Dy(); y < n; y++ {
+		copy(flipped.Pix[y*src.Stride:(y+1)*src.Stride], src.Pix[(n-1-y)*src.Stride:])
+	}
+	c.Canvas.DrawImage(box, flipped)
+}
 
 // FillString implements vg.Canvas.
 func (c outlined) FillString(f font.Face, at vg.Point, s string) {
