@@ -291,6 +291,13 @@ func TestPacked(t *testing.T) {
 	}
 }
 
+func TestBits(t *testing.T) {
+	b, err := base64.StdEncoding.DecodeString(bits([]bool{true, false, true, false, false, false, false, false, false, true}))
+	if err != nil || !bytes.Equal(b, []byte{5, 2}) {
+		t.Errorf("%v, %v; want 5, 2", b, err)
+	}
+}
+
 func TestScale(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {

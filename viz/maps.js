@@ -1,7 +1,8 @@
 // Answers the pointer over maps. f: id, width, maps; each with left, top, width,
 // height in px of the image, its place row, cols and rows, the centre x, y of the
 // upper left cell and the steps dx, dy, the names xname and yname of its axes if
-// it has any, name, and values: floats without their lowest byte, as base64.
+// it has any, name, values (floats without their lowest byte, as base64) and held,
+// bits of the cells held out if there are any.
 (function (f) {
   "use strict";
   var root = Array.from(document.querySelectorAll("#" + f.id)).find(function (e) { return !e.dataset.live; });
@@ -13,8 +14,10 @@
     e.style.cssText = "position:absolute;display:none;pointer-events:none;box-sizing:border-box;" + css;
     return root.appendChild(e);
   }
+  function binary(s) { return Uint8Array.from(atob(s), function (c) { return c.charCodeAt(0); }); }
   f.maps.forEach(function (m) {
-    var bytes = Uint8Array.from(atob(m.values), function (c) { return c.charCodeAt(0); });
+    var bytes = binary(m.values);
+    m.out = binary(m.held || "");
     var bits = new Uint32Array(bytes.length / 3);
     for (var i = 0; i < bits.length; i++) bits[i] = (bytes[3 * i] << 8 | bytes[3 * i + 1] << 16 | bytes[3 * i + 2] << 24) >>> 0;
     m.z = new Float32Array(bits.buffer);
@@ -24,7 +27,9 @@
     "color:#222;background:#fff;border:1px solid #999;border-radius:3px");
 
   function number(v) {
-    return isNaN(v) ? "no value" : String(Number(v.toPrecision(4))).replace(/-/g, "\u2212");
+    // Counts are whole, as far as the 17 bits go.
+    var exact = Number.isInteger(v) && Math.abs(v) < 131072;
+    return isNaN(v) ? "no value" : String(exact ? v : Number(v.toPrecision(4))).replace(/-/g, "\u2212");
   }
   function hide() {
     tip.style.display = "none";
@@ -49,7 +54,9 @@
       m.frame.style.top = (m.top + (k + 0.5) * h - bh / 2) / s + "px";
       m.frame.style.width = bw / s + "px";
       m.frame.style.height = bh / s + "px";
-      if (m.row === hit.row) lines.push((m === hit && f.maps.length > 1 ? "\u25b8 " : "") + (m.name ? m.name + ": " : "") + number(m.z[k * m.cols + c]));
+      if (m.row !== hit.row) return;
+      var j = k * m.cols + c;
+      lines.push((m === hit && f.maps.length > 1 ? "\u25b8 " : "") + (m.name ? m.name + ": " : "") + number(m.z[j]) + (m.out[j >> 3] >> (j & 7) & 1 ? " (held out)" : ""));
     });
     tip.textContent = lines.join("\n");
     tip.style.display = "block";

@@ -30,6 +30,7 @@ type liveMap struct {
 	YName  string  `json:"yname,omitempty"`
 	Name   string  `json:"name,omitempty"`
 	Values string  `json:"values"`
+	Held   string  `json:"held,omitempty"`
 }
 
 // html is the image with a script that answers the pointer. It needs no ECharts,
@@ -55,6 +56,9 @@ func (s *atlas) html() ([]byte, error) {
 			X: t.x, Y: t.y, DX: t.dx, DY: t.dy, XName: clean(t.XLabel), YName: clean(t.YLabel),
 			Name: clean(nonEmpty(t.inRow(s), t.colours.Label)), Values: packed(t.z),
 		}
+		if t.held {
+			m.Held = bits(t.Held)
+		}
 		u.Maps = append(u.Maps, m)
 		h.Write([]byte(m.Values))
 	}
@@ -76,6 +80,17 @@ func packed(z []float64) string {
 			u += 0x80 // to the nearest
 		}
 		b = append(b, byte(u>>8), byte(u>>16), byte(u>>24))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// bits are flags in base64, the lowest bit of a byte first.
+func bits(on []bool) string {
+	b := make([]byte, (len(on)+7)/8)
+	for i, v := range on {
+		if v {
+			b[i/8] |= 1 << (i % 8)
+		}
 	}
 	return base64.StdEncoding.EncodeToString(b)
 }
