@@ -19,6 +19,7 @@ package gmrf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -57,7 +58,7 @@ type Options struct {
 //	points        hyperparameters that the draws are mixed over
 //
 // An interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
-// and returns the draws that are finished.
+// and returns the draws that are finished, if there are any.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -93,23 +94,24 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	x, done := mat.NewDense(o.Draws, len(obs), nil), 0
-	member := make([]int, o.Draws)
+	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
 	for k := range member {
 		member[k] = pick(points, drawStream(o.Seed, k).Float64())
 	}
-	finished := make([]bool, o.Draws)
 	for p, point := range points {
 		for k := range o.Draws {
-			if member[k] != p {
+			if member[k] != p || ctx.Err() != nil {
 				continue
 			}
 			if fit.hyper != point.hyper {
-				if fit, err = m.laplace(point.hyper, fit); err != nil {
+				next, err := m.laplace(ctx, point.hyper, fit)
+				if errors.Is(err, expfam.ErrInterrupted) {
+					continue
+				}
+				if err != nil {
 					return nil, err
 				}
-			}
-			if ctx.Err() != nil {
-				break
+				fit = next
 			}
 			fit.draw(o.Seed, k, x.RawRowView(k))
 			finished[k] = true

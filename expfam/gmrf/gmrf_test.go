@@ -311,7 +311,7 @@ func TestIntegrate(t *testing.T) {
 	last := mode
 	for l := math.Log(1.5); l < math.Log(40); l += 0.1 {
 		for s := math.Log(0.3); s < math.Log(6); s += 0.1 {
-			if last, err = m.laplace(hyper{math.Exp(l), math.Exp(s)}, last); err != nil {
+			if last, err = m.laplace(t.Context(), hyper{math.Exp(l), math.Exp(s)}, last); err != nil {
 				t.Fatal(err)
 			}
 			fine = append(fine, weighted{hyper: last.hyper})
@@ -446,10 +446,17 @@ func TestInterrupt(t *testing.T) {
 	_, obs := field(t, Prior{Grid: prior.Grid, Range: 3, SD: 1, Level: 1}, like, 1)
 	given := prior
 	given.Range, given.SD = 3, 1
-	whole, err := Sample(given, like, obs, Options{Draws: 8})
-	if err != nil {
-		t.Fatal(err)
+	const plenty = 1 << 30
+	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
+		ctx := &limited{t.Context(), plenty}
+		post, err := sample(ctx, p, like, obs, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post, plenty - ctx.n
 	}
+	whole, n := asked(given, Options{Draws: 8})
+	_, search := asked(prior, Options{Draws: 1})
 	for _, c := range []struct {
 		name  string
 		prior Prior
@@ -458,9 +465,11 @@ func TestInterrupt(t *testing.T) {
 		rows  int
 		want  string
 	}{
-		{"fit", prior, 3, Options{}, 0, "while the hyperparameters were fitted"},
-		{"before the draws", given, 0, Options{Draws: 8}, 0, "after 0 of 8 draws"},
-		{"in the draws", given, 5, Options{Draws: 8}, 5, "after 5 of 8 draws"},
+		{"in the first fit", given, 1, Options{}, 0, "while the field was fitted"},
+		{"in the search", prior, 30, Options{}, 0, "while the hyperparameters were fitted"},
+		{"in the integral", prior, search + 5, Options{Integrate: true}, 0, "while the field was fitted"},
+		{"before the draws", given, n - 8, Options{Draws: 8}, 0, "after 0 of 8 draws"},
+		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			post, err := sample(&limited{t.Context(), c.n}, c.prior, like, obs, c.o)

@@ -65,12 +65,12 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 	for i, a := range axes {
 		start[i] = a.start
 	}
-	last, err := m.laplace(m.at(axes, start), nil)
+	last, err := m.laplace(ctx, m.at(axes, start), nil)
 	if err != nil || len(axes) == 0 {
 		return last, err
 	}
 	evidence := func(v []float64) float64 {
-		a, err := m.laplace(m.at(axes, v), last)
+		a, err := m.laplace(ctx, m.at(axes, v), last)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -100,7 +100,7 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: fitting the hyperparameters: %w; give Range and SD", err)
 	}
-	return m.laplace(m.at(axes, result.X), last)
+	return m.laplace(ctx, m.at(axes, result.X), last)
 }
 
 // weighted is a point of the hyperparameters and its posterior probability.
@@ -128,13 +128,10 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
 	var failure error
 	evidence := func(v []float64) float64 {
-		if ctx.Err() != nil {
-			failure = fmt.Errorf("gmrf: %w while the hyperparameters were integrated", expfam.ErrInterrupted)
-		}
 		if failure != nil {
 			return math.Inf(-1)
 		}
-		a, err := m.laplace(m.at(axes, v), last)
+		a, err := m.laplace(ctx, m.at(axes, v), last)
 		if err != nil {
 			failure = err
 			return math.Inf(-1)

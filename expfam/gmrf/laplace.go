@@ -1,6 +1,7 @@
 package gmrf
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -102,7 +103,7 @@ const (
 
 // laplace finds the mode by damped Newton steps, from where near was or from
 // the prior's mean.
-func (m *model) laplace(at hyper, near *Approximation) (*Approximation, error) {
+func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
 	m.fits++
 	n := len(m.obs)
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
@@ -151,6 +152,9 @@ func (m *model) laplace(at hyper, near *Approximation) (*Approximation, error) {
 	}
 	w, step, trial := make([]float64, n), make([]float64, n), make([]float64, n)
 	for count := 0; ; count++ {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
+		}
 		a.notConcave = 0
 		m.terms.Curvatures(a.x, m.obs, w)
 		for i := range w {
