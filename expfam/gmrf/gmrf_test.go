@@ -63,9 +63,16 @@ func TestNormalIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
 			_, obs := field(t, c.prior, like, 1)
-			got, err := Fit(c.prior, like, obs)
+			m, err := newModel(c.prior, like, obs)
 			if err != nil {
 				t.Fatal(err)
+			}
+			got, err := m.fit(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.newton > 1 {
+				t.Errorf("%d Newton steps to the top of a parabola", m.newton)
 			}
 			dense, err := c.prior.Gaussian()
 			if err != nil {
@@ -85,14 +92,49 @@ func TestNormalIsExact(t *testing.T) {
 	}
 }
 
-func TestPriorHasItsVariance(t *testing.T) {
-	p := Prior{Grid: grid.Grid{Rows: 6, Cols: 9}, Range: 30, SD: 0.7, LevelSD: 2}
-	g, err := p.Gaussian()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j := range p.Grid.Len() {
-		near(t, "prior variance", g.Cov().At(j, j), 0.49+4, 1e-12)
+// The covariance is that of (κ² − Δ)^−α by its definition on the neighbours of
+// the grid, scaled.
+func TestPriorIsItsDefinition(t *testing.T) {
+	for _, p := range []Prior{
+		{Grid: grid.Grid{Rows: 4, Cols: 7, X: grid.Axis{Step: 2}}, Range: 9, SD: 0.7, LevelSD: 2},
+		{Grid: grid.Grid{Rows: 6, Cols: 3, Y: grid.Axis{Step: -2}}, Range: 9, SD: 0.7, LevelSD: 2, Alpha: 1},
+	} {
+		n := p.Grid.Len()
+		m := mat.NewDense(n, n, nil)
+		across, down := p.Grid.Spacing()
+		for i := range n {
+			m.Set(i, i, 8/(p.Range*p.Range))
+			r, c := p.Grid.Cell(i)
+			for j := range n {
+				rj, cj := p.Grid.Cell(j)
+				rate := 0.0
+				switch {
+				case r == rj && (c-cj)*(c-cj) == 1:
+					rate = 1 / (across * across)
+				case c == cj && (r-rj)*(r-rj) == 1:
+					rate = 1 / (down * down)
+				}
+				m.Set(i, j, m.At(i, j)-rate)
+				m.Set(i, i, m.At(i, i)+rate)
+			}
+		}
+		var inverse mat.Dense
+		if err := inverse.Inverse(m); err != nil {
+			t.Fatal(err)
+		}
+		if p.Alpha != 1 {
+			inverse.Mul(mat.DenseCopyOf(&inverse), mat.DenseCopyOf(&inverse))
+		}
+		g, err := p.Gaussian()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			for j := range n {
+				want := 4 + 0.49*inverse.At(i, j)/math.Sqrt(inverse.At(i, i)*inverse.At(j, j))
+				near(t, fmt.Sprintf("covariance of %d and %d", i, j), g.Cov().At(i, j), want, 1e-10)
+			}
+		}
 	}
 }
 
@@ -332,44 +374,55 @@ func TestIntegrate(t *testing.T) {
 }
 
 func TestDraws(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1}
+	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1, LevelSD: 2}
 	like := expfam.Likelihood{Family: expfam.Normal{}}
-	_, obs := field(t, prior, like, 1)
-	post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
-		t.Error("the first draws depend on how many there are")
-	}
+	_, data := field(t, prior, like, 1)
 	g, err := prior.Gaussian()
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := gp.Exact(g, like, obs)
-	if err != nil {
-		t.Fatal(err)
+	// Without data the level is all that cells far apart share.
+	for name, obs := range map[string]expfam.Observations{"data": data, "no data": make(expfam.Observations, 24)} {
+		t.Run(name, func(t *testing.T) {
+			post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
+				t.Error("the first draws depend on how many there are")
+			}
+			want, err := gp.Exact(g, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var cov mat.SymDense
+			stat.CovarianceMatrix(&cov, post.X, nil)
+			for i, m := range post.Latent().Mean() {
+				si := want.Cov.At(i, i)
+				near(t, "mean of draws", m, want.Mean[i], 5*math.Sqrt(si/4000))
+				for j := range want.Mean {
+					near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
+				}
+			}
+		})
 	}
-	var cov mat.SymDense
-	stat.CovarianceMatrix(&cov, post.X, nil)
-	mean := post.Latent().Mean()
-	for i := range mean {
-		si := want.Cov.At(i, i)
-		near(t, "mean of draws", mean[i], want.Mean[i], 5*math.Sqrt(si/4000))
-		for j := range mean {
-			near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
-		}
-	}
+}
+
+func TestMixedDraws(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1}
+	like := expfam.Likelihood{Family: expfam.Normal{}}
+	_, obs := field(t, prior, like, 1)
 	prior.Range, prior.SD = 0, 0
 	mixed, err := Sample(prior, like, obs, Options{Draws: 40, Seed: 5, Integrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if few, err = Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true}); err != nil {
+	few, err := Sample(prior, like, obs, Options{Draws: 9, Seed: 5, Integrate: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if n := mixed.Info.Diagnostics["points"]; n < 5 {
@@ -512,7 +565,7 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: grid.Grid{Rows: 2, Cols: 2, Outside: []bool{false, true, false, false}}}, poisson,
 			expfam.Observations{{}, {Size: 1}, {}, {}}, Options{}, "cell 1 lies outside"},
 		{Prior{Grid: g, Level: 1e4}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")},
-			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite near x₀ = 10000"},
+			expfam.Observations{{Size: 1}, {}, {}, {}}, Options{}, "not finite at x₀ = 10000"},
 	} {
 		if _, err := Sample(c.prior, c.like, c.obs, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)

@@ -120,12 +120,13 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	}
 
 	a := &Approximation{hyper: at, lattice: m.lattice, x: make([]float64, n), level: m.prior.Level, h: make([]float64, n), s: math.Inf(1)}
+	for i := range a.x {
+		a.x[i] = a.level
+	}
 	var memory []float64
 	if near != nil {
 		copy(a.x, near.x)
 		a.level, memory = near.level, near.u.Data
-	} else {
-		m.begin(a.x, at.sd)
 	}
 	if len(memory) != len(p.Data) {
 		memory = make([]float64, len(p.Data))
@@ -148,7 +149,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	}
 	now := value(a.x, a.level, slope)
 	if math.IsInf(now, -1) {
-		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite near x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
+		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
 	}
 	w, step, trial := make([]float64, n), make([]float64, n), make([]float64, n)
 	for count := 0; ; count++ {
@@ -221,57 +222,4 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 		a.LogEvidence += math.Log(loose/a.s) / 2
 	}
 	return a, nil
-}
-
-// begin puts x near the modes that the cells would have each on its own, from
-// which Newton's method goes straight to the joint one: from the prior's mean the
-// steps of cells with large counts overshoot and hold up all others.
-func (m *model) begin(x []float64, sd float64) {
-	n := len(x)
-	trial, slope := make([]float64, n), make([]float64, n)
-	towards, inner, outer := make([]float64, n), make([]float64, n), make([]float64, n)
-	precision := 1 / (sd*sd + math.Pow(math.Max(m.prior.LevelSD, 0), 2))
-	// pull is the slope of the cells' own posteriors at Level + towards·t.
-	pull := func(t []float64) []float64 {
-		for i := range trial {
-			trial[i] = m.prior.Level + towards[i]*t[i]
-		}
-		m.terms.LogLikSlope(trial, m.obs, slope)
-		for i := range slope {
-			slope[i] -= (trial[i] - m.prior.Level) * precision
-		}
-		return slope
-	}
-	for i, s := range pull(inner) {
-		if s != 0 && !math.IsNaN(s) {
-			towards[i] = math.Copysign(1, s)
-		}
-		outer[i] = 1
-	}
-	for range 40 {
-		more := false
-		for i, s := range pull(outer) {
-			if s*towards[i] > 0 { // false for NaN, beyond what the link allows
-				inner[i], outer[i], more = outer[i], 2*outer[i], true
-			}
-		}
-		if !more {
-			break
-		}
-	}
-	middle := make([]float64, n)
-	for range 10 {
-		floats.AddTo(middle, inner, outer)
-		floats.Scale(0.5, middle)
-		for i, s := range pull(middle) {
-			if s*towards[i] > 0 {
-				inner[i] = middle[i]
-			} else {
-				outer[i] = middle[i]
-			}
-		}
-	}
-	for i := range x {
-		x[i] = m.prior.Level + towards[i]*inner[i]
-	}
 }
