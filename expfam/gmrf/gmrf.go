@@ -40,7 +40,7 @@ type Options struct {
 	Seed  uint64
 	// Integrate mixes the draws over the hyperparameters that are fitted, by
 	// their approximate posterior (flat in log Range and log SD) on points
-	// around the mode, as Rue, Martino & Chopin (2009, section 6.5) do, at
+	// around the mode, as Rue, Martino & Chopin (2009, section 3.1) do, at
 	// about twice the time. Default: their mode alone, empirical Bayes.
 	Integrate bool
 }
