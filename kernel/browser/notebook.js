@@ -73,6 +73,16 @@ globalThis.lab = (function () {
     return names.filter((n) => n && !drawn.some((s) => s && n.startsWith(s.slice(0, 4).trim())));
   }
 
+  // show scrolls to a cell until it satisfies, for at most the time. Once is not enough: cells above it take their heights
+  // only when they are drawn, and push it out of the window, where JupyterLab doesn't draw it.
+  async function show(i, satisfied, ms) {
+    for (const end = Date.now() + ms; ;) {
+      await notebook().scrollToItem(i, "start");
+      if (await until(satisfied, 1000)) return true;
+      if (Date.now() > end) return false;
+    }
+  }
+
   // figures scrolls to every cell that holds figures and counts what it shows; form is live or static.
   async function figures(form) {
     const seen = { Trusted: true, Cells: 0, Figures: 0, Tables: 0, Problems: [] };
@@ -86,7 +96,6 @@ globalThis.lab = (function () {
       seen.Cells++;
       seen.Figures += charts;
       seen.Tables += tables;
-      await notebook().scrollToItem(i, "start");
       const count = () => {
         const all = (s) => Array.from(cell.node.querySelectorAll(s));
         return {
@@ -96,7 +105,7 @@ globalThis.lab = (function () {
         };
       };
       const want = (c) => (form === "live" ? c.canvases : c.images) >= charts && c.tables >= tables; // viz.Panels is several
-      if (!(await until(() => want(count()), 15000)))
+      if (!(await show(i, () => want(count()), 15000)))
         seen.Problems.push("cell " + (i + 1) + " shows " + JSON.stringify(count()) + " of " + charts + " figures and " + tables + " tables");
       for (const box of form === "live" ? cell.node.querySelectorAll("[_echarts_instance_]") : []) {
         for (const name of unnamed(box)) seen.Problems.push("cell " + (i + 1) + " does not draw the name " + name);
@@ -135,7 +144,6 @@ globalThis.lab = (function () {
     for (let i = 0; i < widgets.length; i++) {
       const area = widgets[i].outputArea;
       if (!area || !outputs(widgets[i]).length) continue;
-      await notebook().scrollToItem(i, "start");
       const found = () => {
         const charts = Array.from(area.node.querySelectorAll("[_echarts_instance_]")).map((e) => {
           const o = echarts.getInstanceByDom(e).getOption();
@@ -147,7 +155,7 @@ globalThis.lab = (function () {
         });
         return [area.node.textContent].concat(charts, images).some((s) => s.includes(want) || s.includes(JSON.stringify(want).slice(1, -1)));
       };
-      if (!(await until(found, 5000))) problems.push("the output of cell " + (i + 1) + " has not the text " + want);
+      if (!(await show(i, found, 5000))) problems.push("the output of cell " + (i + 1) + " has not the text " + want);
     }
     return problems;
   }
