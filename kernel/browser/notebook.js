@@ -73,13 +73,19 @@ globalThis.lab = (function () {
     return names.filter((n) => n && !drawn.some((s) => s && n.startsWith(s.slice(0, 4).trim())));
   }
 
-  // show scrolls to a cell until it satisfies, for at most the time. Once is not enough: cells above it take their heights
-  // only when they are drawn, and push it out of the window, where JupyterLab doesn't draw it.
+  // show scrolls to a cell until it satisfies, for at most the time. JupyterLab draws what is in the window only, and guesses
+  // the heights of what it has not drawn: where it is sent may be elsewhere. Then the whole notebook is scrolled past, as a
+  // person would, which draws every cell once.
   async function show(i, satisfied, ms) {
+    const box = notebook().node.querySelector(".jp-WindowedPanel-outer") || notebook().node;
     for (const end = Date.now() + ms; ;) {
-      await notebook().scrollToItem(i, "start");
+      await Promise.race([notebook().scrollToItem(i, "start"), sleep(1000)]);
       if (await until(satisfied, 1000)) return true;
       if (Date.now() > end) return false;
+      for (box.scrollTop = 0; !satisfied() && box.scrollTop + box.clientHeight < box.scrollHeight - 2; await sleep(100)) {
+        box.scrollTop += box.clientHeight / 2;
+      }
+      if (await until(satisfied, 1000)) return true;
     }
   }
 
@@ -105,7 +111,7 @@ globalThis.lab = (function () {
         };
       };
       const want = (c) => (form === "live" ? c.canvases : c.images) >= charts && c.tables >= tables; // viz.Panels is several
-      if (!(await show(i, () => want(count()), 15000)))
+      if (!(await show(i, () => want(count()), 30000)))
         seen.Problems.push("cell " + (i + 1) + " shows " + JSON.stringify(count()) + " of " + charts + " figures and " + tables + " tables");
       for (const box of form === "live" ? cell.node.querySelectorAll("[_echarts_instance_]") : []) {
         for (const name of unnamed(box)) seen.Problems.push("cell " + (i + 1) + " does not draw the name " + name);
@@ -155,7 +161,7 @@ globalThis.lab = (function () {
         });
         return [area.node.textContent].concat(charts, images).some((s) => s.includes(want) || s.includes(JSON.stringify(want).slice(1, -1)));
       };
-      if (!(await show(i, found, 5000))) problems.push("the output of cell " + (i + 1) + " has not the text " + want);
+      if (!(await show(i, found, 20000))) problems.push("the output of cell " + (i + 1) + " has not the text " + want);
     }
     return problems;
   }
