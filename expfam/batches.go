@@ -6,7 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/engine"
 )
 
 // batches makes the data of the steps ahead of time, each from a stream of its
@@ -45,6 +48,34 @@ func (r *trainer) draw(stream string) [3]*tensors.Tensor {
 		tensors.FromFlatDataAndDimensions(z, r.Batch, d),
 		tensors.FromFlatDataAndDimensions(sigma, r.Batch, 1),
 	}
+}
+
+// heldOutDraws is how many draws the held-out loss is taken of, at least.
+const heldOutDraws = 256
+
+// heldOut are the batches of the held-out loss.
+func (r *trainer) heldOut() [][3]*tensors.Tensor {
+	all := [][3]*tensors.Tensor{r.draw("held-out")}
+	for i := 1; i*r.Batch < heldOutDraws; i++ {
+		all = append(all, r.draw(fmt.Sprintf("held-out/%d", i)))
+	}
+	return all
+}
+
+// missed is the loss of the averaged weights on batches.
+func (r *trainer) missed(evaluate *Exec, batches [][3]*tensors.Tensor) (float64, error) {
+	var sum float64
+	for _, data := range batches {
+		loss, err := evaluate.Call(r.state[stAverage], data[0], data[1], data[2])
+		if err != nil {
+			return 0, err
+		}
+		sum += float64(tensors.ToScalar[float32](loss[0]))
+		if err := engine.Release(loss...); err != nil {
+			return 0, err
+		}
+	}
+	return sum / float64(len(batches)), nil
 }
 
 // noise is the training distribution of σ, in units of the prior's sd:

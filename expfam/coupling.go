@@ -20,6 +20,17 @@ const (
 	couplingIterations = 8
 )
 
+// couplingBatch is how many of the draws are evaluated at once: all for a vector,
+// few for a large grid, whose networks hold many numbers a cell. It divides
+// couplingDraws.
+func couplingBatch(cells int) int {
+	batch := couplingDraws
+	for batch > 1 && batch*cells > 1<<15 {
+		batch /= 2
+	}
+	return batch
+}
+
 // Coupling is the largest eigenvalue of the correlation of x₀ | x_t, averaged
 // over x_t, as measured after the training and interpolated in log σ.
 func (p *Learned) Coupling(sigma float64) float64 {
@@ -59,25 +70,31 @@ func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]flo
 	}
 	defer exec.Finalize()
 	rng := Stream(seed, "coupling")
-	x0, x, start := make([]float64, d), make([]float32, couplingDraws*d), make([]float32, couplingDraws*d)
+	batch := couplingBatch(d)
+	x0, x, start := make([]float64, d), make([]float32, batch*d), make([]float32, batch*d)
 	result := make([]float64, len(couplingLevels))
 	for i, sigma := range couplingLevels {
 		l := LevelAt(sigma)
-		for k := range couplingDraws {
-			sim.Draw(rng, x0)
-			for j := range d {
-				x[k*d+j] = float32(l.SqrtAlpha * (x0[j] + sigma*rng.NormFloat64()))
-				start[k*d+j] = float32(rng.NormFloat64())
+		var sum float64
+		for range couplingDraws / batch {
+			for k := range batch {
+				sim.Draw(rng, x0)
+				for j := range d {
+					x[k*d+j] = float32(l.SqrtAlpha * (x0[j] + sigma*rng.NormFloat64()))
+					start[k*d+j] = float32(rng.NormFloat64())
+				}
+			}
+			args := [2]*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, batch, d), tensors.FromFlatDataAndDimensions(start, batch, d)}
+			out, err := exec.Call(args[0], args[1], [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
+			if err != nil {
+				return nil, fmt.Errorf("train: coupling at sigma %.3g: %w", sigma, err)
+			}
+			sum += float64(tensors.ToScalar[float32](out[0]))
+			if err := engine.Release(args[0], args[1], out[0]); err != nil {
+				return nil, err
 			}
 		}
-		out, err := exec.Call(
-			tensors.FromFlatDataAndDimensions(x, couplingDraws, d),
-			tensors.FromFlatDataAndDimensions(start, couplingDraws, d),
-			[][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
-		if err != nil {
-			return nil, fmt.Errorf("train: coupling at sigma %.3g: %w", sigma, err)
-		}
-		result[i] = min(max(float64(tensors.ToScalar[float32](out[0])), 1), float64(d))
+		result[i] = min(max(sum*float64(batch)/couplingDraws, 1), float64(d))
 	}
 	return result, nil
 }

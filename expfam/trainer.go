@@ -132,7 +132,7 @@ func (r *trainer) run() (*trained, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	batches := r.batches(ctx, r.next)
-	heldOut := r.draw("held-out")
+	heldOut := r.heldOut()
 
 	start, saved := time.Now(), time.Now()
 	every := max(1, r.Steps/evaluations)
@@ -164,13 +164,9 @@ func (r *trainer) run() (*trained, error) {
 		if (r.next+1)%every != 0 && r.next+1 != r.Steps {
 			continue
 		}
-		held, err := evaluate.Call(r.state[stAverage], heldOut[0], heldOut[1], heldOut[2])
+		missed, err := r.missed(evaluate, heldOut)
 		if err != nil {
 			return nil, fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
-		}
-		missed := float64(tensors.ToScalar[float32](held[0]))
-		if err := engine.Release(held...); err != nil {
-			return nil, err
 		}
 		r.curve.Step = append(r.curve.Step, float64(r.next+1))
 		r.curve.Train = append(r.curve.Train, r.sum/float64((r.next%every)+1))

@@ -54,30 +54,28 @@ func init() {
 	}
 }
 
-// kernelGradient is the gradient of a k×k kernel as one product of matrices, which
-// engines do better than what it is by definition: a convolution with a kernel as
-// large as the grid.
+// kernelGradient is the gradient of a k×k kernel as k² products of matrices, one
+// for each place of the kernel, which engines do better than what it is by
+// definition: a convolution with a kernel as large as the grid. The order of the
+// factors keeps ONNX Runtime from transposing the larger one.
 func kernelGradient(x, v *Node, k int) *Node {
 	d, out, half := x.Shape().Dimensions, v.Shape().Dim(1), k/2
-	patches := x
 	if half > 0 {
 		border := func(dims ...int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), dims...)) }
 		rows := border(d[0], d[1], half, d[3])
 		x = Concatenate([]*Node{rows, x, rows}, 2)
 		columns := border(d[0], d[1], d[2]+2*half, half)
 		x = Concatenate([]*Node{columns, x, columns}, 3)
-		var shifted []*Node
-		for i := range k {
-			for j := range k {
-				shifted = append(shifted, Slice(x, AxisRange(), AxisRange(), AxisRange(i, i+d[2]), AxisRange(j, j+d[3])))
-			}
-		}
-		patches = Concatenate(shifted, 1)
 	}
-	patches = Reshape(patches, d[0], k*k*d[1], d[2]*d[3])
-	// (out, k·k·in), summed over the batch.
-	sum := ReduceSum(Einsum("bop,bcp->boc", Reshape(v, d[0], out, -1), patches), 0)
-	return Reshape(Transpose(Reshape(sum, out, k*k, d[1]), 1, 2), out, d[1], k, k)
+	v = Transpose(Reshape(v, d[0], out, -1), 1, 2)
+	var places []*Node // (1, in, out)
+	for i := range k {
+		for j := range k {
+			part := Reshape(Slice(x, AxisRange(), AxisRange(), AxisRange(i, i+d[2]), AxisRange(j, j+d[3])), d[0], d[1], -1)
+			places = append(places, ReduceAndKeep(Einsum("bcp,bpo->bco", part, v), ReduceSum, 0))
+		}
+	}
+	return Reshape(TransposeAllAxes(Concatenate(places, 0), 2, 1, 0), out, d[1], k, k)
 }
 
 // convParams are those of [Weights.conv], weights of sd gain/√(k²·in).

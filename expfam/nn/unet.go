@@ -22,9 +22,10 @@ import (
 // the noise level, beside what the blocks make of it.
 type UNet struct {
 	Rows, Columns int
-	// Channels at full resolution. Default 24.
+	// Channels at full resolution. Default 16: ONNX Runtime convolves multiples
+	// of 16 about twice as fast as what lies between.
 	Channels int
-	// Multiples of Channels, one for each resolution. Default 1, 2, 2, 2. Rows
+	// Multiples of Channels, one for each resolution. Default 1, 2, 4, 4. Rows
 	// and Columns must be divisible by 2 once less than there are.
 	Multiples []int
 	// Blocks a resolution on the way down; one more on the way up. Default 1.
@@ -50,10 +51,10 @@ var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 
 
 func (n UNet) orDefault() UNet {
 	if n.Channels == 0 {
-		n.Channels = 24
+		n.Channels = 16
 	}
 	if n.Multiples == nil {
-		n.Multiples = []int{1, 2, 2, 2}
+		n.Multiples = []int{1, 2, 4, 4}
 	}
 	if n.Blocks == 0 {
 		n.Blocks = 1

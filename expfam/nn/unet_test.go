@@ -82,7 +82,7 @@ func TestUNetRefusesGrids(t *testing.T) {
 		"no grid":     {nn.UNet{}, "set Rows and Columns"},
 		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and a prior of 32"},
 		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
-		"groups":      {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "24 channels in 5 groups"},
+		"groups":      {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "16 channels in 5 groups"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := c.net.Check(32); err == nil || !strings.Contains(err.Error(), c.want) {
