@@ -1,0 +1,17 @@
+// Package calibrate tells whether a posterior is right: how good it is on cells
+// whose truth or whose data it has not seen (scores), whether its intervals
+// hold what they claim (coverage), and whether a sampler draws from the
+// posterior that its prior and likelihood define (simulation-based calibration).
+//
+//	scores, err := calibrate.LogScore(post, data.Held, nil)
+//	fmt.Println(scores.Mean()) // -1.93 ± 0.04
+//	inside, err := calibrate.Coverage{}.Latent(post, data.Theta)
+//
+// Scores and coverages are one number a cell; [Scores.Mean] is their mean with
+// its standard error. Draws and truths of anything else, such as sums over
+// blocks, go through the same functions: see [Map].
+//
+// Everything about ranks is exact for any number of draws, if the truth and
+// the draws are exchangeable: the truth is then equally likely to stand at each
+// of the n + 1 places among n sorted draws.
+package calibrate

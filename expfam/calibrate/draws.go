@@ -1,0 +1,160 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Draws are samples of a vector with one entry a cell: an *expfam.Posterior
+// gives those of θ, its Latent those of x₀, an *expfam.Draws anything.
+type Draws interface {
+	Dims() (draws, cells int)
+	At(draw, cell int) float64
+}
+
+// Map applies a function of a field to every draw: the draws of any list of
+// functionals, from which all scores and coverages follow as from cells. f must
+// not keep its argument and gives the same number of values for every draw:
+//
+//	sums := func(x []float64) []float64 { return g.BlockSums(x, 8, 8) }
+//	draws, err := calibrate.Map(post, sums)
+//	inside, err := calibrate.Coverage{}.Latent(draws, sums(theta))
+func Map(d Draws, f func(x []float64) []float64) (*expfam.Draws, error) {
+	n, cells := d.Dims()
+	x := make([]float64, cells)
+	var out *mat.Dense
+	for i := range n {
+		for j := range x {
+			x[j] = d.At(i, j)
+		}
+		row := f(x)
+		if out == nil && len(row) > 0 {
+			out = mat.NewDense(n, len(row), nil)
+		}
+		if out == nil || len(row) != out.RawMatrix().Cols {
+			return nil, fmt.Errorf("calibrate: map: %d values of draw %d; give every draw the same number, at least 1", len(row), i)
+		}
+		out.SetRow(i, row)
+	}
+	if out == nil {
+		return nil, fmt.Errorf("calibrate: map: there are no draws")
+	}
+	return &expfam.Draws{X: out}, nil
+}
+
+// Blocks is the function for [Map] that sums x over blocks of cells of any
+// shape: block[j] is the number of cell j's block, from 0 on, or negative if the
+// cell is in none.
+func Blocks(block []int) func(x []float64) []float64 {
+	count := 0
+	for _, b := range block {
+		count = max(count, b+1)
+	}
+	return func(x []float64) []float64 {
+		sums := make([]float64, count)
+		for j, b := range block {
+			if b >= 0 {
+				sums[b] += x[j]
+			}
+		}
+		return sums
+	}
+}
+
+// Indices are the cells that a mask marks, such as those held out.
+func Indices(mask []bool) []int {
+	cells := []int{}
+	for j, in := range mask {
+		if in {
+			cells = append(cells, j)
+		}
+	}
+	return cells
+}
+
+// Observed are the cells with data.
+func Observed(obs expfam.Observations) []int {
+	cells := []int{}
+	for j, t := range obs {
+		if t != (expfam.Term{}) {
+			cells = append(cells, j)
+		}
+	}
+	return cells
+}
+
+// each calls f for every one of the cells (nil: all) with its sorted draws and
+// its y, on all processors.
+func each[T any](what string, d Draws, least int, y []float64, cells []int, f func(sorted []float64, y float64) T) ([]T, error) {
+	n, all := d.Dims()
+	if n < least {
+		return nil, fmt.Errorf("calibrate: %s: %d draws; it needs at least %d", what, n, least)
+	}
+	if len(y) != all {
+		return nil, fmt.Errorf("calibrate: %s: %d true values for %d cells; give one for each, whatever it is in cells that are not scored", what, len(y), all)
+	}
+	cells, err := within(what, cells, all)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(cells))
+	failed := make([]error, len(cells))
+	parallel(len(cells), func(k int) {
+		j := cells[k]
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = d.At(i, j)
+		}
+		slices.Sort(x) // NaN first
+		if s := x[0] + x[n-1] + y[j]; math.IsNaN(s) || math.IsInf(s, 0) {
+			failed[k] = fmt.Errorf("calibrate: %s: cell %d: true value %v, draws from %v to %v; all must be finite", what, j, y[j], x[0], x[n-1])
+			return
+		}
+		out[k] = f(x, y[j])
+	})
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// within is cells, or all of them for nil, after a check of the indices.
+func within(what string, cells []int, all int) ([]int, error) {
+	if cells == nil {
+		cells = make([]int, all)
+		for j := range cells {
+			cells[j] = j
+		}
+	}
+	for _, j := range cells {
+		if j < 0 || j >= all {
+			return nil, fmt.Errorf("calibrate: %s: there is no cell %d among %d", what, j, all)
+		}
+	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("calibrate: %s: no cells to score; nil stands for all", what)
+	}
+	return cells, nil
+}
+
+func parallel(n int, f func(k int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for k := w * n / workers; k < (w+1)*n/workers; k++ {
+				f(k)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,29 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+)
+
+// AbsError is |estimate − truth| of every cell; its mean is the mean absolute
+// error. The median of a posterior minimises what is expected of it, the mean
+// does not: where a comparison gives one method its median and another its mean
+// (as the paper's Appendix G does for the malaria map), score both of both.
+// cells are those to score; nil is all.
+func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
+	if len(estimate) != len(truth) {
+		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each a cell", len(estimate), len(truth))
+	}
+	cells, err := within("absolute error", cells, len(truth))
+	if err != nil {
+		return nil, err
+	}
+	out := make(Scores, len(cells))
+	for k, j := range cells {
+		out[k] = math.Abs(estimate[j] - truth[j])
+		if math.IsNaN(out[k]) || math.IsInf(out[k], 0) {
+			return nil, fmt.Errorf("calibrate: absolute error: cell %d: estimate %v, truth %v; both must be finite", j, estimate[j], truth[j])
+		}
+	}
+	return out, nil
+}

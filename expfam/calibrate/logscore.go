@@ -1,0 +1,107 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// LogScore is the log posterior predictive density of the data of every cell,
+//
+//	log 1/n Σᵢ p(yⱼ | θᵢⱼ),
+//
+// with the exposures, trials and constants that the observations carry, for any
+// family and link; higher is better. Replicates of a cell count jointly, each
+// with its own log h. The log of an average over n draws is too low by about
+// Var(p)/(2n E(p)²): compare methods at equal numbers of draws.
+//
+// obs are data that the posterior has not seen. cells are those to score; nil is
+// all with data.
+func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Scores, error) {
+	cells, err := withData("log score", post, obs, cells)
+	if err != nil {
+		return nil, err
+	}
+	like := post.Likelihood
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: log score: %w", err)
+	}
+	if like.Link == nil {
+		like.Link = like.Family.DefaultLink()
+	}
+	if _, ok := expfam.LinkFormula(like.Link); ok {
+		// In x₀, where η∘g⁻¹ is simplified: θ may round to an end of its range.
+		return LogScoreOf(post.Latent(), cells, func(j int, x float64) float64 { return terms.LogLik(x, obs[j]) })
+	}
+	natural := like.Family.Natural()
+	return LogScoreOf(post.Theta(), cells, func(j int, theta float64) float64 {
+		t := obs[j]
+		value := t.Base
+		if t.Stat != 0 {
+			value += t.Stat * natural.Eta.Eval(theta)
+		}
+		if t.Size != 0 {
+			value -= t.Size * natural.Partition.Eval(theta)
+		}
+		return value
+	})
+}
+
+// LogScoreOf is [LogScore] for a likelihood of one's own: log p of the data of a
+// cell given its draw.
+func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) (Scores, error) {
+	n, all := d.Dims()
+	cells, err := within("log score", cells, all)
+	if err != nil {
+		return nil, err
+	}
+	out := make(Scores, len(cells))
+	parallel(len(cells), func(k int) {
+		logs, largest := make([]float64, n), math.Inf(-1)
+		for i := range logs {
+			logs[i] = logLik(cells[k], d.At(i, cells[k]))
+			largest = math.Max(largest, logs[i])
+		}
+		if math.IsInf(largest, -1) {
+			out[k] = largest
+			return
+		}
+		var sum float64
+		for _, v := range logs {
+			sum += math.Exp(v - largest)
+		}
+		out[k] = largest + math.Log(sum/float64(n))
+	})
+	for k, v := range out {
+		if math.IsNaN(v) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("calibrate: log score: cell %d: it is %v; look for draws that are not finite with Posterior.Check", cells[k], v)
+		}
+	}
+	return out, nil
+}
+
+// withData is cells, or for nil all with data, after checks.
+func withData(what string, post *expfam.Posterior, obs expfam.Observations, cells []int) ([]int, error) {
+	_, all := post.Dims()
+	if len(obs) != all {
+		return nil, fmt.Errorf("calibrate: %s: %d observed cells and a posterior of %d; give one term for each", what, len(obs), all)
+	}
+	if post.Likelihood.Family == nil {
+		return nil, fmt.Errorf("calibrate: %s: the posterior has no likelihood; set Posterior.Likelihood", what)
+	}
+	if cells == nil {
+		cells = Observed(obs)
+	}
+	cells, err := within(what, cells, all)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range cells {
+		if obs[j] == (expfam.Term{}) {
+			return nil, fmt.Errorf("calibrate: %s: cell %d has no data; score cells with data, which nil stands for", what, j)
+		}
+	}
+	return cells, nil
+}

@@ -1,0 +1,58 @@
+package calibrate
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// Rank is where a value stands among draws.
+type Rank struct {
+	Below, Equal, Draws int // draws below the value, equal to it, and in all
+}
+
+// Ranks are those of the true values of cells among their draws; cells nil is
+// all.
+func Ranks(d Draws, truth []float64, cells []int) ([]Rank, error) {
+	return each("ranks", d, 1, truth, cells, rankOf)
+}
+
+// rankOf needs no order.
+func rankOf(x []float64, y float64) Rank {
+	r := Rank{Draws: len(x)}
+	for _, v := range x {
+		switch {
+		case v < y:
+			r.Below++
+		case v == y:
+			r.Equal++
+		}
+	}
+	return r
+}
+
+// PIT is the probability integral transform (r + V)/(n + 1), V uniform on [0, 1)
+// and r the rank, with ties broken at random: exactly uniform on [0, 1) if value
+// and draws are exchangeable, be they counts or continuous.
+func (r Rank) PIT(rng *rand.Rand) float64 {
+	return (float64(r.Below) + rng.Float64()*float64(r.Equal+1)) / float64(r.Draws+1)
+}
+
+// Inside is the probability that the value is in the equal-tailed interval of
+// the level, over the two choices that make the interval exact: ties are broken
+// at random, and an end at a rank that is not whole is at the rank below or
+// above, with the fraction as its probability. It is 0 or 1 but at the ends, and
+// its mean over exchangeable values and draws is exactly the level.
+func (r Rank) Inside(level float64) float64 {
+	tail := float64(r.Draws+1) * (1 - level) / 2
+	var sum float64
+	for at := r.Below; at <= r.Below+r.Equal; at++ {
+		// Of the places 0 … n, the tails take the first and the last `tail`.
+		sum += 1 - outside(tail, at) - outside(tail, r.Draws-at)
+	}
+	return math.Max(0, sum/float64(r.Equal+1))
+}
+
+// outside is the share of a place that a tail takes.
+func outside(tail float64, place int) float64 {
+	return math.Min(1, math.Max(0, tail-float64(place)))
+}

@@ -1,0 +1,71 @@
+package calibrate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Replicate draws replicated data of the cells (nil: all with data) from the
+// posterior predictive distribution, of the sizes that the observations have:
+// counts for the same exposures or trials. It returns the statistic of every
+// draw, and the observed ones to compare them with, one for every listed cell:
+// for counts both are the counts themselves, summed over replicates.
+func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (*expfam.Draws, []float64, error) {
+	cells, err := withData("replicate", post, obs, cells)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, _ := post.Dims()
+	family, theta := post.Likelihood.Family, post.Theta()
+	x, known, stats := mat.NewDense(n, len(cells), nil), make([]float64, len(cells)), make([]float64, len(cells))
+	for k, j := range cells {
+		for i := range n {
+			x.Set(i, k, post.X.At(i, j))
+		}
+		stats[k] = obs[j].Stat
+		if known[k], err = constantOf(family, theta.At(0, j), obs[j].Size, seed); err != nil {
+			return nil, nil, fmt.Errorf("calibrate: replicate: cell %d: %w", j, err)
+		}
+	}
+	y, err := (&expfam.Posterior{X: x, Likelihood: post.Likelihood}).Predictive(seed, known)
+	if err != nil {
+		return nil, nil, fmt.Errorf("calibrate: replicate: %w (cells counted among those scored)", err)
+	}
+	failed := make([]error, n)
+	parallel(n, func(i int) {
+		row := y.X.RawRowView(i)
+		for k, v := range row {
+			t, err := family.Reduce(v, known[k])
+			if err != nil {
+				failed[i] = fmt.Errorf("calibrate: replicate: draw %d, cell %d: %w", i, cells[k], err)
+				return
+			}
+			row[k] = t.Stat
+		}
+	})
+	return y, stats, errors.Join(failed...)
+}
+
+// constantOf is the known constant with which one observation has a size: none,
+// the size itself (exposure, trials, successes, shape), or 1/√size (σ).
+func constantOf(family expfam.Family, theta, size float64, seed uint64) (known float64, err error) {
+	try := func(known float64) (t expfam.Term, err error) {
+		defer func() {
+			if reason := recover(); reason != nil {
+				err = fmt.Errorf("%v", reason)
+			}
+		}()
+		return family.Reduce(family.Rand(theta, known, expfam.Stream(seed, "replicate/trial")), known)
+	}
+	for _, known := range []float64{0, size, 1 / math.Sqrt(size)} {
+		if t, err := try(known); err == nil && math.Abs(t.Size-size) <= 1e-9*size {
+			return known, nil
+		}
+	}
+	return 0, fmt.Errorf("no single observation of %v has size %g; score its replicates one by one", family, size)
+}

@@ -1,0 +1,83 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Scores are a score or an indicator of every scored cell, in the order of the
+// cells.
+type Scores []float64
+
+// Estimate is a mean with its standard error.
+type Estimate struct {
+	Mean float64
+	SE   float64 // NaN for fewer than two values
+	N    int
+}
+
+func (e Estimate) String() string { return fmt.Sprintf("%.4g ± %.2g", e.Mean, e.SE) }
+
+// Mean is the mean over cells. Its standard error takes them as independent;
+// cells of one field are not, and repeated data sets ([Splits]) or
+// [Scores.Clustered] tell more.
+func (s Scores) Mean() Estimate {
+	mean, sd := stat.MeanStdDev(s, nil)
+	return Estimate{mean, stat.StdErr(sd, float64(len(s))), len(s)}
+}
+
+// Clustered is the mean over cells with a standard error that lets cells of one
+// group, such as a block of a grid, depend on each other in any way:
+//
+//	SE² = G/(G−1) Σ_g (Σ_{j∈g} (sⱼ − s̄))² / n².
+//
+// group has a number for every score.
+func (s Scores) Clustered(group []int) Estimate {
+	e := s.Mean()
+	sums := make(map[int]float64)
+	for k, v := range s {
+		sums[group[k]] += v - e.Mean
+	}
+	var total float64
+	for _, v := range sums {
+		total += v * v
+	}
+	g := float64(len(sums))
+	e.SE = math.Sqrt(g/(g-1)*total) / float64(len(s))
+	return e
+}
+
+// Minus is the difference to another method's scores of the same cells: its mean
+// has a smaller standard error than the difference of means.
+func (s Scores) Minus(other Scores) Scores {
+	out := slices.Clone(s)
+	for k := range out {
+		out[k] -= other[k]
+	}
+	return out
+}
+
+// Group is the mean of scores over the cells whose key is in [Low, High).
+type Group struct {
+	Low, High float64
+	Estimate
+}
+
+// By groups scores by a key of every score, such as the number examined:
+// group i has edges[i] ≤ key < edges[i+1]. Groups without cells have N = 0.
+func (s Scores) By(key, edges []float64) []Group {
+	var groups []Group
+	for i := range len(edges) - 1 {
+		var in Scores
+		for k, v := range s {
+			if edges[i] <= key[k] && key[k] < edges[i+1] {
+				in = append(in, v)
+			}
+		}
+		groups = append(groups, Group{edges[i], edges[i+1], in.Mean()})
+	}
+	return groups
+}

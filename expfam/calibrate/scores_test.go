@@ -1,0 +1,198 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// table fills draws of cells by draw and cell.
+func table(draws, cells int, at func(i, j int) float64) *expfam.Draws {
+	x := mat.NewDense(draws, cells, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return at(i, j) }, x)
+	return &expfam.Draws{X: x}
+}
+
+// vector fills one value a cell.
+func vector(cells int, at func(j int) float64) []float64 {
+	x := make([]float64, cells)
+	for j := range x {
+		x[j] = at(j)
+	}
+	return x
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s is %v, want %v ± %v", what, got, want, tol)
+	}
+}
+
+// within4 asks for a mean within 4 of its standard errors: a false alarm in
+// 16000 for each seed, and seeds are fixed.
+func within4(t *testing.T, what string, s Scores, want float64) {
+	t.Helper()
+	e := s.Mean()
+	near(t, what, e.Mean, want, 4*e.SE)
+}
+
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Gneiting & Raftery (2007), eq. 21, and fair for every number of draws.
+func TestCRPSOfTheNormal(t *testing.T) {
+	const mu, sigma, y = 1.0, 2.0, 2.5
+	z := (y - mu) / sigma
+	want := sigma * (z*(2*distuv.UnitNormal.CDF(z)-1) + 2*distuv.UnitNormal.Prob(z) - 1/math.Sqrt(math.Pi))
+	for _, n := range []int{2, 5, 64} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			const cells = 20000
+			d := table(n, cells, func(_, _ int) float64 { return mu + sigma*rng.NormFloat64() })
+			truth := vector(cells, func(int) float64 { return y })
+			within4(t, "CRPS", must[Scores](t)(CRPS(d, truth, nil)), want)
+		})
+	}
+}
+
+func TestCRPSIsItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	// A level of 1e6 costs a sum of squares of ranks its digits, not this one.
+	d := table(9, 3, func(_, j int) float64 { return math.Pow(1e3, float64(j)) + rng.ExpFloat64() })
+	truth := []float64{1.3, 1000.2, 1e6}
+	got := must[Scores](t)(CRPS(d, truth, []int{2, 0}))
+	for k, j := range []int{2, 0} {
+		var want float64
+		for i := range 9 {
+			want += math.Abs(d.At(i, j)-truth[j]) / 9
+			for l := range 9 {
+				want -= math.Abs(d.At(i, j)-d.At(l, j)) / (2 * 9 * 8)
+			}
+		}
+		near(t, fmt.Sprint("cell ", j), got[k], want, 1e-9) // rounding of 1e6
+	}
+}
+
+// Poisson counts under a Gamma posterior are negative binomial.
+func TestLogScoreOfGammaDraws(t *testing.T) {
+	const a, b, n = 3.0, 2.0, 40000
+	exposure, y := []float64{0.5, 3, 1, 20}, []float64{0, 7, 1, 60}
+	for _, link := range []expfam.Link{expfam.ExpLink, expfam.FuncLink("my exp", graph.Exp)} {
+		t.Run(link.String(), func(t *testing.T) {
+			like := expfam.Likelihood{Family: expfam.Poisson{}, Link: link}
+			obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{y}, Known: [][]float64{exposure}}))
+			gamma := distuv.Gamma{Alpha: a, Beta: b, Src: rand.NewPCG(3, 0)}
+			d := table(n, len(y), func(_, _ int) float64 { return math.Log(gamma.Rand()) })
+			post := &expfam.Posterior{X: d.X, Likelihood: like}
+			got := must[Scores](t)(LogScore(post, obs, nil))
+			for j := range y {
+				want := expfam.NegativeBinomial{}.LogDensity(y[j], b/(b+exposure[j]), a)
+				// p's spread over draws gives the error of the log of its mean.
+				var sum, squares float64
+				for i := range n {
+					p := expfam.Poisson{}.LogDensity(y[j], math.Exp(d.At(i, j)), exposure[j])
+					sum += math.Exp(p)
+					squares += math.Exp(2 * p)
+				}
+				se := math.Sqrt(squares/(sum*sum) - 1.0/n)
+				near(t, fmt.Sprint("cell ", j), got[j], want, 4*se)
+			}
+		})
+	}
+}
+
+// θ rounds to 0 and 1 long before x₀ is out of range.
+func TestLogScoreAtTheEndsOfTheta(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		like    expfam.Likelihood
+		x, y, n float64
+		want    float64
+	}{
+		{"poisson/none", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, -800, 0, 2, 0},
+		{"poisson/one", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, -800, 1, 1, -800},
+		{"binomial/all", expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.SigmoidLink}, 50, 4, 4, 0},
+		{"binomial/all but one", expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.SigmoidLink}, 50, 3, 4, math.Log(4) - 50},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			obs := must[expfam.Observations](t)(c.like.Observe(expfam.Data{Y: [][]float64{{c.y, 0}}, Known: [][]float64{{c.n, 0}}}))
+			post := &expfam.Posterior{X: mat.NewDense(2, 2, []float64{c.x, 0, c.x, 0}), Likelihood: c.like}
+			got := must[Scores](t)(LogScore(post, obs, nil))
+			if len(got) != 1 {
+				t.Fatalf("%d scores; the second cell has no data", len(got))
+			}
+			near(t, "log score", got[0], c.want, 1e-12*(1+math.Abs(c.want)))
+			if _, err := LogScore(post, obs, []int{1}); err == nil || !strings.Contains(err.Error(), "cell 1 has no data") {
+				t.Errorf("a cell without data: %v", err)
+			}
+		})
+	}
+}
+
+func TestClusteredSE(t *testing.T) {
+	once := Scores{1, 4, 2, 8}
+	var thrice Scores
+	var group []int
+	for g, v := range once {
+		for range 3 {
+			thrice, group = append(thrice, v), append(group, 7*g)
+		}
+	}
+	got, want := thrice.Clustered(group), once.Mean()
+	near(t, "mean", got.Mean, want.Mean, 1e-14)
+	near(t, "standard error of copies", got.SE, want.SE, 1e-14)
+	if alone := once.Clustered([]int{0, 1, 2, 3}); math.Abs(alone.SE-want.SE) > 1e-14 {
+		t.Errorf("cells in groups of their own: %v, want %v", alone, want)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	got := Scores{1, 0, 1, 5}.By([]float64{3, 10, 9.9, 100}, []float64{0, 10, 20, 50})
+	for i, want := range []Group{{0, 10, Estimate{1, 0, 2}}, {10, 20, Estimate{Mean: 0, N: 1}}, {20, 50, Estimate{}}} {
+		if got[i].Low != want.Low || got[i].High != want.High || got[i].N != want.N || (want.N > 0 && got[i].Mean != want.Mean) {
+			t.Errorf("group %d is %+v, want %+v", i, got[i], want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	d := table(38, 2, func(i, j int) float64 { return float64(i) })
+	poisson := &expfam.Posterior{X: d.X, Likelihood: expfam.Likelihood{Family: expfam.Poisson{}}}
+	nan := table(50, 2, func(i, j int) float64 { return math.Sqrt(float64(1 - 2*i*j)) })
+	for _, c := range []struct {
+		name, want string
+		call       func() error
+	}{
+		{"draws for a level", "at least 39", func() error { _, err := Coverage{}.Latent(d, []float64{1, 2}); return err }},
+		{"level", "between 0 and 1", func() error { _, err := Winkler(d, []float64{1, 2}, 95, nil); return err }},
+		{"truth", "3 true values for 2 cells", func() error { _, err := CRPS(d, []float64{1, 2, 3}, nil); return err }},
+		{"NaN", "cell 1", func() error { _, err := CRPS(nan, []float64{1, 2}, nil); return err }},
+		{"index", "no cell 2", func() error { _, err := CRPS(d, []float64{1, 2}, []int{2}); return err }},
+		{"no cells", "no cells to score", func() error { _, err := LogScore(poisson, make(expfam.Observations, 2), nil); return err }},
+		{"rates", "is not the mean of an empirical rate", func() error { _, err := Rates(expfam.NegativeBinomial{}, nil); return err }},
+		{"estimates", "must be finite", func() error { _, err := AbsError([]float64{1}, []float64{math.NaN()}, nil); return err }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
