@@ -1,0 +1,180 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Options of [Stationary.Sample].
+type Options struct {
+	Draws int // default 500
+	Seed  uint64
+}
+
+// Sample makes independent draws from the Laplace approximation of the posterior
+// of x₀: normal around the mode x̂, with precision K⁻¹ + W, W the negative
+// curvatures of the cells' log-likelihoods there. It is exact where the
+// log-likelihood is quadratic. A draw is f − K√W B⁻¹(√W f + z) + x̂ with f ~ N(0, K),
+// z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
+// the data, the seed and k alone. An interrupt returns the finished draws with an
+// error that is [expfam.ErrInterrupted].
+func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	start := time.Now()
+	if o.Draws == 0 {
+		o.Draws = 500
+	}
+	d := s.Dim()
+	if o.Draws < 1 || len(obs) != d {
+		return nil, fmt.Errorf("gp: laplace: %d draws, %d observed cells and a field of %d; ask for at least 1 draw and give one term for each cell", o.Draws, len(obs), d)
+	}
+	mode, root, steps, err := s.mode(ctx, like, obs)
+	if err != nil {
+		return nil, err
+	}
+	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: like, Info: expfam.Info{
+		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Diagnostics: map[string]float64{"newton": float64(steps)}}}
+	t := newTorus(2*s.Rows, 2*s.Cols)
+	right := make([]float64, d)
+	for k := range o.Draws {
+		if ctx.Err() != nil {
+			err := fmt.Errorf("gp: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
+			if k == 0 {
+				return nil, err
+			}
+			post.X = mat.DenseCopyOf(post.X.Slice(0, k, 0, d))
+			return post, err
+		}
+		rng := expfam.Stream(o.Seed, fmt.Sprintf("stationary/draw-%d", k))
+		f := post.X.RawRowView(k)
+		s.Draw(rng, f)
+		for j := range f {
+			f[j] -= s.Level
+			right[j] = root[j]*f[j] + rng.NormFloat64()
+		}
+		u, err := s.solve(t, root, right, 1e-5)
+		if err != nil {
+			return nil, err
+		}
+		floats.Mul(u, root)
+		s.multiply(t, u, u)
+		floats.Sub(f, u)
+		floats.Add(f, mode)
+	}
+	post.Info.Seconds = time.Since(start).Seconds()
+	return post, nil
+}
+
+// mode is x̂ and √W, by Newton's method in a with x = μ + K a (Rasmussen &
+// Williams 2006, algorithm 3.1), and how many steps it took.
+func (s *Stationary) mode(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (x, root []float64, steps int, err error) {
+	if err := like.Check(); err != nil {
+		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
+	}
+	for j, t := range obs {
+		if sum := t.Stat + t.Size + t.Base; math.IsNaN(sum) || math.IsInf(sum, 0) || t.Size < 0 {
+			return nil, nil, 0, fmt.Errorf("gp: laplace: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
+		}
+	}
+	d := s.Dim()
+	t := newTorus(2*s.Rows, 2*s.Cols)
+	a, f := make([]float64, d), make([]float64, d)
+	x, root = make([]float64, d), make([]float64, d)
+	slope, curvature, b, image := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	// value is the log density at a; it leaves x, K a in f and the slopes.
+	value := func(a []float64) float64 {
+		s.multiply(t, a, f)
+		for j, v := range f {
+			x[j] = s.Level + v
+		}
+		v := terms.LogLikSlope(x, obs, slope) - floats.Dot(a, f)/2
+		if math.IsNaN(v) {
+			return math.Inf(-1)
+		}
+		return v
+	}
+	now := value(a)
+	if math.IsInf(now, 0) {
+		return nil, nil, 0, fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level)
+	}
+	trial := make([]float64, d)
+	for steps = 0; steps < 100; steps++ {
+		if ctx.Err() != nil {
+			return nil, nil, 0, fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted)
+		}
+		terms.Curvatures(x, obs, curvature)
+		for j, c := range curvature {
+			w := max(0, -c)
+			root[j] = math.Sqrt(w)
+			b[j] = w*f[j] + slope[j]
+		}
+		s.multiply(t, b, image)
+		floats.Mul(image, root)
+		u, err := s.solve(t, root, image, 1e-10)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		var largest float64 // of the change in a
+		for j := range u {
+			u[j] = b[j] - root[j]*u[j] - a[j]
+			largest = max(largest, math.Abs(u[j]))
+		}
+		if largest < 1e-7*(1+floats.Norm(a, math.Inf(1))) {
+			return append([]float64(nil), x...), root, steps, nil
+		}
+		gained := false
+		for size := 1.0; size > 1e-8; size /= 2 {
+			floats.AddScaledTo(trial, a, size, u)
+			if then := value(trial); then > now || size == 1 && then > now-1e-9*math.Abs(now) {
+				a, trial, now, gained = trial, a, then, true
+				break
+			}
+		}
+		if !gained {
+			value(a)
+			return append([]float64(nil), x...), root, steps, nil // rounding hides what is left to gain
+		}
+	}
+	return nil, nil, 0, errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀")
+}
+
+// solve is u with (I + √W K √W) u = right, by conjugate gradients until the
+// residual is below a fraction of the right side.
+func (s *Stationary) solve(t *torus, root, right []float64, tolerance float64) ([]float64, error) {
+	d := len(right)
+	u, image := make([]float64, d), make([]float64, d)
+	r := append([]float64(nil), right...)
+	p := append([]float64(nil), right...)
+	rr := floats.Dot(r, r)
+	for limit, count := tolerance*tolerance*rr, 0; rr > limit; count++ {
+		if count == 20*d+1000 {
+			return nil, errors.New("gp: conjugate gradients don't converge; the data are far more precise than the field can follow")
+		}
+		floats.MulTo(image, root, p)
+		s.multiply(t, image, image)
+		floats.Mul(image, root)
+		floats.Add(image, p)
+		length := rr / floats.Dot(p, image)
+		floats.AddScaled(u, length, p)
+		floats.AddScaled(r, -length, image)
+		next := floats.Dot(r, r)
+		floats.AddScaledTo(p, r, next/rr, p)
+		rr = next
+	}
+	return u, nil
+}

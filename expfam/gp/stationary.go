@@ -1,0 +1,189 @@
+package gp
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after
+// row, with one mean and a covariance that depends on the distance of two cells
+// along both axes alone:
+//
+//	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(|r − r'|, c − c').
+//
+// K is a piece of a circulant matrix on a torus of twice the size in both
+// directions, so that a product with K costs two Fourier transforms and a draw
+// one (Dietrich & Newsam 1997, SIAM J. Sci. Comput. 18).
+type Stationary struct {
+	Rows, Cols int
+	Level      float64 // μ
+
+	// The eigenvalues of the circulant matrix, 2·Rows × 2·Cols.
+	spectrum []float64
+}
+
+// NewStationary takes the covariance k at lags of (rows, columns), for rows from
+// −Rows + 1 to Rows − 1 and columns alike; k(−r, −c) must be k(r, c). The nearest
+// circulant covariance takes its place where none continues it: Clipped says
+// how much that changes.
+func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *Stationary, clipped float64, err error) {
+	if rows < 1 || cols < 1 || math.IsNaN(level) || math.IsInf(level, 0) {
+		return nil, 0, fmt.Errorf("gp: stationary field of %d×%d cells and mean %g; both sizes must be positive and the mean finite", rows, cols, level)
+	}
+	s = &Stationary{Rows: rows, Cols: cols, Level: level, spectrum: make([]float64, 4*rows*cols)}
+	t := newTorus(2*rows, 2*cols)
+	for r := range 2 * rows {
+		for c := range 2 * cols {
+			// The lag of exactly half the torus occurs between no two cells.
+			v := k(wrap(r, rows), wrap(c, cols))
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, 0, fmt.Errorf("gp: the covariance at lag (%d, %d) is %g; it must be finite", wrap(r, rows), wrap(c, cols), v)
+			}
+			t.values[r*2*cols+c] = complex(v, 0)
+		}
+	}
+	t.forward()
+	var sum float64
+	for i, v := range t.values {
+		clipped += max(0, -real(v))
+		s.spectrum[i] = max(0, real(v))
+		sum += s.spectrum[i]
+	}
+	if sum == 0 {
+		return nil, 0, errors.New("gp: the covariance of the field is nowhere positive")
+	}
+	return s, clipped / sum, nil
+}
+
+// wrap is the lag of an index on a torus of twice n, below n.
+func wrap(i, n int) int {
+	switch {
+	case i == n:
+		return n - 1
+	case i > n:
+		return i - 2*n
+	}
+	return i
+}
+
+// Empirical is the Gaussian field with the mean and the covariance of draws of a
+// simulator of images: the best that can be known of them with moments of second
+// order. The covariance at a lag is the average of all products at that lag, over
+// cells and draws.
+func Empirical(sim expfam.Simulator, rows, cols, draws int, rng *rand.Rand) (*Stationary, error) {
+	if sim.Dim() != rows*cols || draws < 2 {
+		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
+	}
+	x := make([]float64, rows*cols)
+	t := newTorus(2*rows, 2*cols)
+	power := make([]float64, len(t.values))
+	var sum float64
+	for range draws {
+		sim.Draw(rng, x)
+		t.embed(x, rows, cols)
+		for _, v := range x {
+			sum += v
+		}
+		t.forward()
+		for i, v := range t.values {
+			power[i] += real(v)*real(v) + imag(v)*imag(v)
+		}
+	}
+	level := sum / float64(draws*rows*cols)
+	for i, p := range power {
+		t.values[i] = complex(p/float64(draws), 0)
+	}
+	t.inverse() // Σ x_{r,c} x_{r+Δr,c+Δc} by lag, 0 beyond the grid
+	lags := append([]complex128(nil), t.values...)
+	s, _, err := NewStationary(rows, cols, level, func(r, c int) float64 {
+		i := (r+2*rows)%(2*rows)*2*cols + (c+2*cols)%(2*cols)
+		pairs := float64((rows - abs(r)) * (cols - abs(c)))
+		return real(lags[i])/pairs - level*level
+	})
+	return s, err
+}
+
+func abs(i int) int { return max(i, -i) }
+
+// Dim is the number of cells.
+func (s *Stationary) Dim() int { return s.Rows * s.Cols }
+
+// String names the field by its size, mean, sd and a digest of its covariance.
+func (s *Stationary) String() string {
+	hash := sha256.New()
+	binary.Write(hash, binary.LittleEndian, s.spectrum)
+	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()), hash.Sum(nil)[:8])
+}
+
+// Variance is that of every cell.
+func (s *Stationary) Variance() float64 {
+	var sum float64
+	for _, v := range s.spectrum {
+		sum += v
+	}
+	return sum / float64(len(s.spectrum))
+}
+
+// Draw fills x with one draw of the field.
+func (s *Stationary) Draw(rng *rand.Rand, x []float64) {
+	t := newTorus(2*s.Rows, 2*s.Cols)
+	n := float64(len(t.values))
+	for i, v := range s.spectrum {
+		root := math.Sqrt(v * n)
+		t.values[i] = complex(root*rng.NormFloat64(), root*rng.NormFloat64())
+	}
+	t.inverse()
+	for r := range s.Rows {
+		for c := range s.Cols {
+			x[r*s.Cols+c] = s.Level + real(t.values[r*2*s.Cols+c])
+		}
+	}
+}
+
+// multiply is out = K v on the torus t.
+func (s *Stationary) multiply(t *torus, v, out []float64) {
+	t.embed(v, s.Rows, s.Cols)
+	t.forward()
+	for i, e := range s.spectrum {
+		t.values[i] *= complex(e, 0)
+	}
+	t.inverse()
+	for r := range s.Rows {
+		for c := range s.Cols {
+			out[r*s.Cols+c] = real(t.values[r*2*s.Cols+c])
+		}
+	}
+}
+
+// Denoise is the best linear estimate of x₀ from x = x₀ + σ z, z standard normal
+// (Wiener 1949): μ + K (K + σ²)⁻¹ (x − μ).
+func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
+	d := s.Dim()
+	if len(x) != d || !(sigma > 0) {
+		return nil, fmt.Errorf("gp: denoise: %d cells of %d at sigma %g; give all cells and a positive sigma", len(x), d, sigma)
+	}
+	t := newTorus(2*s.Rows, 2*s.Cols)
+	weight := make([]float64, d)
+	right := make([]float64, d)
+	for j := range right {
+		weight[j], right[j] = 1/sigma, (x[j]-s.Level)/sigma
+	}
+	u, err := s.solve(t, weight, right, 1e-6)
+	if err != nil {
+		return nil, err
+	}
+	for j := range u {
+		u[j] /= sigma
+	}
+	s.multiply(t, u, u)
+	for j := range u {
+		u[j] += s.Level
+	}
+	return u, nil
+}

@@ -1,0 +1,178 @@
+package gp
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// matern is a Matérn-3/2 covariance of unit variance and length 1.5 by 1.
+func matern(r, c int) float64 {
+	h := math.Sqrt(3) * math.Hypot(float64(r)/1.5, float64(c))
+	return (1 + h) * math.Exp(-h)
+}
+
+// lattice is a stationary field with its mean and dense covariance.
+func lattice(t *testing.T, rows, cols int) (*Stationary, field) {
+	t.Helper()
+	s, clipped, err := NewStationary(rows, cols, 0.3, matern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if clipped > 1e-9 {
+		t.Fatalf("%g of the spectrum was clipped; the torus holds this covariance", clipped)
+	}
+	d := rows * cols
+	f := field{mean: make([]float64, d), cov: mat.NewSymDense(d, nil)}
+	for i := range d {
+		f.mean[i] = 0.3
+		for j := range i + 1 {
+			f.cov.SetSym(i, j, matern(i/cols-j/cols, i%cols-j%cols))
+		}
+	}
+	return s, f
+}
+
+func TestStationaryIsTheDenseField(t *testing.T) {
+	s, dense := lattice(t, 8, 11)
+	d := s.Dim()
+	v, got, want := make([]float64, d), make([]float64, d), mat.NewVecDense(d, nil)
+	for j := range v {
+		v[j] = math.Sin(float64(j * j))
+	}
+	s.multiply(newTorus(2*s.Rows, 2*s.Cols), v, got)
+	want.MulVec(dense.cov, mat.NewVecDense(d, v))
+	// The spectrum that was clipped, and rounding.
+	if gap := floats.Distance(got, want.RawVector().Data, math.Inf(1)); gap > 1e-8 {
+		t.Errorf("a product with K is off by %g", gap)
+	}
+
+	const sigma = 0.7
+	smooth, err := s.Denoise(v, sigma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noisy := mat.NewSymDense(d, nil)
+	noisy.CopySym(dense.cov)
+	for j := range d {
+		noisy.SetSym(j, j, noisy.At(j, j)+sigma*sigma)
+	}
+	var chol mat.Cholesky
+	chol.Factorize(noisy)
+	b := mat.NewVecDense(d, nil)
+	for j := range v {
+		b.SetVec(j, v[j]-0.3)
+	}
+	chol.SolveVecTo(b, b)
+	want.MulVec(dense.cov, b)
+	for j := range d {
+		within(t, "denoised", smooth[j], 0.3+want.AtVec(j), 1e-5) // ten times the solver's tolerance
+	}
+}
+
+func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
+	s, dense := lattice(t, 6, 7)
+	like := expfam.Likelihood{Family: expfam.Normal{}}
+	obs := make(expfam.Observations, s.Dim())
+	for j := range obs {
+		if j%5 != 0 {
+			obs[j] = observe(t, math.Cos(float64(j)), 0.2)
+		}
+	}
+	exact, err := Exact(dense, like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws = 4000
+	post, err := s.Sample(like, obs, Options{Draws: draws, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, _, _, err := s.mode(t.Context(), like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range obs {
+		within(t, "mode", mode[j], exact.Mean[j], 1e-6)
+		sd := math.Sqrt(exact.Cov.At(j, j))
+		x := mat.Col(nil, j, post.X)
+		// Five standard errors of a mean and of an sd of 4000 draws.
+		within(t, "mean of the draws", stat.Mean(x, nil), exact.Mean[j], 5*sd/math.Sqrt(draws))
+		within(t, "sd of the draws", stat.StdDev(x, nil)/sd, 1, 5/math.Sqrt(2*draws))
+	}
+	total := stat.StdDev(post.Latent().Functional(func(x []float64) float64 { return floats.Sum(x) }), nil)
+	within(t, "sd of the sum", total/math.Sqrt(mat.Sum(exact.Cov)), 1, 5/math.Sqrt(2*draws))
+}
+
+func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
+	s, dense := lattice(t, 5, 5)
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := make(expfam.Observations, s.Dim())
+	for j := range obs {
+		obs[j] = expfam.Term{Stat: float64(j % 4), Size: 2}
+	}
+	obs[7] = expfam.Term{}
+	x, root, _, err := s.mode(t.Context(), like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// K⁻¹(x̂ − μ) is the slope of the log-likelihood, Stat − Size exp(x).
+	var chol mat.Cholesky
+	chol.Factorize(dense.cov)
+	pull := mat.NewVecDense(len(x), nil)
+	for j := range x {
+		pull.SetVec(j, x[j]-0.3)
+	}
+	chol.SolveVecTo(pull, pull)
+	for j, o := range obs {
+		within(t, "slope at the mode", pull.AtVec(j), o.Stat-o.Size*math.Exp(x[j]), 1e-5)
+		within(t, "curvature", root[j]*root[j], o.Size*math.Exp(x[j]), 1e-9)
+	}
+}
+
+func TestEmpiricalRecoversAStationaryField(t *testing.T) {
+	s, _ := lattice(t, 9, 6)
+	const draws = 20000
+	got, err := Empirical(s, 9, 6, draws, expfam.Stream(1, "empirical"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, image, want := make([]float64, 54), make([]float64, 54), make([]float64, 54)
+	x[0] = 1 // the first column of K holds lags up to the corner
+	torus := newTorus(18, 12)
+	got.multiply(torus, x, image)
+	s.multiply(torus, x, want)
+	for j := range want {
+		// A single pair of cells has the error √((1 + ρ²)/draws) < 0.01, and
+		// clipping the noise of the estimate moves it by about as much.
+		within(t, "covariance", image[j], want[j], 0.03)
+	}
+	within(t, "mean", got.Level, s.Level, 0.01)
+}
+
+func TestStationaryRefuses(t *testing.T) {
+	s, _ := lattice(t, 8, 8)
+	for name, f := range map[string]func() error{
+		"no cells": func() error { _, _, err := NewStationary(0, 3, 0, matern); return err },
+		"infinite": func() error {
+			_, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return math.Inf(1) })
+			return err
+		},
+		"nothing":    func() error { _, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return 0 }); return err },
+		"other grid": func() error { _, err := Empirical(s, 2, 3, 10, expfam.Stream(1, "")); return err },
+		"cells": func() error {
+			_, err := s.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, nil, Options{})
+			return err
+		},
+		"sigma": func() error { _, err := s.Denoise(make([]float64, 64), 0); return err },
+	} {
+		if f() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
