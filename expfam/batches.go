@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -12,15 +13,41 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
+// Concurrent is a [Simulator] whose Draw may be called by several goroutines,
+// each with a generator of its own: its batches are made on all processors.
+type Concurrent interface{ Concurrent() }
+
 // batches makes the data of the steps ahead of time, each from a stream of its
 // own, so that a resumed run sees what an uninterrupted one does.
 func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Tensor {
-	ch := make(chan [3]*tensors.Tensor, 2)
+	workers := 1
+	if _, ok := r.sim.(Concurrent); ok {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	made := make([]chan [3]*tensors.Tensor, workers)
+	for w := range made {
+		made[w] = make(chan [3]*tensors.Tensor, 1)
+		go func() {
+			defer close(made[w])
+			for i := first + w; i < r.Steps; i += workers {
+				select {
+				case made[w] <- r.draw(fmt.Sprintf("batch/%d", i)):
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	ch := make(chan [3]*tensors.Tensor, 1)
 	go func() {
 		defer close(ch)
 		for i := first; i < r.Steps; i++ {
+			data, ok := <-made[(i-first)%workers]
+			if !ok {
+				return
+			}
 			select {
-			case ch <- r.draw(fmt.Sprintf("batch/%d", i)):
+			case ch <- data:
 			case <-ctx.Done():
 				return
 			}

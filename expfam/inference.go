@@ -92,7 +92,7 @@ func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, err
 			loc, logConc := infer(net, w, scale, like, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 		}
-	}, nil)
+	}, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,10 @@ type Training struct {
 	Fresh bool
 	// Progress is called from time to time. Default none.
 	Progress func(step, total int, loss float64)
+	// Snapshot is called forty times in a training of [Train] with the network
+	// that it would return if it ended there, but for its coupling: to look at
+	// samples while it learns. Default none.
+	Snapshot func(step int, prior *Learned)
 }
 
 func (t Training) orDefault() (Training, error) {
@@ -99,7 +103,7 @@ func Train(sim Simulator, t Training) (*Learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := train(sim, t, "score", scoreObjective, func(done *trained) error {
+	done, err := train(sim, t, "score", scoreObjective, t.Snapshot, func(done *trained) error {
 		done.coupling, err = couplingOf(done.learned(), sim, t.Engine, t.Seed)
 		return err
 	})

@@ -46,7 +46,7 @@ const saving = 20 * time.Second
 
 // train runs Adam on an objective, or loads what a former run left. The
 // purpose tells apart networks that the same configuration trains.
-func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, measure func(*trained) error) (*trained, error) {
+func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, snapshot func(int, *Learned), measure func(*trained) error) (*trained, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if err != nil {
 		return nil, err
 	}
-	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.Net, scale), measure: measure}
+	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.Net, scale), snapshot: snapshot, measure: measure}
 	return run.run()
 }
 
@@ -87,6 +87,8 @@ type trainer struct {
 	sim   Simulator
 	scale Scale
 	loss  objective
+	// snapshot looks at the network on its way; may be nil.
+	snapshot func(step int, prior *Learned)
 	// measure completes a network before it is stored; may be nil.
 	measure func(*trained) error
 	cache   *store.Store
@@ -175,6 +177,13 @@ func (r *trainer) run() (*trained, error) {
 		if r.Progress != nil {
 			r.Progress(r.next+1, r.Steps, missed)
 		}
+		if r.snapshot != nil {
+			now, err := r.result()
+			if err != nil {
+				return nil, err
+			}
+			r.snapshot(r.next+1, now.learned())
+		}
 		if best, since = improve(best, since, missed); r.Patience > 0 && since >= r.Patience {
 			break
 		}
@@ -189,17 +198,25 @@ func (r *trainer) run() (*trained, error) {
 		}
 	}
 	r.curve.Seconds = r.spent + time.Since(start).Seconds()
-	weights, err := tensors.CopyFlatData[float32](r.state[stAverage])
+	done, err := r.result()
 	if err != nil {
 		return nil, err
 	}
-	done := &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve}
 	if r.measure != nil {
 		if err := r.measure(done); err != nil {
 			return nil, err
 		}
 	}
 	return done, r.finish(done)
+}
+
+// result is the network with the averaged weights.
+func (r *trainer) result() (*trained, error) {
+	weights, err := tensors.CopyFlatData[float32](r.state[stAverage])
+	if err != nil {
+		return nil, err
+	}
+	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve}, nil
 }
 
 // improve counts evaluations since the best loss.

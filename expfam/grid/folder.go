@@ -114,6 +114,9 @@ func (m *Images) Dim() int { return m.options.Rows * m.options.Cols }
 // Len is the number of files, which is the length of an epoch.
 func (m *Images) Len() int { return len(m.files) }
 
+// Concurrent says that images are decoded on all processors.
+func (m *Images) Concurrent() {}
+
 // Grid is the lattice of the images.
 func (m *Images) Grid() Grid { return Grid{Rows: m.options.Rows, Cols: m.options.Cols} }
 

@@ -64,6 +64,9 @@ func (p Procedural) Dim() int {
 // Stationary is true: nothing in an image depends on where its border is.
 func (p Procedural) Stationary() bool { return true }
 
+// Concurrent says that images are drawn on all processors.
+func (p Procedural) Concurrent() {}
+
 // Grid is the lattice of the images.
 func (p Procedural) Grid() Grid {
 	p = p.orDefault()
