@@ -27,32 +27,42 @@ func (r *trainer) scalars() *tensors.Tensor {
 	})
 }
 
-// stepGraph is one step of Adam with a bounded gradient norm.
+// stepGraph is one step of Adam on a batch: (state, scalars, data) to (state, loss).
 func (r *trainer) stepGraph(params []nn.Param) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
-		weights, average, first, second := args[stWeights], args[stAverage], args[stFirst], args[stSecond]
-		scalar := func(i int) *Node { return Slice(args[states], AxisRange(i, i+1)) }
-		w := nn.Unpack(weights, params)
-		loss := r.lossGraph(w, args[states+1:])
-		leaves := make([]*Node, len(params))
-		for i, p := range params {
-			leaves[i] = w[p.Name]
-		}
-		gradients := Gradient(loss, leaves...)
-		for i, g := range gradients {
-			gradients[i] = Reshape(g, g.Shape().Size())
-		}
-		g := Concatenate(gradients, 0)
-		norm := Sqrt(ReduceAllSum(Square(g)))
-		g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
-
-		first = Add(MulScalar(first, adamFirst), MulScalar(g, 1-adamFirst))
-		second = Add(MulScalar(second, adamSecond), MulScalar(Square(g), 1-adamSecond))
-		move := Div(Mul(first, scalar(0)), AddScalar(Sqrt(Mul(second, scalar(1))), adamEpsilon))
-		weights = Sub(weights, move)
-		average = Add(weights, Mul(Sub(average, weights), scalar(2)))
-		return []*Node{weights, average, first, second, loss}
+		g, loss := r.gradient(params, args[stWeights], args[states+1:])
+		return append(r.adam(args[:states], args[states], g), loss)
 	}
+}
+
+// gradient is that of the loss on a batch, flat, and the loss.
+func (r *trainer) gradient(params []nn.Param, weights *Node, data []*Node) (g, loss *Node) {
+	w := nn.Unpack(weights, params)
+	loss = r.lossGraph(w, data)
+	leaves := make([]*Node, len(params))
+	for i, p := range params {
+		leaves[i] = w[p.Name]
+	}
+	gradients := Gradient(loss, leaves...)
+	for i, g := range gradients {
+		gradients[i] = Reshape(g, g.Shape().Size())
+	}
+	return Concatenate(gradients, 0), loss
+}
+
+// adam is the state after a gradient, whose norm is bounded.
+func (r *trainer) adam(state []*Node, scalars, g *Node) []*Node {
+	weights, average, first, second := state[stWeights], state[stAverage], state[stFirst], state[stSecond]
+	scalar := func(i int) *Node { return Slice(scalars, AxisRange(i, i+1)) }
+	norm := Sqrt(ReduceAllSum(Square(g)))
+	g = Mul(g, Div(Scalar(g.Graph(), dtypes.Float32, r.Norm), MaxScalar(norm, r.Norm)))
+
+	first = Add(MulScalar(first, adamFirst), MulScalar(g, 1-adamFirst))
+	second = Add(MulScalar(second, adamSecond), MulScalar(Square(g), 1-adamSecond))
+	move := Div(Mul(first, scalar(0)), AddScalar(Sqrt(Mul(second, scalar(1))), adamEpsilon))
+	weights = Sub(weights, move)
+	average = Add(weights, Mul(Sub(average, weights), scalar(2)))
+	return []*Node{weights, average, first, second}
 }
 
 // lossGraph is the objective on data (x₀, z, σ).

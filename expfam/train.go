@@ -32,6 +32,14 @@ type Training struct {
 	Seed     uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
+	// Devices of the engine that share every batch; each takes the gradient of
+	// its part, and the first the mean of them. Default: all that it has, if
+	// they divide Batch.
+	Devices int
+	// Half computes the network in bfloat16, with weights, losses and Adam in
+	// float32 (Micikevicius et al. 2018; bfloat16 needs no scaling of the
+	// loss): for XLA, other engines gain nothing.
+	Half bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 	// Progress is called from time to time. Default none.
@@ -74,7 +82,23 @@ func (t Training) orDefault() (Training, error) {
 		}
 		t.Engine = e
 	}
+	if t.Devices == 0 {
+		if t.Devices = t.Engine.Backend.NumDevices(); t.Batch%t.Devices != 0 {
+			t.Devices = 1
+		}
+	}
+	if t.Devices < 0 || t.Batch%t.Devices != 0 {
+		return t, fmt.Errorf("train: batches of %d on %d devices; the number must divide the batch", t.Batch, t.Devices)
+	}
 	return t, nil
+}
+
+// compute is the network as it is evaluated in training.
+func (t Training) compute() nn.Network {
+	if t.Half {
+		return nn.Half{Network: t.Net}
+	}
+	return t.Net
 }
 
 // rate is the learning rate of step i, from 0.

@@ -62,7 +62,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 		}
 	}
 	var cache *store.Store
-	key := store.Key(purpose, trainingRevision, sim.String(), t.Net, t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
+	key := store.Key(purpose, trainingRevision, sim.String(), t.compute(), t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
 	if !t.Fresh {
 		if cache, err = store.Open(""); err != nil {
 			return nil, fmt.Errorf("train: %w; set Fresh to train without a store", err)
@@ -75,7 +75,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if err != nil {
 		return nil, err
 	}
-	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.Net, scale), snapshot: snapshot, measure: measure}
+	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.compute(), scale), snapshot: snapshot, measure: measure}
 	return run.run()
 }
 
@@ -119,7 +119,7 @@ func (r *trainer) run() (*trained, error) {
 			r.state[i] = tensors.FromFlatDataAndDimensions(values, len(values))
 		}
 	}
-	step, err := NewExec(r.Engine.Backend, r.stepGraph(params))
+	step, err := r.newStep(params)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
@@ -129,7 +129,7 @@ func (r *trainer) run() (*trained, error) {
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	defer step.Finalize()
+	defer step.close()
 	defer evaluate.Finalize()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -149,7 +149,7 @@ func (r *trainer) run() (*trained, error) {
 			return nil, errors.Join(fmt.Errorf("train: %w at step %d of %d; run it again to go on", ErrInterrupted, r.next, r.Steps), r.save())
 		}
 		scalars := r.scalars()
-		out, err := step.Call(r.state[0], r.state[1], r.state[2], r.state[3], scalars, data[0], data[1], data[2])
+		out, err := step.call(r.state, scalars, data)
 		if err != nil {
 			return nil, fmt.Errorf("train: step %d: %w", r.next, err)
 		}

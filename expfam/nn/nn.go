@@ -98,7 +98,8 @@ func Unpack(flat *Node, parameters []Param) Weights {
 
 // dense is the affine map x W + b of the parameters name.w and name.b.
 func (w Weights) dense(name string, x *Node) *Node {
-	return Add(product(x, w[name+".w"]), w[name+".b"])
+	kernel := w[name+".w"]
+	return Add(product(ConvertDType(x, kernel.DType()), kernel), w[name+".b"])
 }
 
 // denseParams are those of [Weights.dense]: weights of sd gain/√in, the

@@ -1,0 +1,59 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// BenchmarkCox is a posterior of the Cox process with the shipped image prior
+// and the default sampler, on grids of four sizes. It reports the time of a draw
+// and of a draw's cell: without attention the cost grows with the cells.
+func BenchmarkCox(b *testing.B) {
+	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+		b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
+	}
+	trained, err := imagePrior()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, side := range []int{32, 64, 128, 256} {
+		b.Run(fmt.Sprint(side), func(b *testing.B) {
+			g := grid.Grid{Rows: side, Cols: side}
+			prior, err := trained.Resize(nn.UNet{Rows: side, Columns: side}, g.Len())
+			if err != nil {
+				b.Fatal(err)
+			}
+			x0 := make([]float64, g.Len())
+			grid.Procedural{Rows: side, Cols: side}.Draw(expfam.Stream(1, "benchmark"), x0)
+			data, err := grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			draws := max(1, min(64, 64*64*64/g.Len()))
+			compiled, err := expfam.Compile(prior, data.Likelihood, expfam.Sampler{Draws: draws})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer compiled.Close()
+			for b.Loop() {
+				if _, err := compiled.Sample(context.Background(), data.Seen, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perDraw := b.Elapsed().Seconds() / float64(b.N) / float64(draws)
+			b.ReportMetric(perDraw, "s/draw")
+			b.ReportMetric(1e6*perDraw/float64(g.Len()), "µs/draw/cell")
+		})
+	}
+}
+
+// imagePrior is the network that ships.
+func imagePrior() (*expfam.Learned, error) {
+	return expfam.LoadPrior("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+}

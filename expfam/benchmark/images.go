@@ -1,0 +1,67 @@
+package benchmark
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Image is a picture that no prior has seen, as the latent field of a Cox process,
+// and its counts.
+type Image struct {
+	Name  string
+	Photo bool
+	Grid  grid.Grid
+	X0    []float64
+	Seed  uint64 // of its counts
+	*grid.CoxData
+}
+
+// Images are the photographs of a folder and some procedural images, with the
+// counts of N replicates and 20% of the cells held out. The procedural ones are
+// drawn from a stream that no training uses.
+func Images(folder string, procedural, side, replicates int, seed uint64) ([]Image, error) {
+	g := grid.Grid{Rows: side, Cols: side}
+	var all []Image
+	add := func(name string, photo bool, x0 []float64) error {
+		i := Image{Name: name, Photo: photo, Grid: g, X0: x0, Seed: seed + uint64(len(all))}
+		data, err := grid.Cox{Grid: g, Replicates: replicates, Seed: i.Seed}.Simulate(x0)
+		if err != nil {
+			return fmt.Errorf("benchmark: %s: %w", name, err)
+		}
+		i.CoxData = data
+		all = append(all, i)
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.png"))
+	if err != nil {
+		return nil, fmt.Errorf("benchmark: images: %w", err)
+	}
+	for _, f := range files {
+		photo, err := grid.ReadPhoto(f, side, side)
+		if err != nil {
+			return nil, fmt.Errorf("benchmark: images: %w", err)
+		}
+		if err := add(strings.TrimSuffix(filepath.Base(f), ".png"), true, photo.Values); err != nil {
+			return nil, err
+		}
+	}
+	source := grid.Procedural{Rows: side, Cols: side}
+	for i := range procedural {
+		x0 := make([]float64, g.Len())
+		source.Draw(expfam.Stream(seed, fmt.Sprintf("benchmark/image-%d", i)), x0)
+		if err := add(fmt.Sprintf("procedural-%d", i), false, x0); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// ImageMethod is a way from the counts of an image to a posterior.
+type ImageMethod struct {
+	Name   string
+	Sample func(i Image) (*expfam.Posterior, error)
+}

@@ -1,0 +1,80 @@
+package expfam_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// TestDevicesShareABatch trains with the batch in parts. An engine with one
+// device computes them one after another: what is tested is that the mean of
+// their gradients is the gradient.
+func TestDevicesShareABatch(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		c := tiny(t)
+		c.Engine, c.Steps = e, 20
+		whole := train(t, few, c).Curve
+		for _, devices := range []int{2, 8} {
+			c.Devices = devices
+			parts := train(t, few, c).Curve
+			for i, want := range whole.Train {
+				// Sums in another order, 1e-7 apart, that Adam magnifies where a
+				// gradient is small.
+				if got := parts.Train[i]; math.Abs(got/want-1) > 1e-4 {
+					t.Fatalf("%d devices: the loss at step %g is %g, in one piece %g", devices, whole.Step[i], got, want)
+				}
+			}
+		}
+		c.Devices = 7
+		if _, err := Train(few, c); err == nil {
+			t.Error("7 devices share a batch of 64")
+		}
+	})
+}
+
+// concurrent is a simulator whose batches are made by several goroutines.
+type concurrent struct{ Simulator }
+
+func (concurrent) Concurrent() {}
+
+func TestConcurrentBatchesAreTheSame(t *testing.T) {
+	c := tiny(t)
+	c.Steps = 25
+	if one, many := train(t, few, c), train(t, concurrent{few}, c); !same(one, many) {
+		t.Errorf("%v from one goroutine, %v from many", one, many)
+	}
+}
+
+func TestSnapshots(t *testing.T) {
+	c := tiny(t)
+	var steps []int
+	var last *Learned
+	c.Snapshot = func(step int, p *Learned) { steps, last = append(steps, step), p }
+	final := train(t, few, c)
+	if len(steps) != 40 || !slices.IsSorted(steps) || steps[39] != c.Steps {
+		t.Errorf("snapshots at %v of %d steps", steps, c.Steps)
+	}
+	if last.String() != final.String() {
+		t.Errorf("the last snapshot is %v, the network %v", last, final)
+	}
+}
+
+func TestHalfTrains(t *testing.T) {
+	c := tiny(t)
+	c.Steps = 30
+	exact := train(t, few, c)
+	c.Half = true
+	half := train(t, few, c)
+	n := len(half.Curve.HeldOut)
+	// bfloat16 has 8 bits; the loss is of order one.
+	if gap := math.Abs(half.Curve.HeldOut[n-1] - exact.Curve.HeldOut[n-1]); !(gap > 0 && gap < 0.02) {
+		t.Errorf("held-out loss %g in bfloat16, %g in float32", half.Curve.HeldOut[n-1], exact.Curve.HeldOut[n-1])
+	}
+	if half.Net.String() != exact.Net.String() {
+		t.Errorf("a network trained in bfloat16 is %v", half.Net)
+	}
+}

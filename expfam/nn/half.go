@@ -1,0 +1,46 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Half evaluates a network in bfloat16, and gives its heads in the type of its
+// input. Gradients with respect to the weights come in the weights' own type. The
+// embedding of the noise level, whose waves need more digits, is made before.
+type Half struct{ Network }
+
+func (h Half) String() string { return fmt.Sprintf("half(%v)", h.Network) }
+
+// Check is that of the network; see [Checker].
+func (h Half) Check(cells int) error {
+	if c, ok := h.Network.(Checker); ok {
+		return c.Check(cells)
+	}
+	return nil
+}
+
+// widen gives sums over many cells the digits that bfloat16 lacks.
+func widen(x *Node) *Node {
+	if x.DType() == dtypes.BFloat16 {
+		return ConvertDType(x, dtypes.Float32)
+	}
+	return x
+}
+
+// Apply the network; see [Network].
+func (h Half) Apply(w Weights, in Input, heads int) []*Node {
+	dtype := in.X.DType()
+	low := make(Weights, len(w))
+	for name, value := range w {
+		low[name] = ConvertDType(value, dtypes.BFloat16)
+	}
+	in.X, in.Estimate = ConvertDType(in.X, dtypes.BFloat16), ConvertDType(in.Estimate, dtypes.BFloat16)
+	out := h.Network.Apply(low, in, heads)
+	for i := range out {
+		out[i] = ConvertDType(out[i], dtype)
+	}
+	return out
+}
