@@ -58,7 +58,7 @@
 // # The sampler
 //
 // Posterior score = prior score + evidence score, so that every [Method] works
-// with every guidance: [Restarts] (the default), [Multistep],
+// with every guidance: [Restarts] (the default), [Multistep], [ODE],
 // [PredictorCorrector] (the paper's; its setting is [Paper]).
 //
 // # Reading order

@@ -36,6 +36,7 @@ func TestMethodOrder(t *testing.T) {
 		want   float64
 	}{
 		{"multistep", func(n int) Method { return Multistep{N: n, VP: vp} }, 200, 2},
+		{"ode", func(n int) Method { return ODE{N: n, VP: vp} }, 200, 2},
 		{"euler-maruyama", func(n int) Method { return PredictorCorrector{N: n, Correctors: -1, VP: vp} }, 4000, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,6 +56,8 @@ func TestMethodVariance(t *testing.T) {
 	}{
 		{Multistep{}, 0.06, 25},
 		{Multistep{N: 100}, 0.005, 100},
+		{ODE{}, 0.06, 25},
+		{ODE{N: 100}, 0.005, 100},
 		{Restarts{}, 0.06, 30},
 		{Restarts{VP: VP{Beta1: 8}}, 0.06, 30}, // whose top is below the usual start
 		{Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}, 0.12, 42},

@@ -272,6 +272,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"no steps", normal, obs, Sampler{Method: PredictorCorrector{N: -1}}, "N and SNR must be positive"},
 		{"negative snr", normal, obs, Sampler{Method: PredictorCorrector{SNR: -0.1}}, "N and SNR must be positive"},
 		{"one step", normal, obs, Sampler{Method: Multistep{N: 1}}, "use at least 2"},
+		{"one step of the ODE", normal, obs, Sampler{Method: ODE{N: 1}}, "use at least 2"},
 		{"negative steps", normal, obs, Sampler{Method: Multistep{N: -3}}, "use at least 2"},
 		{"no return", normal, obs, Sampler{Method: Restarts{Count: -1}}, "must be at least 1"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},

@@ -1,0 +1,57 @@
+package calibrate
+
+import (
+	"errors"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Model is what [SBC] simulates.
+type Model interface {
+	// Simulate draws x₀ from the prior and data given x₀; both depend on the
+	// seed alone.
+	Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err error)
+	// Quantities are what is ranked by default.
+	Quantities() ([]Quantity, error)
+}
+
+// Joint is the joint distribution of x₀ and data under a prior and a likelihood.
+type Joint struct {
+	Prior      expfam.Simulator
+	Likelihood expfam.Likelihood
+	// Known are the constants of cells: exposures, trials … Default: the
+	// family's own.
+	Known      []float64
+	Replicates int    // default 1
+	Missing    []bool // cells without data; default none
+}
+
+// Simulate implements [Model].
+func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err error) {
+	if m.Prior == nil || m.Likelihood.Family == nil {
+		return nil, nil, errors.New("calibrate: simulate: give both a Prior and a Likelihood")
+	}
+	if m.Likelihood.Link == nil {
+		m.Likelihood.Link = m.Likelihood.Family.DefaultLink()
+	}
+	x0 = make([]float64, m.Prior.Dim())
+	m.Prior.Draw(expfam.Stream(seed, "calibrate/x0"), x0)
+	theta := make([]float64, len(x0))
+	expfam.LinkAt(m.Likelihood.Link, x0, theta)
+	data, err := m.Likelihood.Simulate(theta, m.Known, max(1, m.Replicates), seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Missing != nil {
+		data.Missing = [][]bool{m.Missing}
+	}
+	obs, err = m.Likelihood.Observe(data)
+	return x0, obs, err
+}
+
+// Quantities implements [Model]: the mean over cells, a cell chosen at random,
+// the log-likelihood and [TARP].
+func (m Joint) Quantities() ([]Quantity, error) {
+	like, err := LogLikelihood(m.Likelihood)
+	return []Quantity{Mean(), RandomCell(), like, TARP(m.Prior)}, err
+}

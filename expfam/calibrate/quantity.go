@@ -1,0 +1,75 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Quantity is a test quantity: a number made of x₀, and possibly of the data and
+// of random numbers that the truth and the draws share (Modrák et al. 2023).
+type Quantity struct {
+	Name string
+	// Of gives the function of x₀ for one simulation.
+	Of func(obs expfam.Observations, rng *rand.Rand) func(x0 []float64) float64
+}
+
+// Cell is x₀ of a cell.
+func Cell(j int) Quantity {
+	return Quantity{fmt.Sprintf("cell %d", j), func(expfam.Observations, *rand.Rand) func([]float64) float64 {
+		return func(x0 []float64) float64 { return x0[j] }
+	}}
+}
+
+// RandomCell is x₀ of a cell that every simulation chooses anew.
+func RandomCell() Quantity {
+	return Quantity{"cell", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
+		j := rng.IntN(len(obs))
+		return func(x0 []float64) float64 { return x0[j] }
+	}}
+}
+
+// Mean is the mean of x₀ over cells: too narrow where a posterior counts
+// correlated cells several times.
+func Mean() Quantity {
+	return Quantity{"mean", func(expfam.Observations, *rand.Rand) func([]float64) float64 {
+		return func(x0 []float64) float64 { return stat.Mean(x0, nil) }
+	}}
+}
+
+// LogLikelihood is log p(y | x₀). It sees what functions of x₀ alone cannot,
+// such as a sampler that ignores the data.
+func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
+	terms, err := like.Terms()
+	if err != nil {
+		return Quantity{}, fmt.Errorf("calibrate: %w", err)
+	}
+	return Quantity{"log-likelihood", func(obs expfam.Observations, _ *rand.Rand) func([]float64) float64 {
+		slope := make([]float64, len(obs))
+		return func(x0 []float64) float64 { return terms.LogLikSlope(x0, obs, slope) }
+	}}, nil
+}
+
+// TARP is the distance of x₀ from a reference point that every simulation draws
+// from the prior (Lemos et al. 2023): its rank is the share of draws that are
+// nearer to the reference than the truth, and the distribution of ranks the
+// expected coverage against the credibility level of balls around it. It looks
+// at all cells together. With references that do not depend on the data it
+// passes a sampler that ignores them; [LogLikelihood] does not.
+func TARP(reference expfam.Simulator) Quantity {
+	return Quantity{"TARP", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
+		point := make([]float64, len(obs))
+		reference.Draw(rng, point)
+		return func(x0 []float64) float64 {
+			var sum float64
+			for j, x := range x0 {
+				sum += (x - point[j]) * (x - point[j])
+			}
+			return math.Sqrt(sum)
+		}
+	}}
+}

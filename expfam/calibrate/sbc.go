@@ -1,0 +1,179 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior,
+// data given x₀, and a posterior given the data. For an exact posterior the
+// truth and the draws are exchangeable, and the rank of any function of the
+// truth among those of the draws is uniform, over simulations.
+//
+//	compiled, err := expfam.Compile(prior, like, expfam.Sampler{Draws: 63})
+//	result, err := calibrate.SBC{
+//		Model: calibrate.Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample,
+//	}.Run(ctx)
+//
+// Draws of a Markov chain are not independent: thin them first.
+type SBC struct {
+	Model Model
+	// Sample is the posterior that is checked, such as expfam.Compiled.Sample.
+	Sample func(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error)
+	// Quantities to rank. Default: the model's.
+	Quantities  []Quantity
+	Simulations int // default 200
+	// Seed of the simulations; simulation k depends on it and k alone.
+	Seed uint64
+	// Progress is called after each simulation. Default none.
+	Progress func(done, total int)
+}
+
+// SBCResult are the ranks of an [SBC].
+type SBCResult struct {
+	Names []string
+	Ranks [][]Rank // by quantity and simulation
+	Seed  uint64
+}
+
+// Run simulates. An interrupt, of ctx or of the process (Ctrl-C, the notebook's
+// stop button), and a failure of a simulation return what is finished with
+// the error; an interrupt's is [expfam.ErrInterrupted].
+func (s SBC) Run(ctx context.Context) (*SBCResult, error) {
+	if s.Model == nil || s.Sample == nil {
+		return nil, fmt.Errorf("calibrate: sbc: give both a Model and a Sample function")
+	}
+	if s.Simulations == 0 {
+		s.Simulations = 200
+	}
+	if s.Quantities == nil {
+		var err error
+		if s.Quantities, err = s.Model.Quantities(); err != nil {
+			return nil, err
+		}
+	}
+	if s.Simulations < 1 || len(s.Quantities) == 0 {
+		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1", s.Simulations, len(s.Quantities))
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	out := &SBCResult{Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
+	for _, q := range s.Quantities {
+		out.Names = append(out.Names, q.Name)
+	}
+	for k := range s.Simulations {
+		if ctx.Err() != nil {
+			return out, fmt.Errorf("calibrate: sbc: %w after %d of %d simulations", expfam.ErrInterrupted, k, s.Simulations)
+		}
+		ranks, err := s.simulation(ctx, k)
+		if err != nil {
+			return out, fmt.Errorf("calibrate: sbc: simulation %d: %w", k, err)
+		}
+		for q, r := range ranks {
+			out.Ranks[q] = append(out.Ranks[q], r)
+		}
+		if s.Progress != nil {
+			s.Progress(k+1, s.Simulations)
+		}
+	}
+	return out, nil
+}
+
+// simulation ranks all quantities of one simulation.
+func (s SBC) simulation(ctx context.Context, k int) ([]Rank, error) {
+	seed := expfam.Stream(s.Seed, fmt.Sprintf("sbc/%d", k)).Uint64()
+	x0, obs, err := s.Model.Simulate(seed)
+	if err != nil {
+		return nil, err
+	}
+	post, err := s.Sample(ctx, obs, seed)
+	if err != nil {
+		return nil, err
+	}
+	n, cells := post.Dims()
+	if cells != len(x0) {
+		return nil, fmt.Errorf("a posterior of %d cells and a truth of %d", cells, len(x0))
+	}
+	ranks := make([]Rank, len(s.Quantities))
+	for q, quantity := range s.Quantities {
+		f := quantity.Of(obs, expfam.Stream(seed, "sbc/"+quantity.Name))
+		values := make([]float64, n)
+		truth := f(x0)
+		sum := truth
+		for i := range values {
+			values[i] = f(post.X.RawRowView(i))
+			sum += values[i]
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return nil, fmt.Errorf("%s is not finite of the truth (%v) or of a draw", quantity.Name, truth)
+		}
+		ranks[q] = rankOf(values, truth)
+	}
+	return ranks, nil
+}
+
+// PIT are the ranks of a quantity as values in [0, 1), see [Rank.PIT]: independent
+// and uniform for an exact posterior.
+func (r *SBCResult) PIT(quantity int) []float64 {
+	return pits(r.Ranks[quantity], r.Seed, "sbc/pit/"+r.Names[quantity])
+}
+
+// ECDF is the distribution of a quantity's ranks with its band; level 0 is 0.95.
+// For [TARP] it is the expected coverage against the credibility level.
+func (r *SBCResult) ECDF(quantity int, level float64) (ECDF, error) {
+	return NewECDF(r.PIT(quantity), level)
+}
+
+// P are the p values of the quantities; see [ECDF].
+func (r *SBCResult) P() ([]float64, error) {
+	p := make([]float64, len(r.Names))
+	for q := range p {
+		e, err := r.ECDF(q, 0)
+		if err != nil {
+			return nil, err
+		}
+		p[q] = e.P
+	}
+	return p, nil
+}
+
+// Passes tells whether all quantities together look uniform: whether a posterior
+// that is exact would do worse with probability 1 − level or more. The p values
+// are compared with (1−level)/quantities, which allows for any dependence. level
+// 0 is 0.95.
+func (r *SBCResult) Passes(level float64) (bool, error) {
+	if level == 0 {
+		level = 0.95
+	}
+	p, err := r.P()
+	for _, v := range p {
+		if v < (1-level)/float64(len(p)) {
+			return false, nil
+		}
+	}
+	return err == nil, err
+}
+
+// String is a line a quantity: its p value, and the coverage of 50% and 90%
+// intervals.
+func (r *SBCResult) String() string {
+	p, err := r.P()
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for q, name := range r.Names {
+		half, most := make(Scores, len(r.Ranks[q])), make(Scores, len(r.Ranks[q]))
+		for k, rank := range r.Ranks[q] {
+			half[k], most[k] = rank.Inside(0.5), rank.Inside(0.9)
+		}
+		fmt.Fprintf(&b, "%-16s p %-7.2g  50%% intervals hold %v, 90%% %v of %d\n", name, p[q], half.Mean(), most.Mean(), len(r.Ranks[q]))
+	}
+	return b.String()
+}

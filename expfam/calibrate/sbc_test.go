@@ -1,0 +1,176 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+var (
+	few    = gp.RBF{Cells: 6, Length: 0.3}
+	normal = expfam.Likelihood{Family: expfam.Normal{SD: 0.7}}
+)
+
+// exactly samples the closed-form posterior, its draws moved by change.
+func exactly(change func(mean, x []float64)) func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error) {
+	return func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		c, err := gp.Exact(few, normal, obs)
+		if err != nil {
+			return nil, err
+		}
+		post, err := c.Sample(50, seed)
+		if err != nil {
+			return nil, err
+		}
+		for i := range 50 {
+			change(c.Mean, post.X.RawRowView(i))
+		}
+		return post, nil
+	}
+}
+
+func run(t *testing.T, s SBC) *SBCResult {
+	t.Helper()
+	r := must[*SBCResult](t)(s.Run(context.Background()))
+	t.Logf("\n%v", r)
+	return r
+}
+
+// fails lists the quantities with p below 0.001; seeds are fixed.
+func fails(t *testing.T, r *SBCResult) []string {
+	t.Helper()
+	var names []string
+	for q, p := range must[[]float64](t)(r.P()) {
+		if p < 1e-3 {
+			names = append(names, r.Names[q])
+		}
+	}
+	return names
+}
+
+// The closed form is calibrated in every quantity; a sampler that
+// ignores the data is seen by the log-likelihood alone.
+func TestSBCOfClosedForms(t *testing.T) {
+	model := Joint{Prior: few, Likelihood: normal, Missing: []bool{false, false, true, false, false, false}}
+	for _, c := range []struct {
+		name   string
+		sample func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error)
+		fails  []string
+	}{
+		{"exact", exactly(func(_, _ []float64) {}), nil},
+		{"overconfident", exactly(func(mean, x []float64) {
+			for j := range x {
+				x[j] = mean[j] + 0.6*(x[j]-mean[j])
+			}
+		}), []string{"mean", "cell", "log-likelihood", "TARP"}},
+		// Right in every function of x₀ alone, and in TARP.
+		{"prior instead of posterior", func(_ context.Context, _ expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			c, err := gp.Exact(few, normal, make(expfam.Observations, few.Dim()))
+			if err != nil {
+				return nil, err
+			}
+			return c.Sample(50, seed+1)
+		}, []string{"log-likelihood"}},
+		// Half a standard deviation of the prior off.
+		{"biased", exactly(func(_, x []float64) {
+			for j := range x {
+				x[j] += 0.5
+			}
+		}), []string{"mean", "cell", "log-likelihood", "TARP"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := run(t, SBC{Model: model, Sample: c.sample, Simulations: 400, Seed: 1})
+			if got := fails(t, r); !slices.Equal(got, c.fails) {
+				t.Errorf("%v fail, want %v", got, c.fails)
+			}
+			if pass := must[bool](t)(r.Passes(0)); pass != (c.fails == nil) {
+				t.Errorf("passes: %v", pass)
+			}
+		})
+	}
+}
+
+// Counts, with exposures, against Hamiltonian Monte Carlo, thinned.
+func TestSBCOfHMC(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
+	model := Joint{Prior: few, Likelihood: like, Known: []float64{0.5, 1, 2, 0, 1, 4}, Replicates: 2}
+	r := run(t, SBC{Model: model, Simulations: 60, Seed: 2,
+		Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			post, err := hmc.Sample(few, like, obs, hmc.Options{Draws: 1000, Seed: seed})
+			if err != nil {
+				return nil, err
+			}
+			n, cells := post.Dims()
+			thin := table(n/80, cells, func(i, j int) float64 { return post.X.At(80*i, j) })
+			return &expfam.Posterior{X: thin.X, Likelihood: like}, nil
+		}})
+	if got := fails(t, r); got != nil {
+		t.Errorf("%v fail", got)
+	}
+}
+
+// With the exact prior and no network anywhere, the library's default sampler
+// is calibrated. The plain ODE with the cells' evidences just added is not: it
+// counts data of correlated cells several times, and forgets nothing.
+func TestSBCOfSamplers(t *testing.T) {
+	prior := gp.RBF{Cells: 12, Length: 0.3}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
+	for _, c := range []struct {
+		name    string
+		sampler expfam.Sampler
+		passes  bool
+	}{
+		{"default", expfam.Sampler{}, true},
+		{"plain ODE", expfam.Sampler{Method: expfam.ODE{}, Guidance: expfam.Quadrature{Independent: true}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), 50
+			compiled := must[*expfam.Compiled](t)(expfam.Compile(prior, like, c.sampler))
+			defer compiled.Close()
+			r := run(t, SBC{Model: Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample, Simulations: 150, Seed: 3})
+			if pass := must[bool](t)(r.Passes(0)); pass != c.passes {
+				t.Errorf("passes: %v, want %v", pass, c.passes)
+			}
+			// Not by a hair: the mean over cells, which sees the correlations.
+			if p := must[[]float64](t)(r.P())[0]; !c.passes && p > 1e-6 {
+				t.Errorf("the mean over cells has p %v", p)
+			}
+		})
+	}
+}
+
+func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	model := Joint{Prior: few, Likelihood: normal}
+	s := SBC{Model: model, Sample: exactly(func(_, _ []float64) {}), Simulations: 5, Seed: 4}
+	all := run(t, s)
+	done := 0
+	s.Progress = func(k, total int) {
+		if done = k; k == 3 {
+			cancel()
+		}
+	}
+	part, err := s.Run(ctx)
+	if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "3 of 5") || done != 3 {
+		t.Errorf("after %d: %v", done, err)
+	}
+	for q := range all.Ranks {
+		if !slices.Equal(part.Ranks[q], all.Ranks[q][:3]) {
+			t.Errorf("%s: %v of a part, %v of all", all.Names[q], part.Ranks[q], all.Ranks[q])
+		}
+	}
+	s.Sample = func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error) {
+		return nil, fmt.Errorf("diverged")
+	}
+	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "simulation 0: diverged") {
+		t.Errorf("a sampler that fails: %v", err)
+	}
+}

@@ -1,0 +1,93 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Splits hold out parts of one data set again and again. Blocks
+// (HoldOut.Block) ask for more than neighbours can tell.
+type Splits struct {
+	Grid    grid.Grid
+	HoldOut grid.HoldOut
+	// Obs are all data, one term a cell. Cells without data are never held out,
+	// and HoldOut.Fraction is of those with data.
+	Obs   expfam.Observations
+	Times int    // default 5
+	Seed  uint64 // split k depends on it and k alone
+}
+
+// Split is one of them.
+type Split struct {
+	Number int
+	Seed   uint64 // for what is random about the split's posteriors
+	IsHeld []bool
+	// Seen is for the posterior, Held for its scores.
+	Seen, Held expfam.Observations
+}
+
+// Split makes split k.
+func (s Splits) Split(k int) (Split, error) {
+	if len(s.Obs) != s.Grid.Len() {
+		return Split{}, fmt.Errorf("calibrate: splits: %d observed cells on a grid of %d by %d", len(s.Obs), s.Grid.Rows, s.Grid.Cols)
+	}
+	g := s.Grid
+	g.Outside = make([]bool, len(s.Obs))
+	for j, t := range s.Obs {
+		g.Outside[j] = t == (expfam.Term{}) || !s.Grid.Inside(j)
+	}
+	rng := expfam.Stream(s.Seed, fmt.Sprintf("splits/%d", k))
+	held, err := s.HoldOut.Cells(g, rng)
+	if err != nil {
+		return Split{}, fmt.Errorf("calibrate: splits: %w", err)
+	}
+	out := Split{Number: k, Seed: rng.Uint64(), IsHeld: held,
+		Seen: make(expfam.Observations, len(held)), Held: make(expfam.Observations, len(held))}
+	for j, t := range s.Obs {
+		if held[j] {
+			out.Held[j] = t
+		} else {
+			out.Seen[j] = t
+		}
+	}
+	return out, nil
+}
+
+// Run calls f with every split and collects the numbers that it returns by name,
+// such as the mean score of every method. An interrupt, of ctx or of the process,
+// and an error of f return what is finished with the error.
+func (s Splits) Run(ctx context.Context, f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
+	if s.Times == 0 {
+		s.Times = 5
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	out := new(Repeated)
+	for k := range s.Times {
+		if ctx.Err() != nil {
+			return out, fmt.Errorf("calibrate: splits: %w after %d of %d", expfam.ErrInterrupted, k, s.Times)
+		}
+		split, err := s.Split(k)
+		if err != nil {
+			return out, err
+		}
+		seen, held := len(Observed(split.Seen)), len(Observed(split.Held))
+		if seen == 0 || held == 0 {
+			return out, fmt.Errorf("calibrate: splits: split %d has %d cells with data and holds out %d; both must be at least 1", k, seen, held)
+		}
+		values, err := f(ctx, split)
+		if err == nil {
+			err = out.Add(values)
+		}
+		if err != nil {
+			return out, fmt.Errorf("calibrate: splits: split %d: %w", k, err)
+		}
+		out.Ratio = float64(held) / float64(seen)
+	}
+	return out, nil
+}

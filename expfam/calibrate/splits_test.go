@@ -1,0 +1,113 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// 16 by 16 cells, every third one observed.
+func sparse() Splits {
+	obs := make(expfam.Observations, 256)
+	for j := 0; j < len(obs); j += 3 {
+		obs[j] = expfam.Term{Stat: float64(j), Size: 1}
+	}
+	return Splits{Grid: grid.Grid{Rows: 16, Cols: 16}, Obs: obs, Seed: 1}
+}
+
+func TestSplits(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		hold grid.HoldOut
+		held int // of 86 cells with data
+	}{
+		{"cells", grid.HoldOut{}, 18}, // 20%, rounded up
+		{"blocks", grid.HoldOut{Block: 4, Fraction: 0.5}, 43},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := sparse()
+			s.HoldOut = c.hold
+			var masks [][]bool
+			for k := range 3 {
+				split := must[Split](t)(s.Split(k))
+				if again := must[Split](t)(s.Split(k)); !slices.Equal(split.IsHeld, again.IsHeld) {
+					t.Error("a split is another one the second time")
+				}
+				blocks := make(map[int][2]int) // cells seen and held
+				held := 0
+				for j, is := range split.IsHeld {
+					want := [2]expfam.Term{s.Obs[j], {}}
+					if is {
+						want[0], want[1] = want[1], want[0]
+						held++
+					}
+					if is && s.Obs[j] == (expfam.Term{}) {
+						t.Errorf("cell %d has no data and is held out", j)
+					}
+					if split.Seen[j] != want[0] || split.Held[j] != want[1] {
+						t.Errorf("cell %d: seen %v, held %v", j, split.Seen[j], split.Held[j])
+					}
+					if s.Obs[j] != (expfam.Term{}) {
+						at := blocks[j/64*4+j%16/4]
+						if is {
+							at[1]++
+						} else {
+							at[0]++
+						}
+						blocks[j/64*4+j%16/4] = at
+					}
+				}
+				// A block more than needed at most, of 6 cells with data.
+				if over := held - c.held; over < 0 || over > 5 || (c.hold.Block == 0 && over != 0) {
+					t.Errorf("%d cells held out, want %d", held, c.held)
+				}
+				for b, at := range blocks {
+					if c.hold.Block > 0 && at[0] > 0 && at[1] > 0 {
+						t.Errorf("block %d is split, %v", b, at)
+					}
+				}
+				masks = append(masks, split.IsHeld)
+			}
+			if slices.Equal(masks[0], masks[1]) || slices.Equal(masks[1], masks[2]) {
+				t.Error("splits are alike")
+			}
+		})
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	s := sparse()
+	r := must[*Repeated](t)(s.Run(context.Background(), func(_ context.Context, s Split) (map[string]float64, error) {
+		k := float64(s.Number)
+		return map[string]float64{"a": k, "b": k + 2, "c": k * k}, nil
+	}))
+	// 0 … 4: mean 2, variance 2.5; 18 of 86 cells held out.
+	want := math.Sqrt(2.5 * (1.0/5 + 18.0/68))
+	near(t, "mean", r.Mean("a").Mean, 2, 1e-15)
+	near(t, "standard error", r.Mean("a").SE, want, 1e-15)
+	if d := r.Difference("b", "a"); d.Mean != 2 || d.SE != 0 || d.N != 5 {
+		t.Errorf("difference %+v", d)
+	}
+	r.Ratio = 0 // as of independent data sets
+	near(t, "standard error", r.Mean("a").SE, math.Sqrt(2.5/5), 1e-15)
+	if err := r.Add(map[string]float64{"a": 1, "b": 2, "d": 3}); err == nil || !strings.Contains(err.Error(), `"d"`) {
+		t.Errorf("another name: %v", err)
+	}
+	if r.Mean("a").N != 5 {
+		t.Error("a repetition that is refused is half added")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	part, err := s.Run(ctx, func(context.Context, Split) (map[string]float64, error) {
+		cancel()
+		return map[string]float64{"a": 1}, nil
+	})
+	if !errors.Is(err, expfam.ErrInterrupted) || part.Mean("a").N != 1 {
+		t.Errorf("interrupted: %v, %+v", err, part)
+	}
+}
