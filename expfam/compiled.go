@@ -75,6 +75,7 @@ func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, err
 		}
 	}
 	c.compiling = since(start)
+	s.announce(c.Plan())
 	return c, nil
 }
 

@@ -29,8 +29,9 @@ type Info struct {
 	Seed        uint64  // of the draws
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw
-	Seconds     float64 // wall time, compilation excluded
+	Seconds     float64 // wall time, compilation excluded, of all runs that made the draws
 	Compile     float64 // seconds spent compiling
+	Memory      int64   // bytes that sampling took at most, an estimate; see [Plan]
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }

@@ -29,9 +29,15 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
 	Guidance Guidance
-	// Batch is how many draws move together. Default: as many as hold four
-	// million values of x_t (at least 1).
+	// Batch is how many draws move together. Default: as many as keep an engine
+	// busy and fit into Memory, at least 1, in batches of about the same size.
+	// The engine is busy with 2²⁵ numbers in an evaluation: four million values
+	// of x_t under a Gaussian process, 64 thousand under the default U-Net.
 	Batch int
+	// Memory in bytes that the default Batch may take, as [Plan] estimates it.
+	// Default: a quarter of what the machine has free, at most 4 GB. With a
+	// corrector, whose draws depend on Batch, no bound.
+	Memory int64
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine
 	// DType of the trajectory, Float32 or Float64. Default Float32.
@@ -39,8 +45,12 @@ type Sampler struct {
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
 	// Progress is called after each step with the number of steps done and
-	// in all, and the noise level. Default none.
+	// in all, those of all batches, and the noise level. A run that goes on
+	// from draws of a former one starts with their steps done. Default none.
 	Progress func(done, total int, sigma float64)
+	// Plan is called once, between compiling and the first step, with what a
+	// run will take. Default: a line in the log if it takes several batches.
+	Plan func(Plan)
 }
 
 func (s Sampler) orDefault(prior Prior) (Sampler, error) {
@@ -54,8 +64,8 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Draws == 0 {
 		s.Draws = 500
 	}
-	if s.Draws < 0 || s.Batch < 0 {
-		return s, fmt.Errorf("sample: %d draws in batches of %d; both must be positive", s.Draws, s.Batch)
+	if s.Draws < 0 || s.Batch < 0 || s.Memory < 0 {
+		return s, fmt.Errorf("sample: %d draws in batches of %d in %d bytes; none may be negative", s.Draws, s.Batch, s.Memory)
 	}
 	if s.Method == nil {
 		s.Method = Restarts{}
@@ -63,16 +73,16 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Guidance == nil {
 		s.Guidance = Quadrature{}
 	}
-	if s.Batch == 0 {
-		s.Batch = max(1, 1<<22/dim)
-	}
-	s.Batch = min(s.Batch, s.Draws)
 	if s.DType == dtypes.InvalidDType {
 		s.DType = dtypes.Float32
 	}
 	if s.DType != dtypes.Float32 && s.DType != dtypes.Float64 {
 		return s, fmt.Errorf("sample: dtype %s; use Float32 or Float64", s.DType)
 	}
+	if s.Batch == 0 {
+		s.Batch = s.batch(prior)
+	}
+	s.Batch = min(s.Batch, s.Draws)
 	if s.Engine == nil {
 		e, err := engine.Default()
 		if err != nil {
@@ -88,8 +98,11 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 //
 // The result is stored under a hash of everything that determines it, and a
 // second call with the same arguments loads it. An interrupt (Ctrl-C, the
-// notebook's stop button) returns the draws that are finished with an error
-// that is [ErrInterrupted].
+// notebook's stop button) returns the draws of the batches that are finished
+// with an error that is [ErrInterrupted]. They are stored as well, and a later
+// call goes on from there. Draw k being the same in every run, the later call
+// may ask for other Draws and another Batch, and a call for more draws than a
+// finished run has makes only those that are missing.
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
 	s, err := s.orDefault(prior)
 	if err != nil {
@@ -113,6 +126,10 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 			slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 		}
 	}
+	former := s.partial(cache, prior, like, obs)
+	if post := former.prefix(s.Draws); post != nil {
+		return post, nil
+	}
 	compiled, err := Compile(prior, like, s)
 	if err != nil {
 		return nil, err
@@ -120,7 +137,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	defer compiled.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	post, err := compiled.Sample(ctx, obs, s.Seed)
+	post, err := compiled.sample(ctx, obs, s.Seed, former)
 	if err != nil || cache == nil {
 		return post, err
 	}
@@ -128,7 +145,10 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	if err != nil {
 		return nil, err
 	}
-	return post, cache.Put("posterior", key, f)
+	if err := cache.Put("posterior", key, f); err != nil {
+		return post, err
+	}
+	return post, former.finish(key, s.Draws)
 }
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the

@@ -19,6 +19,12 @@ import (
 // Sample draws from the posterior given observations; see [Sample], which adds
 // the store.
 func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*Posterior, error) {
+	return c.sample(ctx, obs, seed, nil)
+}
+
+// sample takes from the store what former runs left of the draws, nil for
+// nothing, and keeps there what it adds.
+func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, former *partial) (*Posterior, error) {
 	d, draws := c.prior.Dim(), c.sampler.Draws
 	if len(obs) != d {
 		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
@@ -28,6 +34,9 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 		Engine:      c.sampler.Engine.String(),
 		Seed:        seed,
 		Evaluations: len(c.steps),
+		Products:    c.products * len(c.steps),
+		Compile:     c.compiling,
+		Memory:      c.Plan().Memory,
 	}}
 	stat, size := make([]float64, d), make([]float64, d)
 	for j, term := range obs {
@@ -41,21 +50,27 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 	}
 	fixed := [2]*tensors.Tensor{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
 	defer engine.Release(fixed[:]...)
-	start := time.Now()
-	for first := 0; first < draws; first += c.sampler.Batch {
+	for first := 0; first < draws; {
+		if n, seconds := former.load(post.X, first); n > 0 {
+			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
+			continue
+		}
+		start := time.Now()
 		err := c.chunk(ctx, post.X, fixed, seed, first)
 		if errors.Is(err, ErrInterrupted) && first > 0 {
 			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
 			post.X = finished
-			return post, fmt.Errorf("sample: %w after %d of %d draws", ErrInterrupted, first, draws)
+			return post, fmt.Errorf("sample: %w after %d of %d draws%s", ErrInterrupted, first, draws, former.hint())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
+		n, seconds := min(c.sampler.Batch, draws-first), since(start)
+		if first+n < draws {
+			former.save(post.X, first, n, seconds)
+		}
+		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
-	post.Info.Products = c.products * len(c.steps)
-	post.Info.Compile = c.compiling
-	post.Info.Seconds = since(start)
 	return post, nil
 }
 
@@ -119,7 +134,9 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
 		}
 		if c.sampler.Progress != nil {
-			c.sampler.Progress(first/batch*len(c.steps)+i+1, (c.sampler.Draws+batch-1)/batch*len(c.steps), step.Level.Sigma())
+			draws, steps := c.sampler.Draws, len(c.steps)
+			total := batches(draws, batch) * steps
+			c.sampler.Progress(total-batches(draws-first, batch)*steps+i+1, total, step.Level.Sigma())
 		}
 	}
 	return c.collect(out, x, first)

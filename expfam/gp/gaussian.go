@@ -114,6 +114,11 @@ func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
+// Footprint is that of two d×d matrices.
+func (g *Gaussian) Footprint() expfam.Footprint { return footprint(g.Dim()) }
+
+func footprint(d int) expfam.Footprint { return expfam.Footprint{Fixed: 2 * float64(d*d)} }
+
 // Moments gives the exact mean, (batch, d), and variances, (1, d) or
 // (batch, d) as the level.
 func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {

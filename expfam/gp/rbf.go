@@ -96,6 +96,9 @@ func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
 // Draw fills x with a draw of the process.
 func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
 
+// Footprint is that of [Gaussian], which it does not factorise to say so.
+func (k RBF) Footprint() expfam.Footprint { return footprint(k.Dim()) }
+
 // Moments are exact; see [Gaussian.Moments].
 func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	return k.Gaussian().Moments(x, l)

@@ -1,0 +1,56 @@
+package expfam
+
+import "github.com/expfam/lab/expfam/nn"
+
+// Footprint is how many numbers a part of a sampler keeps in memory: Fixed are
+// weights, Draw is what one evaluation of a draw leaves for its Jacobian products,
+// at least eight numbers a cell.
+type Footprint struct {
+	Fixed, Draw float64
+}
+
+// Sized is a prior, a guidance or an inference network that knows its footprint.
+// Others are taken for small ones.
+type Sized interface{ Footprint() Footprint }
+
+// Footprint is the network's.
+func (p *Learned) Footprint() Footprint { return footprint(p.Net, len(p.weights), p.Dim()) }
+
+// Footprint is the network's.
+func (n *Inference) Footprint() Footprint {
+	return footprint(n.Net, len(n.weights), len(n.Scale.Mean))
+}
+
+func footprint(net nn.Network, weights, cells int) Footprint {
+	return Footprint{Fixed: float64(weights), Draw: nn.Footprint(net, cells, heads)}
+}
+
+// Footprint is that of the inference network.
+func (e Evidence) Footprint() Footprint { return inferrerFootprint(e.Inference) }
+
+// Footprint is that of the inference network.
+func (e Corrected) Footprint() Footprint { return inferrerFootprint(e.Inference) }
+
+// Footprint is that of the inference network.
+func (e Tempered) Footprint() Footprint { return inferrerFootprint(e.Inference) }
+
+func inferrerFootprint(i Inferrer) Footprint {
+	if i, ok := i.(Sized); ok {
+		return i.Footprint()
+	}
+	return Footprint{}
+}
+
+// footprintOf is that of a prior and a guidance together.
+func footprintOf(prior Prior, g Guidance) Footprint {
+	sum := Footprint{Draw: 8 * float64(prior.Dim())}
+	if prior, ok := prior.(Sized); ok {
+		own := prior.Footprint()
+		sum = Footprint{Fixed: own.Fixed, Draw: max(sum.Draw, own.Draw)}
+	}
+	if g, ok := g.(Sized); ok {
+		own := g.Footprint()
+		sum.Fixed, sum.Draw = sum.Fixed+own.Fixed, sum.Draw+own.Draw
+	}
+	return sum
+}

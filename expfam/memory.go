@@ -1,0 +1,98 @@
+package expfam
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+)
+
+// Plan is what a run of a sampler will take.
+type Plan struct {
+	Draws, Batch int
+	Batches      int // one after another
+	Evaluations  int // of the prior's network in a batch
+	// Memory is an estimate in bytes of what sampling adds to the process at
+	// its peak: weights, activations and the gradients of all Jacobian products
+	// of one evaluation, draws. Under U-Nets on ONNX Runtime it is between one
+	// and three times what is measured there. A prior that is not [Sized] is
+	// taken for a small one.
+	Memory int64
+}
+
+func (p Plan) String() string {
+	return fmt.Sprintf("%d draws in %d batches of %d, %d evaluations each, in about %.2g GB",
+		p.Draws, p.Batches, p.Batch, p.Evaluations, float64(p.Memory)/1e9)
+}
+
+// Plan is what a run will take.
+func (c *Compiled) Plan() Plan {
+	s := c.sampler
+	return Plan{
+		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
+		Memory: int64(s.needs(c.prior, c.products).of(s.Batch)),
+	}
+}
+
+// batches is how many batches so many draws take.
+func batches(draws, batch int) int { return (draws + batch - 1) / batch }
+
+// announce calls Plan, or writes the log.
+func (s Sampler) announce(p Plan) {
+	switch free := available(); {
+	case s.Plan != nil:
+		s.Plan(p)
+	case float64(p.Memory) > free:
+		slog.Warn("sample: this may need more memory than the machine has; give a smaller Batch", "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
+	case p.Batches > 1:
+		slog.Info("sample: " + p.String())
+	}
+}
+
+// needs is the memory that a run takes, in bytes: Fixed, and Draw for each draw
+// of a batch.
+type needs Footprint
+
+func (n needs) of(batch int) float64 { return n.Fixed + n.Draw*float64(batch) }
+
+// needs were measured under U-Nets on ONNX Runtime by BenchmarkMemory: an
+// evaluation takes up to 4 footprints and each product up to 2 more, which the
+// runtime does not give back to the next. Quadrature has about a hundred arrays
+// of the size of x. Compiling makes several copies of the weights.
+func (s Sampler) needs(prior Prior, products int) needs {
+	f, d, size := footprintOf(prior, s.Guidance), float64(prior.Dim()), float64(s.DType.Size())
+	return needs{
+		Fixed: 100e6 + 8*size*f.Fixed + 8*d*float64(s.Draws),
+		Draw:  size * (f.Draw*float64(4+2*products) + 100*d),
+	}
+}
+
+// enough numbers in one evaluation keep an engine busy: larger batches are no
+// faster a draw.
+const enough = 1 << 25
+
+// usual is how many Jacobian products a guidance has, before its graph is built.
+const usual = 3
+
+// batch is the default Batch.
+func (s Sampler) batch(prior Prior) int {
+	n := max(1, int(enough/footprintOf(prior, s.Guidance).Draw))
+	corrects := s.corrects()
+	if s.Memory > 0 || !corrects {
+		budget := float64(s.Memory)
+		if s.Memory == 0 {
+			budget = min(available()/4, 4e9)
+		}
+		needs := s.needs(prior, usual)
+		n = max(1, min(n, int((budget-needs.Fixed)/needs.Draw)))
+	}
+	if corrects {
+		return n
+	}
+	return batches(s.Draws, batches(s.Draws, n)) // of about the same size
+}
+
+// corrects reports whether draws of a batch depend on each other.
+func (s Sampler) corrects() bool {
+	steps, err := stepsOf(s.Method)
+	return err == nil && slices.ContainsFunc(steps, func(s Step) bool { return s.SNR > 0 })
+}
