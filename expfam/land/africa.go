@@ -1,0 +1,95 @@
+package land
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed africa.geojson
+var africa []byte
+
+// regions parses the map when it is first asked for.
+var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
+	var file struct {
+		Features []struct {
+			Properties struct{ Kind, Name, ISO2, ISO3 string }
+			Geometry   struct{ Coordinates [][][][2]float64 }
+		}
+	}
+	if err := json.Unmarshal(africa, &file); err != nil {
+		panic("land: africa.geojson: " + err.Error())
+	}
+	for _, f := range file.Features {
+		r := Region{Name: f.Properties.Name, ISO2: f.Properties.ISO2, ISO3: f.Properties.ISO3,
+			box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
+		for _, polygon := range f.Geometry.Coordinates {
+			rings := make([][]Position, len(polygon))
+			for k, ring := range polygon {
+				for _, p := range ring {
+					rings[k] = append(rings[k], Position{p[0], p[1]})
+					r.box.West, r.box.East = min(r.box.West, p[0]), max(r.box.East, p[0])
+					r.box.South, r.box.North = min(r.box.South, p[1]), max(r.box.North, p[1])
+				}
+			}
+			r.Polygons = append(r.Polygons, rings)
+		}
+		if f.Properties.Kind == "lake" {
+			all.lakes = append(all.lakes, r)
+		} else {
+			all.countries = append(all.countries, r)
+		}
+	}
+	return all
+})
+
+// Countries are the countries of sub-Saharan Africa, by name. Western Sahara is
+// not among them; Somaliland is apart from Somalia, as on Natural Earth's map.
+func Countries() []Region { return slices.Clone(regions().countries) }
+
+// Lakes are the lakes and reservoirs among them; some have no name.
+func Lakes() []Region { return slices.Clone(regions().lakes) }
+
+// Country finds a country by its name or its code of two or three letters.
+// Capitals, accents and punctuation don't matter.
+func Country(name string) (Region, error) {
+	key := fold(name)
+	var close []string
+	for _, r := range regions().countries {
+		if full := fold(r.Name); key != "" && (key == full || key == fold(r.ISO2) || key == fold(r.ISO3)) {
+			return r, nil
+		} else if len(key) > 2 && (strings.Contains(full, key) || strings.HasPrefix(full, key[:3])) {
+			close = append(close, r.Name)
+		}
+	}
+	if len(close) == 0 {
+		return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; land.Countries has all names and codes", name)
+	}
+	return Region{}, fmt.Errorf("land: there is no country %q in sub-Saharan Africa; did you mean %s?", name, strings.Join(close, ", "))
+}
+
+var plain = strings.NewReplacer("á", "a", "ã", "a", "é", "e", "í", "i", "ô", "o", "ó", "o")
+
+// fold leaves the letters of a name, small and without accents.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 'a' || r > 'z' {
+			return -1
+		}
+		return r
+	}, plain.Replace(strings.ToLower(name)))
+}
+
+// At is the country at a place, lakes included; "" at sea and beyond the map.
+func At(p Position) string {
+	for _, r := range regions().countries {
+		if r.Contains(p) {
+			return r.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package land
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Frame says which part of the Earth a map shows, and how finely. The zero value
+// is sub-Saharan Africa on 64 × 64 cells.
+type Frame struct {
+	Rows, Cols int // default 64; one of them alone is both
+	// Country, a name or code, is all that is land on the map, and the window is
+	// its box. Default: every country.
+	Country string
+	// Box is the window. Default [SubSahara], or the country's.
+	Box Box
+	// Projection is by default [LonLat].
+	Projection Projection
+}
+
+// Map lays out the cells, row 0 in the north. A cell is land if its centre is,
+// and is in no lake.
+func (f Frame) Map() (*Map, error) {
+	countries := regions().countries
+	if f.Country != "" {
+		only, err := Country(f.Country)
+		if err != nil {
+			return nil, err
+		}
+		countries = []Region{only}
+		if f.Box == (Box{}) {
+			f.Box = only.box
+		}
+	}
+	if f.Box == (Box{}) {
+		f.Box = SubSahara
+	}
+	if f.Projection == nil {
+		f.Projection = LonLat{}
+	}
+	if f.Rows == 0 && f.Cols == 0 {
+		f.Rows = 64
+	}
+	f.Rows, f.Cols = cmpOr(f.Rows, f.Cols), cmpOr(f.Cols, f.Rows)
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	m := &Map{Projection: f.Projection, Countries: countries}
+	x, y, radius := f.Projection.Axes()
+	west, east := f.Projection.X(f.Box.West), f.Projection.X(f.Box.East)
+	south, north := f.Projection.Y(f.Box.South), f.Projection.Y(f.Box.North)
+	x.Step, y.Step = (east-west)/float64(f.Cols), -(north-south)/float64(f.Rows)
+	x.First, y.First = west+x.Step/2, north+y.Step/2
+	m.Grid = grid.Grid{Rows: f.Rows, Cols: f.Cols, X: x, Y: y, Radius: radius}
+	if err := m.Grid.Check(); err != nil {
+		return nil, fmt.Errorf("land: %w", err)
+	}
+	m.fill()
+	return m, nil
+}
+
+func cmpOr(a, b int) int {
+	if a == 0 {
+		return b
+	}
+	return a
+}
+
+func (f Frame) check() error {
+	b := f.Box
+	if !(b.West < b.East && b.East-b.West <= 360 && b.South < b.North && b.South >= -90 && b.North <= 90) || math.Abs(b.West) > 360 {
+		return fmt.Errorf("land: the box is %g to %g° east and %g to %g° north; give west below east, south below north, in degrees", b.West, b.East, b.South, b.North)
+	}
+	if p, ok := f.Projection.(EqualArea); ok && !(math.Abs(p.Parallel) < 90) {
+		return fmt.Errorf("land: an equal-area map true at %g°; the parallel must be below 90°", p.Parallel)
+	}
+	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxCells/f.Cols {
+		return fmt.Errorf("land: %d rows and %d columns; both must be at least 1 and the cells at most %d", f.Rows, f.Cols, maxCells)
+	}
+	return nil
+}
+
+// maxCells is 3 km to a cell of the region; the coastline is no better.
+const maxCells = 1 << 23

@@ -1,0 +1,146 @@
+package land
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Map is a grid of a piece of the Earth. Areas are in km².
+type Map struct {
+	// Grid has the cells without land, and those in lakes, outside.
+	Grid       grid.Grid
+	Projection Projection
+	// Countries are those of which the land is.
+	Countries []Region
+	// Country is the place in Countries of what each cell belongs to, −1 at sea.
+	Country []int
+	// Lake marks cells whose centre is in a lake of a country.
+	Lake []bool
+}
+
+func (m *Map) fill() {
+	m.Country = make([]int, m.Grid.Len())
+	for j := range m.Country {
+		m.Country[j] = -1
+	}
+	for i, r := range m.Countries {
+		m.raster(r, func(j int) { m.Country[j] = i })
+	}
+	m.Lake = make([]bool, m.Grid.Len())
+	for _, r := range regions().lakes {
+		m.raster(r, func(j int) { m.Lake[j] = m.Country[j] >= 0 })
+	}
+	m.Grid.Outside = make([]bool, m.Grid.Len())
+	for j, country := range m.Country {
+		m.Grid.Outside[j] = country < 0 || m.Lake[j]
+	}
+}
+
+// Mask marks the cells whose centre is in one of the regions.
+func (m *Map) Mask(in ...Region) []bool {
+	mask := make([]bool, m.Grid.Len())
+	for _, r := range in {
+		m.raster(r, func(j int) { mask[j] = true })
+	}
+	return mask
+}
+
+// raster calls mark with the cells whose centres are in a region: between an odd
+// and an even one of its crossings of their parallel.
+func (m *Map) raster(r Region, mark func(j int)) {
+	ax, ay := m.Grid.Axes()
+	lons := make([]float64, m.Grid.Cols)
+	for c := range lons {
+		lons[c] = m.Projection.Lon(ax.At(c))
+	}
+	var cuts []float64
+	for row := range m.Grid.Rows {
+		lat := m.Projection.Lat(ay.At(row))
+		if lat < r.box.South || lat > r.box.North {
+			continue
+		}
+		cuts = cuts[:0]
+		for _, polygon := range r.Polygons {
+			for _, ring := range polygon {
+				for i := 1; i < len(ring); i++ {
+					if lon, ok := crossing(ring[i-1], ring[i], lat); ok {
+						cuts = append(cuts, lon)
+					}
+				}
+			}
+		}
+		slices.Sort(cuts)
+		for c, lon := range lons {
+			// As in Contains: the crossings east of the place.
+			if east := len(cuts) - above(cuts, lon); east%2 == 1 {
+				mark(m.Grid.Index(row, c))
+			}
+		}
+	}
+}
+
+// above is how many of the sorted numbers are at most v.
+func above(sorted []float64, v float64) int {
+	n, _ := slices.BinarySearchFunc(sorted, v, func(a, b float64) int {
+		if a <= b {
+			return -1
+		}
+		return 1
+	})
+	return n
+}
+
+// Locate is the cell of a place.
+func (m *Map) Locate(p Position) (j int, ok bool) {
+	return m.Grid.Locate(m.Projection.X(p.Lon), m.Projection.Y(p.Lat))
+}
+
+// Centre is the place of a cell's centre.
+func (m *Map) Centre(j int) Position {
+	x, y := m.Grid.Centre(j)
+	return Position{m.Projection.Lon(x), m.Projection.Lat(y)}
+}
+
+// Land is how many cells are land.
+func (m *Map) Land() int {
+	n := 0
+	for j := range m.Grid.Len() {
+		if m.Grid.Inside(j) {
+			n++
+		}
+	}
+	return n
+}
+
+// String states resolution, projection and areas.
+func (m *Map) String() string {
+	x, y := m.Grid.Axes()
+	lakes := 0
+	for _, lake := range m.Lake {
+		if lake {
+			lakes++
+		}
+	}
+	low, high, total := math.Inf(1), 0.0, 0.0
+	for _, a := range m.Grid.Areas() {
+		if total += a; a > 0 {
+			low, high = min(low, a), max(high, a)
+		}
+	}
+	area := "no land"
+	switch {
+	case high > low*(1+1e-9):
+		area = fmt.Sprintf("%.0f to %.0f km² each", low, high)
+	case high > 0:
+		area = fmt.Sprintf("%.0f km² each", high)
+	}
+	space := " "
+	if x.Unit == "°" {
+		space = ""
+	}
+	return fmt.Sprintf("%d × %d cells of %.3g%s%s by %.3g%s%s, %s; %d on land, %s, %.0f km² in all; %d in lakes",
+		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
+}

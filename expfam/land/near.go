@@ -1,0 +1,53 @@
+package land
+
+import "sync"
+
+// coast is land on cells of a quarter of a degree around the whole map, grown by
+// two cells.
+var coast = sync.OnceValue(func() *Map {
+	const step = 0.25
+	box := Box{-27, -48, 59, 29}
+	m, err := Frame{Rows: int((box.North - box.South) / step), Cols: int((box.East - box.West) / step), Box: box}.Map()
+	if err != nil {
+		panic(err)
+	}
+	land := make([]bool, m.Grid.Len())
+	for j, country := range m.Country {
+		land[j] = country >= 0
+	}
+	for _, r := range m.Countries { // islands may miss all centres
+		for _, ring := range r.Rings() {
+			for _, p := range ring {
+				if j, ok := m.Locate(p); ok {
+					land[j] = true
+				}
+			}
+		}
+	}
+	m.Grid.Outside = make([]bool, m.Grid.Len())
+	for j := range m.Grid.Outside {
+		m.Grid.Outside[j] = true
+	}
+	for j := range land {
+		if !land[j] {
+			continue
+		}
+		r, c := m.Grid.Cell(j)
+		for dr := -2; dr <= 2; dr++ {
+			for dc := -2; dc <= 2; dc++ {
+				if r+dr >= 0 && r+dr < m.Grid.Rows && c+dc >= 0 && c+dc < m.Grid.Cols {
+					m.Grid.Outside[m.Grid.Index(r+dr, c+dc)] = false
+				}
+			}
+		}
+	}
+	return m
+})
+
+// Near reports, at the cost of a table lookup, whether a place is in one of the
+// [Countries] or within half a degree of one. What is 0.75° away in longitude or in
+// latitude is not.
+func Near(p Position) bool {
+	j, ok := coast().Locate(p)
+	return ok && coast().Grid.Inside(j)
+}

@@ -1,0 +1,113 @@
+package land
+
+import (
+	"math"
+
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// Position is a place on Earth in degrees, east and north positive.
+type Position struct{ Lon, Lat float64 }
+
+// Region is a country or a lake. Its edges are straight in longitude and
+// latitude.
+type Region struct {
+	Name string
+	// ISO2 and ISO3 are the codes of ISO 3166, empty for lakes and where there is none.
+	ISO2, ISO3 string
+	// Polygons are made of closed rings: the outer one, then holes.
+	Polygons [][][]Position
+
+	box Box
+}
+
+// Box is a window in degrees; East must be above West.
+type Box struct{ West, South, East, North float64 }
+
+var (
+	// SubSahara holds the mainland south of the Sahara and Madagascar.
+	SubSahara = Box{-18, -36, 52, 28}
+	// World holds everything.
+	World = Box{-180, -90, 180, 90}
+)
+
+// Contains reports whether a place lies in the box or on its edge.
+func (b Box) Contains(p Position) bool {
+	return p.Lon >= b.West && p.Lon <= b.East && p.Lat >= b.South && p.Lat <= b.North
+}
+
+// Box is the smallest box around the region.
+func (r Region) Box() Box { return r.box }
+
+func (r Region) String() string { return r.Name }
+
+// Rings are the rings of all polygons, for a figure.
+func (r Region) Rings() [][]Position {
+	var rings [][]Position
+	for _, p := range r.Polygons {
+		rings = append(rings, p...)
+	}
+	return rings
+}
+
+// Contains reports whether a place lies within the region, by the even-odd rule.
+// A place on a border belongs to exactly one of its two sides.
+func (r Region) Contains(p Position) bool {
+	if !r.box.Contains(p) {
+		return false
+	}
+	inside := false
+	for _, polygon := range r.Polygons {
+		for _, ring := range polygon {
+			for i := 1; i < len(ring); i++ {
+				if lon, ok := crossing(ring[i-1], ring[i], p.Lat); ok && lon > p.Lon {
+					inside = !inside
+				}
+			}
+		}
+	}
+	return inside
+}
+
+// crossing is where an edge meets a parallel. Neighbours that go along the same
+// edge in opposite directions get the same bits.
+func crossing(a, b Position, lat float64) (lon float64, ok bool) {
+	if (a.Lat > lat) == (b.Lat > lat) {
+		return 0, false
+	}
+	if a.Lat > b.Lat {
+		a, b = b, a
+	}
+	return a.Lon + (lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon), true
+}
+
+// Area is the area on the sphere of radius grid.EarthRadius in km², lakes
+// included. Of an edge the sphere between it and the equator has
+// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁), whose signed sum over a ring is its area.
+func (r Region) Area() float64 {
+	area := 0.0
+	for _, polygon := range r.Polygons {
+		for k, ring := range polygon {
+			if a := math.Abs(ringArea(ring)); k == 0 {
+				area += a
+			} else {
+				area -= a
+			}
+		}
+	}
+	return area
+}
+
+func ringArea(ring []Position) float64 {
+	const radian = math.Pi / 180
+	sum := 0.0
+	for i := 1; i < len(ring); i++ {
+		a, b := ring[i-1].Lat*radian, ring[i].Lat*radian
+		mean := math.Sin((a + b) / 2)
+		if h := (b - a) / 2; h != 0 {
+			mean *= math.Sin(h) / h
+		}
+		sum += (ring[i].Lon - ring[i-1].Lon) * radian * mean
+	}
+	return grid.EarthRadius * grid.EarthRadius * sum
+}
