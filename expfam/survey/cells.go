@@ -1,0 +1,172 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/land"
+)
+
+// Cells are sites added up over the cells of a map.
+type Cells struct {
+	Map *land.Map
+	// Surveys, Examined and Positive have one number a cell, 0 where there is no
+	// survey.
+	Surveys            []int
+	Examined, Positive []float64
+	// Report accounts for the sites. One in the sea or in a lake, for all that the
+	// map knows, goes to the nearest of the eight cells around it that is land, and
+	// is refused if none is.
+	Report Report
+}
+
+// Aggregate adds sites up. A site that does not fit the map, or has impossible
+// counts, is refused and no error.
+func Aggregate(m *land.Map, sites []Site) (*Cells, error) {
+	c, err := NewCells(m)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sites {
+		c.Add(s)
+	}
+	return c, nil
+}
+
+// NewCells are cells without surveys, for [Cells.Add].
+func NewCells(m *land.Map) (*Cells, error) {
+	if m == nil {
+		return nil, fmt.Errorf("survey: there is no map; make one with land.Frame")
+	}
+	if err := m.Grid.Check(); err != nil {
+		return nil, fmt.Errorf("survey: %w", err)
+	}
+	n := m.Grid.Len()
+	return &Cells{Map: m, Surveys: make([]int, n), Examined: make([]float64, n), Positive: make([]float64, n)}, nil
+}
+
+// Add puts a site on the map, and so serves [Table.Scan] as its use.
+func (c *Cells) Add(s Site) {
+	const keep = 20
+	c.Report.Rows++
+	if f := s.fault(); f != nil {
+		c.Report.refuse(s.Line, f, keep)
+		return
+	}
+	j, on := c.Map.Locate(s.Place())
+	if !on {
+		c.Report.refuse(s.Line, &fault{beyondTheMap, s.where(), "choose a larger Box for the map, or a Window for the table"}, keep)
+		return
+	}
+	if !c.Map.Grid.Inside(j) {
+		if j, on = c.nearest(j, s.Place()); !on {
+			c.Report.refuse(s.Line, &fault{offLand, s.where() + " is more than a cell away from the map's land", "check the signs and digits of its coordinates; small islands and peninsulas need a finer map"}, keep)
+			return
+		}
+		c.Report.Moved++
+	}
+	c.Report.Used++
+	c.Surveys[j]++
+	c.Examined[j] += float64(s.Examined)
+	c.Positive[j] += float64(s.Positive)
+}
+
+func (s Site) where() string {
+	where := fmt.Sprintf("longitude %g, latitude %g", s.Lon, s.Lat)
+	if s.Name != "" {
+		where = excerpt(s.Name) + " at " + where
+	}
+	return where
+}
+
+// nearest is the cell inside, of the eight around cell j, whose edge is nearest
+// to a place, as the crow flies on a map that is true there.
+func (c *Cells) nearest(j int, p land.Position) (best int, ok bool) {
+	g := c.Map.Grid
+	ax, ay := g.Axes()
+	row, col := g.Cell(j)
+	x, y := c.Map.Projection.X(p.Lon), c.Map.Projection.Y(p.Lat)
+	nearest := math.Inf(1)
+	for r := max(0, row-1); r <= min(g.Rows-1, row+1); r++ {
+		for k := max(0, col-1); k <= min(g.Cols-1, col+1); k++ {
+			if i := g.Index(r, k); g.Inside(i) {
+				at := land.Position{
+					Lon: c.Map.Projection.Lon(clamp(x, ax.At(k), ax.Step)),
+					Lat: c.Map.Projection.Lat(clamp(y, ay.At(r), ay.Step))}
+				d := math.Hypot((at.Lon-p.Lon)*math.Cos(p.Lat*math.Pi/180), at.Lat-p.Lat)
+				if d < nearest {
+					best, nearest, ok = i, d, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+// clamp is the point nearest to v of a cell's extent around its centre.
+func clamp(v, centre, step float64) float64 {
+	half := math.Abs(step) / 2
+	return min(max(v, centre-half), centre+half)
+}
+
+// Data are the positives with the number examined as their known constant, for
+// a Binomial likelihood's Observe; cells without surveys are missing.
+func (c *Cells) Data() expfam.Data {
+	return expfam.Data{Y: [][]float64{c.Positive}, Known: [][]float64{c.Examined}}
+}
+
+// Rate is the empirical prevalence; cells without surveys are outside.
+func (c *Cells) Rate() grid.Field {
+	f := grid.Field{Grid: c.Map.Grid, Values: make([]float64, len(c.Examined))}
+	f.Grid.Outside = make([]bool, len(c.Examined))
+	for j, n := range c.Examined {
+		if f.Grid.Outside[j] = n == 0; n > 0 {
+			f.Values[j] = c.Positive[j] / n
+		}
+	}
+	return f
+}
+
+// Occupied is how many cells have a survey.
+func (c *Cells) Occupied() int {
+	n := 0
+	for _, k := range c.Surveys {
+		if k > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Split keeps some of the cells that have surveys from the posterior, to score
+// it: by default 20%, as in the paper.
+func (c *Cells) Split(h grid.HoldOut, seed uint64) (seen, held *Cells, err error) {
+	// Held are cells, or blocks, among those with surveys.
+	isHeld, err := h.Cells(c.Rate().Grid, expfam.Stream(seed, "survey/split"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("survey: split: %w", err)
+	}
+	part := func(keep bool) *Cells {
+		out, _ := NewCells(c.Map)
+		for j := range isHeld {
+			if isHeld[j] == keep {
+				out.Surveys[j], out.Examined[j], out.Positive[j] = c.Surveys[j], c.Examined[j], c.Positive[j]
+			}
+		}
+		return out
+	}
+	return part(false), part(true), nil
+}
+
+// String states the map and what is on it.
+func (c *Cells) String() string {
+	n, y, k := 0.0, 0.0, 0
+	for j := range c.Examined {
+		n, y, k = n+c.Examined[j], y+c.Positive[j], k+c.Surveys[j]
+	}
+	occupied := c.Occupied()
+	return fmt.Sprintf("%d surveys, %.0f positive of %.0f examined, in %d cells: %.3g%% of all and %.3g%% of the land\n%s\n%s", k, y, n,
+		occupied, 100*float64(occupied)/float64(len(c.Surveys)), 100*float64(occupied)/max(1, float64(c.Map.Land())), c.Map, c.Report)
+}

@@ -1,0 +1,155 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Columns name the columns of a table. An empty name is found among the usual
+// ones ("lon", "long", "longitude", …), whatever their capitals, spaces and
+// punctuation; of columns that are needed there must be exactly one.
+type Columns struct {
+	// These are needed.
+	Longitude, Latitude, Examined, Positive string
+	// These may be missing, unless a filter asks for them. Ages are in years.
+	Year, AgeLow, AgeHigh, Name string
+}
+
+var (
+	// MalariaAtlas is the table that the Malaria Atlas Project exports, of its
+	// explorer or of the R package malariaAtlas. Positives are in pf_pos or in
+	// positive, ages in lower_age and upper_age where they are exported.
+	MalariaAtlas = Columns{Longitude: "longitude", Latitude: "latitude", Examined: "examined", Year: "year_start"}
+	// Snow is the table of Snow et al. 2017, "The prevalence of Plasmodium
+	// falciparum in sub-Saharan Africa since 1900", doi:10.7910/DVN/Z29FR0.
+	Snow = Columns{Longitude: "Long", Latitude: "Lat", Examined: "Ex", Positive: "Pf", Year: "YY"}
+)
+
+// The columns by number.
+const (
+	longitude = iota
+	latitude
+	examined
+	positive
+	year
+	ageLow
+	ageHigh
+	siteName
+	columnCount
+	needed = year // those before are
+)
+
+// roles are what a column may be, and the names that it is known by, folded.
+var roles = [columnCount]struct {
+	field string
+	names []string
+}{
+	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum"}},
+	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum"}},
+	{"Examined", []string{"examined", "numberexamined", "numexamined", "nexamined", "totalexamined", "totaltested", "tested", "numbertested", "ntested", "ex"}},
+	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive", "npositive", "pos", "pf"}},
+	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy"}},
+	{"AgeLow", []string{"lowerage", "agelow", "agelower", "loage", "minage", "agemin"}},
+	{"AgeHigh", []string{"upperage", "agehigh", "ageupper", "upage", "maxage", "agemax"}},
+	{"Name", []string{"sitename", "site", "name", "location", "locationname", "village", "place"}},
+}
+
+func (c Columns) names() [columnCount]string {
+	return [columnCount]string{c.Longitude, c.Latitude, c.Examined, c.Positive, c.Year, c.AgeLow, c.AgeHigh, c.Name}
+}
+
+// places are the columns' indices in a row, −1 for those that aren't there.
+type places [columnCount]int
+
+// find locates the columns in a header; must are those that a filter needs too.
+func (c Columns) find(header []string, must [columnCount]bool) (places, error) {
+	var at places
+	var first error
+	for role, name := range c.names() {
+		var err error
+		if at[role], err = find(header, role, name, role < needed || must[role]); err != nil && first == nil {
+			first = err
+		}
+	}
+	for a := range needed {
+		for b := range a {
+			if first == nil && at[a] == at[b] {
+				first = fmt.Errorf("column %s is to be both %s and %s", excerpt(header[at[a]]), roles[b].field, roles[a].field)
+			}
+		}
+	}
+	return at, first
+}
+
+func find(header []string, role int, name string, must bool) (int, error) {
+	matches := func(same func(string) bool) (at []int) {
+		for i, h := range header {
+			if same(h) {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	var found []int
+	if name != "" {
+		found = matches(func(h string) bool { return strings.TrimSpace(h) == name })
+		if len(found) == 0 && fold(name) != "" {
+			found = matches(func(h string) bool { return fold(h) == fold(name) })
+		}
+		must = must || len(found) != 1 // what is asked for by name must be there
+	} else {
+		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case !must && len(found) == 0:
+		return -1, nil
+	case !must: // the name by which it is known best
+		return slices.MinFunc(found, func(a, b int) int {
+			return slices.Index(roles[role].names, fold(header[a])) - slices.Index(roles[role].names, fold(header[b]))
+		}), nil
+	case len(found) == 0 && name != "":
+		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header), roles[role].field)
+	case len(found) == 0:
+		return -1, fmt.Errorf("no column looks like %s among %s; name it in Columns.%s", strings.ToLower(roles[role].field), list(header), roles[role].field)
+	}
+	return -1, fmt.Errorf("columns %d, %s, and %d, %s, may both be %s; name one in Columns.%s, and rename columns of the same name",
+		found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]), strings.ToLower(roles[role].field), roles[role].field)
+}
+
+// list quotes the first columns.
+func list(header []string) string {
+	const most = 12
+	words := make([]string, 0, most)
+	for _, h := range header[:min(len(header), most)] {
+		words = append(words, excerpt(h))
+	}
+	if more := len(header) - most; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(words, ", ")
+}
+
+// fold leaves the letters and digits of a name, small.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// describe says which columns were read.
+func (at places) describe(header []string, comma rune) string {
+	var words []string
+	for role, i := range at {
+		if i >= 0 {
+			words = append(words, fmt.Sprintf("%s %s", roles[role].field, excerpt(header[i])))
+		}
+	}
+	return fmt.Sprintf("%s; separated by %q", strings.Join(words, ", "), comma)
+}

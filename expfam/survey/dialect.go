@@ -1,0 +1,138 @@
+package survey
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxHeader = 64 << 10 // bytes
+	maxRow    = 1 << 20  // bytes
+)
+
+// meter fails when a row goes on and on, as after a quote that is never closed.
+type meter struct {
+	r    io.Reader
+	left int
+	err  error // of r, io.EOF too
+}
+
+var errEndless = fmt.Errorf("goes on for more than %d bytes", maxRow)
+
+func (m *meter) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		return 0, errEndless
+	}
+	n, err := m.r.Read(p[:min(len(p), m.left)])
+	m.left -= n
+	if err != nil {
+		m.err = err
+	}
+	return n, err
+}
+
+// dialect is how a table is written.
+type dialect struct {
+	comma  rune
+	line   int // lines before the header
+	header []string
+	at     places
+	err    error // of finding the columns
+}
+
+// sniff looks at the beginning of a table, and leaves the reader at the header.
+func (t Table) sniff(in *bufio.Reader) (dialect, error) {
+	head, err := in.Peek(maxHeader)
+	if err != nil && err != io.EOF {
+		return dialect{}, err
+	}
+	if err := notATable(head); err != nil {
+		return dialect{}, err
+	}
+	whole := len(head) < maxHeader
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		in.Discard(3)
+		head = head[3:]
+	}
+	commas, before := []rune{',', ';', '\t', '|'}, 0
+	if first, rest, ok := bytes.Cut(head, []byte("\n")); ok && len(first) >= 5 && len(first) <= 6 && strings.EqualFold(string(first[:4]), "sep=") {
+		commas, before = []rune{rune(first[4])}, 1 // spreadsheets write it
+		in.Discard(len(first) + 1)
+		head = rest
+	}
+	if t.Comma != 0 {
+		commas = []rune{t.Comma}
+	}
+	must := t.must()
+	var best dialect
+	score := -1
+	for _, comma := range commas {
+		r := csv.NewReader(bytes.NewReader(head))
+		r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
+		header, err := r.Read()
+		if err == io.EOF {
+			return dialect{}, errEmpty
+		}
+		if err != nil {
+			return dialect{}, fmt.Errorf("line 1: %w", err)
+		}
+		if int(r.InputOffset()) == len(head) && !whole {
+			return dialect{}, fmt.Errorf("line 1 is longer than %d bytes; a table begins with a line that names its columns", maxHeader)
+		}
+		d := dialect{comma: comma, line: before, header: header}
+		d.at, d.err = t.Columns.find(header, must)
+		points := min(len(header), 999)
+		for _, i := range d.at[:needed] {
+			if i >= 0 {
+				points += 1000
+			}
+		}
+		if points > score {
+			best, score = d, points
+		}
+	}
+	return best, nil
+}
+
+var errEmpty = errors.New("the file is empty")
+
+// notATable recognises what is often taken for a table.
+func notATable(head []byte) error {
+	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	switch {
+	case len(text) == 0:
+		return errEmpty
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
+		return errors.New("this is a spreadsheet or an archive; save the sheet as CSV, or unpack it")
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return errors.New("this is compressed; unpack it with gunzip")
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return errors.New("this is UTF-16; save it as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return errors.New("this is no text; save the table as CSV in UTF-8")
+	case text[0] == '<':
+		return errors.New("this is a web page or XML, perhaps an error message of the server; open it to see")
+	case text[0] == '{' || text[0] == '[':
+		return errors.New("this is JSON; ask for CSV")
+	case bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0:
+		return errors.New("lines end in CR alone; save it with LF")
+	}
+	return nil
+}
+
+// clean makes a name of a cell: one line of valid UTF-8 of bounded length, in
+// memory of its own.
+func clean(cell string) string {
+	const most = 120
+	s := strings.Join(strings.Fields(strings.ToValidUTF8(cell[:min(len(cell), 4*most)], "�")), " ")
+	if utf8.RuneCountInString(s) > most {
+		s = string([]rune(s)[:most])
+	}
+	return strings.Clone(s)
+}

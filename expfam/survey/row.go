@@ -1,0 +1,136 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/expfam/lab/expfam/land"
+)
+
+// site judges a row: it is a site, or a filter leaves it out, or it cannot be
+// right.
+func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault) {
+	blank := func(cell string) bool { return strings.TrimSpace(cell) == "" }
+	if !slices.ContainsFunc(record, func(cell string) bool { return !blank(cell) }) {
+		return s, "empty", nil
+	}
+	if f := fits(record, d, blank); f != nil {
+		return s, "", f
+	}
+	cell := func(role int) string {
+		if d.at[role] < 0 {
+			return ""
+		}
+		return record[d.at[role]]
+	}
+	if filter, f = t.year(&s, cell(year), d.comma); f != nil || filter != "" {
+		return s, filter, f
+	}
+	if filter, f = t.age(cell(ageLow), cell(ageHigh), d.comma); f != nil || filter != "" {
+		return s, filter, f
+	}
+	if f = coordinates(&s, cell(longitude), cell(latitude), d.comma); f != nil {
+		return s, "", f
+	}
+	if filter, f = t.place(s.Place()); f != nil || filter != "" {
+		return s, filter, f
+	}
+	if s.Examined, f = wholeNumber("examined", cell(examined), d.comma); f != nil {
+		return s, "", f
+	}
+	if s.Positive, f = wholeNumber("positive", cell(positive), d.comma); f != nil {
+		return s, "", f
+	}
+	if f = s.fault(); f == nil {
+		s.Name = clean(cell(siteName))
+	}
+	return s, "", f
+}
+
+// fits compares a row with the header. Empty cells beyond it are no matter.
+func fits(record []string, d dialect, blank func(string) bool) *fault {
+	n := len(d.header)
+	detail := func() string {
+		s := fmt.Sprintf("%d cells, the header has %d", len(record), n)
+		if breaks := strings.Count(strings.Join(record, ""), "\n"); breaks > 0 {
+			s += fmt.Sprintf(", on %d lines", breaks+1)
+		}
+		return s
+	}
+	switch {
+	case len(record) < n:
+		return &fault{shape, detail(), "give every row all cells, or look for a line break without quotes"}
+	case slices.ContainsFunc(record[n:], func(cell string) bool { return !blank(cell) }):
+		return &fault{shape, detail(), fmt.Sprintf("quote cells that hold %q; if all rows have one more, the header lacks a name", d.comma)}
+	}
+	return nil
+}
+
+func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) {
+	v, missing, ok := number(cell, comma)
+	if plausible := ok && v == math.Trunc(v) && v >= 1000 && v <= 3000; plausible {
+		s.Year = int(v)
+	}
+	switch {
+	case t.Years == Range{}:
+		return "", nil
+	case missing:
+		return "without a year", nil
+	case s.Year == 0:
+		return "", &fault{badYear, "year is " + excerpt(cell), "write the year in four digits"}
+	case !t.Years.contains(v, v):
+		return "of other years than " + t.Years.String(), nil
+	}
+	return "", nil
+}
+
+func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
+	if (t.Ages == Range{}) {
+		return "", nil
+	}
+	a, noLow, okLow := number(low, comma)
+	b, noHigh, okHigh := number(high, comma)
+	switch {
+	case noLow || noHigh:
+		return "without ages", nil
+	case !okLow || !okHigh || a > b || a < 0:
+		return "", &fault{badAge, "ages are " + excerpt(low) + " to " + excerpt(high), "write ages in years, the lower one first"}
+	case !t.Ages.contains(a, b):
+		return "of other ages than " + strings.Replace(t.Ages.String(), "later", "older", 1), nil
+	}
+	return "", nil
+}
+
+func coordinates(s *Site, lon, lat string, comma rune) *fault {
+	x, noX, okX := number(lon, comma)
+	y, noY, okY := number(lat, comma)
+	detail := func() string { return fmt.Sprintf("longitude is %s, latitude %s", excerpt(lon), excerpt(lat)) }
+	switch {
+	case noX || noY:
+		return &fault{noPlace, detail(), "look the place up, or leave the row out; some surveys keep their places secret"}
+	case !okX || !okY:
+		return &fault{badPlace, detail(), "write decimal degrees with a point, west and south negative, without ° ′ ″ and letters"}
+	}
+	s.Lon, s.Lat = x, y
+	if !land.World.Contains(s.Place()) {
+		return &fault{outOfRange, detail(), hintRange(x, y)}
+	}
+	return nil
+}
+
+// place compares a place with the window and the land in it.
+func (t Table) place(p land.Position) (filter string, f *fault) {
+	swapped := land.Position{Lon: p.Lat, Lat: p.Lon}
+	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) {
+		if country := land.At(swapped); country != "" {
+			return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land", p.Lon, p.Lat),
+				"exchanged it is in " + country + "; exchange them, or set Window to land.World"}
+		}
+	}
+	if !t.Window.Contains(p) && (p != land.Position{}) {
+		return "outside of the window", nil
+	}
+	return "", nil
+}

@@ -1,0 +1,187 @@
+package survey
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/expfam/lab/expfam/land"
+)
+
+// Table reads a delimited table of surveys whose first row names its columns:
+// UTF-8, separated by commas, semicolons, tabs or bars, with quoted cells that
+// may hold line breaks. What stands in the other columns does not matter.
+//
+// A row that cannot be right is refused, with its line and a hint, and never
+// used; the order of the checks is that of the fields below, then the
+// coordinates, then the counts.
+type Table struct {
+	// Columns are [MalariaAtlas], [Snow] or one's own. Default: found by the
+	// usual names.
+	Columns Columns
+	// Comma separates the cells. Default: what finds the columns. Where it is no
+	// comma, numbers may have decimal commas.
+	Comma rune
+	// LazyQuotes takes quotes within a cell for text, as in encoding/csv.
+	LazyQuotes bool
+	// Years and Ages keep the surveys within, both ends included; a survey of
+	// ages 0 to 99 is not within 2 to 10. Rows that don't say are left out.
+	Years, Ages Range
+	// Window leaves out what is elsewhere. Default [land.SubSahara]. Unless it is
+	// [land.World], a place far from land whose coordinates are those of land
+	// when exchanged is refused.
+	Window land.Box
+	// Refusals is how many refused rows the report lists; the rest is counted.
+	// Default 20; negative: none.
+	Refusals int
+}
+
+// Range is Low to High. A High of 0 has no end; the zero value is everything.
+type Range struct{ Low, High float64 }
+
+func (r Range) String() string {
+	if r.High == 0 {
+		return fmt.Sprintf("%g and later", r.Low)
+	}
+	return fmt.Sprintf("%g to %g", r.Low, r.High)
+}
+
+func (r Range) contains(low, high float64) bool {
+	return low >= r.Low && (high <= r.High || r.High == 0)
+}
+
+// Survey is what a table holds.
+type Survey struct {
+	Sites  []Site
+	Report Report
+}
+
+// String sums up the sites, and has the report below.
+func (s *Survey) String() string {
+	n, y := 0, 0
+	for _, site := range s.Sites {
+		n, y = n+site.Examined, y+site.Positive
+	}
+	return fmt.Sprintf("%d surveys, %d positive of %d examined (%.3g%%)\n%s", len(s.Sites), y, n, 100*float64(y)/max(1, float64(n)), s.Report)
+}
+
+// Read reads a file. That rows are refused is no error, but for a quote that is
+// never closed: what follows it would be lost.
+func (t Table) Read(path string) (*Survey, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("survey: %w", err)
+	}
+	defer file.Close()
+	s := &Survey{}
+	s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
+	s.Report.Source = filepath.Base(path)
+	if err != nil {
+		return nil, fmt.Errorf("survey: %s: %w", path, errors.Unwrap(err))
+	}
+	return s, nil
+}
+
+// Scan calls use with one site after the other, in memory that does not grow
+// with the table. The report is that of the rows read, also beside an error.
+func (t Table) Scan(r io.Reader, use func(Site)) (Report, error) {
+	report, err := t.scan(r, use)
+	if err != nil {
+		err = fmt.Errorf("survey: %w", err)
+	}
+	return report, err
+}
+
+func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
+	if err := t.check(); err != nil {
+		return Report{}, err
+	}
+	if t.Refusals == 0 {
+		t.Refusals = 20
+	}
+	if t.Window == (land.Box{}) {
+		t.Window = land.SubSahara
+	}
+	text := bufio.NewReaderSize(r, maxHeader)
+	d, err := t.sniff(text)
+	if err == nil {
+		err = d.err
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	report := Report{Columns: d.at.describe(d.header, d.comma)}
+	m := &meter{r: text, left: maxRow}
+	in := csv.NewReader(m)
+	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = d.comma, t.LazyQuotes, -1, true
+	if _, err := in.Read(); err != nil {
+		return report, fmt.Errorf("line %d: the header: %w", d.line+1, err)
+	}
+	line := d.line + 1 // where the last row began
+	for {
+		m.left = maxRow
+		record, err := in.Read()
+		var broken *csv.ParseError
+		switch {
+		case err == io.EOF && report.Rows == 0:
+			return report, errors.New("there is a header but no row below it")
+		case err == io.EOF:
+			return report, nil
+		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine && errors.Is(err, csv.ErrQuote):
+			return report, fmt.Errorf("below line %d a quote opens that is not closed, and the rows after it would be lost: close it, or set LazyQuotes", line)
+		case broken != nil:
+			report.Rows++
+			line = d.line + broken.Line
+			where := "this line"
+			if broken.Line > broken.StartLine {
+				where = fmt.Sprintf("lines %d to %d", d.line+broken.StartLine, d.line+broken.Line)
+			}
+			report.refuse(d.line+broken.StartLine, &fault{quotes, where + " cannot be cut into cells", "double the quotes within quoted cells, or set LazyQuotes"}, t.Refusals)
+			continue
+		case err != nil:
+			return report, err
+		}
+		report.Rows++
+		line, _ = in.FieldPos(0)
+		line += d.line
+		site, filter, f := t.site(record, d)
+		switch {
+		case f != nil:
+			report.refuse(line, f, t.Refusals)
+		case filter != "":
+			report.filter(filter)
+		default:
+			site.Line = line
+			report.Used++
+			use(site)
+		}
+	}
+}
+
+// must are the columns that the filters need.
+func (t Table) must() (must [columnCount]bool) {
+	must[year] = t.Years != Range{}
+	must[ageLow] = t.Ages != Range{}
+	must[ageHigh] = must[ageLow]
+	return must
+}
+
+func (t Table) check() error {
+	for _, r := range []Range{t.Years, t.Ages} {
+		if !(r.Low <= r.High || r.High == 0) {
+			return fmt.Errorf("a filter from %g to %g keeps nothing", r.Low, r.High)
+		}
+	}
+	if w := t.Window; w != (land.Box{}) && !(w.West < w.East && w.South < w.North) {
+		return fmt.Errorf("a window of %g to %g° east and %g to %g° north; give west below east and south below north", w.West, w.East, w.South, w.North)
+	}
+	if strings.ContainsRune("\"\r\n\ufffd", t.Comma) && t.Comma != 0 {
+		return fmt.Errorf("%q cannot separate cells", t.Comma)
+	}
+	return nil
+}

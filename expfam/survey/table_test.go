@@ -1,0 +1,254 @@
+package survey_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam/land"
+	"github.com/expfam/lab/expfam/survey"
+)
+
+const header = "longitude,latitude,examined,positive\n"
+
+func scan(t survey.Table, text string) ([]survey.Site, survey.Report, error) {
+	var sites []survey.Site
+	r, err := t.Scan(strings.NewReader(text), func(s survey.Site) { sites = append(sites, s) })
+	return sites, r, err
+}
+
+// balance is the promise of every report.
+func balance(r survey.Report) error {
+	filtered, refused := 0, 0
+	for _, t := range r.Filtered {
+		filtered += t.Rows
+	}
+	for _, t := range r.Reasons {
+		refused += t.Rows
+	}
+	if r.Used+filtered+refused != r.Rows || refused != r.Refused || filtered != r.FilteredRows() || len(r.Refusals) > r.Refused {
+		return fmt.Errorf("%d rows, but %d used, %d filtered, %d of %d refused", r.Rows, r.Used, filtered, refused, r.Refused)
+	}
+	return nil
+}
+
+func TestRefusedRows(t *testing.T) {
+	for _, c := range []struct{ name, row, reason, hint string }{
+		{"missing coordinate", ",5,10,1", "no coordinates", "look the place up"},
+		{"NA coordinate", "NA,5,10,1", "no coordinates", "look the place up"},
+		{"degrees and minutes", "5°30'E,5,10,1", "no numbers", "decimal degrees"},
+		{"infinite", "Inf,5,10,1", "no numbers", "decimal degrees"},
+		{"hexadecimal", "0x1p3,5,10,1", "no numbers", "decimal degrees"},
+		{"latitude 120", "8,120,10,1", "out of range", "swapped?"},
+		{"0 to 360", "351.5,12,10,1", "out of range", "subtract 360"},
+		{"metres", "500000,9990000,10,1", "out of range", "metres"},
+		{"no number of degrees", "200,95,10,1", "out of range", "decimal degrees"},
+		{"exchanged, Kenya", "-1,37,10,1", "exchanged", "Kenya"},
+		{"exchanged, Ghana", "7,-1,10,1", "exchanged", "Ghana"},
+		{"null island", "0,0,10,1", "coordinates 0, 0", "unknown place"},
+		{"more positive", "8,9,10,11", "more positive than examined", "exchanged"},
+		{"not whole", "8,9,100,69.1", "not whole", "number of people"},
+		{"rate", "8,9,100,0.69", "not whole", "rate"},
+		{"negative", "8,9,-9999,1", "negative", "-9999"},
+		{"nobody", "8,9,0,0", "nobody", "leave the row out"},
+		{"missing count", "8,9,100,", "no counts", "rate"},
+		{"words", "8,9,many,1", "no numbers", "digits"},
+		{"thousands", `8,9,"1,200",1`, "no numbers", "separators"},
+		{"huge", "8,9,1e300,1", "impossibly many", "column"},
+		{"short", "8,9,10", "unlike the header", "all cells"},
+		{"long", "8,9,10,1,Lagos", "unlike the header", "quote cells"},
+		{"bare quote", `8,9,10,"1"2`, "quotes", "double the quotes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sites, r, err := scan(survey.Table{}, header+"8,9,10,1\n"+c.row+"\n8,9,10,2\n")
+			if err != nil || len(sites) != 2 || r.Rows != 3 || r.Refused != 1 || balance(r) != nil {
+				t.Fatalf("%v, %v", r, err)
+			}
+			got := r.Refusals[0]
+			if got.Line != 3 || !strings.Contains(got.Reason, c.reason) || !strings.Contains(got.Hint, c.hint) {
+				t.Error(got)
+			}
+			if sites[1].Line != 4 {
+				t.Errorf("the row below is on line %d", sites[1].Line)
+			}
+		})
+	}
+}
+
+func TestUsedRows(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		table      survey.Table
+		want       survey.Site
+	}{
+		{"byte order mark, CRLF", "\ufeffLongitude,Latitude,Examined,Positive\r\n8.5,9.25,10,1\r\n", survey.Table{}, survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
+		{"semicolons, decimal commas", "lon;lat;tested;positive\n8,5;9,25;10,0;1\n", survey.Table{}, survey.Site{Lon: 8.5, Lat: 9.25, Examined: 10, Positive: 1, Line: 2}},
+		{"tabs, Snow", "COUNTRY\tLat\tLong\tMM\tYY\tEx\tPf\tPfPR2-10\nKenya\t-1.5\t37\t5\t1998\t60\t20\t33,1\n", survey.Table{Columns: survey.Snow, Years: survey.Range{Low: 1990}}, survey.Site{Lon: 37, Lat: -1.5, Examined: 60, Positive: 20, Year: 1998, Line: 2}},
+		{"quoted line breaks, HTML", "latitude,longitude,examined,pf_pos,citation,site_name,year_start\n9,8,10,1,\"<b>A\n\nB</b>, \"\"C\"\"\",\"<script>x</script>\n \",2009\n", survey.Table{Columns: survey.MalariaAtlas}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Year: 2009, Name: "<script>x</script>", Line: 2}},
+		{"columns by name", "a,b,n,y,n_total\n8,9,10,1,5\n", survey.Table{Columns: survey.Columns{Longitude: "a", Latitude: "b", Examined: "n", Positive: "y"}}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
+		{"spreadsheet", "sep=;\nlon;lat;examined;positive;;\n8;9;10;1;;\n;;;;;\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 3}},
+		{"Latin-1", "lon,lat,examined,positive,site\n8,9,10,1,Yaound\xe9\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: "Yaound�", Line: 2}},
+		{"three decimals", header + "8,9,10.000,1.000\n", survey.Table{}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Line: 2}},
+		{"quotes in cells", "lon,lat,examined,positive,site\n8,9,10,1,5\" well\n", survey.Table{LazyQuotes: true}, survey.Site{Lon: 8, Lat: 9, Examined: 10, Positive: 1, Name: `5" well`, Line: 2}},
+		{"coast", header + "9.55,3.9,10,1\n", survey.Table{}, survey.Site{Lon: 9.55, Lat: 3.9, Examined: 10, Positive: 1, Line: 2}},
+		{"Asia", header + "105,12,10,1\n", survey.Table{Window: land.World}, survey.Site{Lon: 105, Lat: 12, Examined: 10, Positive: 1, Line: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sites, r, err := scan(c.table, c.text)
+			if err != nil || len(sites) != 1 || sites[0] != c.want || balance(r) != nil {
+				t.Fatalf("%+v, %v, %v", sites, r, err)
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		table      survey.Table
+		want       string
+	}{
+		{"empty", "", survey.Table{}, "is empty"},
+		{"only a mark and lines", "\ufeff\n\n \n", survey.Table{}, "is empty"},
+		{"only a header", header, survey.Table{}, "no row"},
+		{"only sep", "sep=;", survey.Table{}, "no column looks like longitude"},
+		{"missing column", "longitude,latitude,examined\n8,9,1\n", survey.Table{}, `no column looks like positive among "longitude"`},
+		{"no header", "8,9,10,1\n8,9,10,2\n", survey.Table{}, "no column looks like longitude"},
+		{"same name twice", "lon,lat,lat,examined,positive\n8,9,9,10,1\n", survey.Table{}, `columns 2, "lat", and 3, "lat"`},
+		{"two names", "lon,lat,latitude,examined,positive\n8,9,9,10,1\n", survey.Table{}, `may both be latitude`},
+		{"one column for two", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Positive: "examined"}}, "both Examined and Positive"},
+		{"no such column", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Year: "jahr"}}, `no column "jahr"`},
+		{"filter without column", header + "8,9,10,1\n", survey.Table{Years: survey.Range{Low: 2000}}, "looks like year"},
+		{"HTML", "<!DOCTYPE html><html>", survey.Table{}, "web page"},
+		{"JSON", `{"type":"FeatureCollection"}`, survey.Table{}, "JSON"},
+		{"workbook", "PK\x03\x04\x14\x00", survey.Table{}, "spreadsheet"},
+		{"UTF-16", "\xff\xfel\x00o\x00", survey.Table{}, "UTF-16"},
+		{"old Macintosh", "lon,lat,examined,positive\r8,9,10,1\r", survey.Table{}, "CR alone"},
+		{"endless header", strings.Repeat("a,", 1<<16), survey.Table{}, "line 1 is longer"},
+		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{}, "below line 2 a quote opens"},
+		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{}, "below line 2 a quote opens"},
+		{"window", header, survey.Table{Window: land.Box{West: 5, East: 1}}, "west below east"},
+		{"filter", header, survey.Table{Years: survey.Range{Low: 2015, High: 2000}}, "keeps nothing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, r, err := scan(c.table, c.text); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 {
+				t.Errorf("%v, %v", err, r)
+			}
+		})
+	}
+}
+
+func TestFilters(t *testing.T) {
+	text := "longitude,latitude,examined,positive,year_start,lower_age,upper_age\n" +
+		"8,9,10,1,2001,2,10\n8,9,10,1,1999,2,10\n8,9,10,1,,2,10\n8,9,10,1,2010,0,99\n8,9,10,1,2010,,\n8,9,10,1,20x0,2,10\n105,12,10,1,2015,2,10\n8,9,10,1,2015,3,9\n,,,,,,\n8,9,10,11,1999,2,10\n"
+	sites, r, err := scan(survey.Table{Columns: survey.MalariaAtlas, Years: survey.Range{Low: 2001, High: 2015}, Ages: survey.Range{Low: 2, High: 10}}, text)
+	if err != nil || len(sites) != 2 || balance(r) != nil {
+		t.Fatal(r, err)
+	}
+	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, outside of the window 1, empty 1, "
+	got := ""
+	for _, f := range r.Filtered {
+		got += fmt.Sprintf("%s %d, ", f.Reason, f.Rows)
+	}
+	if got != want || r.Refused != 1 || r.Refusals[0].Line != 7 {
+		t.Error(r)
+	}
+}
+
+// endless writes rows without a file.
+type endless struct {
+	row  string
+	left int
+	rest string
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.rest == "" {
+		if e.left == 0 {
+			return 0, io.EOF
+		}
+		n := min(e.left, 100)
+		e.rest, e.left = strings.Repeat(e.row, n), e.left-n
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+func TestMillionRows(t *testing.T) {
+	rows := 1_000_000
+	if testing.Short() {
+		rows = 100_000
+	}
+	// Every second row is wrong, and has a long cell with line breaks.
+	row := "8.51,9.02,120,31,\"" + strings.Repeat("a long\n<i>citation</i> ", 10) + "\"\n8,9,10,11,b\n"
+	in := io.MultiReader(strings.NewReader("longitude,latitude,examined,positive,site_name\n"), &endless{row: row, left: rows / 2})
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	n, peak := 0, uint64(0)
+	r, err := survey.Table{}.Scan(in, func(s survey.Site) {
+		if n++; n%50_000 == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			peak = max(peak, after.HeapAlloc)
+		}
+	})
+	if err != nil || r.Rows != rows || r.Used != rows/2 || r.Refused != rows/2 || len(r.Refusals) != 20 || balance(r) != nil {
+		t.Fatal(r, err)
+	}
+	// The map of Natural Earth, the buffers and 20 refusals are below 4 MiB; the
+	// table is 130 MB.
+	if grown := int64(peak) - int64(before.HeapAlloc); grown > 4<<20 {
+		t.Errorf("%d bytes kept", grown)
+	}
+	if s := r.String(); len(s) > 6000 || !strings.Contains(s, "and 499980 more") && !testing.Short() {
+		t.Error(s)
+	}
+}
+
+// TestRealSurveys accounts for every row of real tables, if EXPFAM_TEST_DATA
+// has them.
+func TestRealSurveys(t *testing.T) {
+	dir := filepath.Join(os.Getenv("EXPFAM_TEST_DATA"), "malaria")
+	files, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
+	if os.Getenv("EXPFAM_TEST_DATA") == "" || len(files) == 0 {
+		t.Skip("set EXPFAM_TEST_DATA to a folder with malaria/*.csv")
+	}
+	for _, path := range files {
+		s, err := survey.Table{}.Read(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(s)
+		lines := bytes.Count(raw, []byte("\n")) - 1
+		if raw[len(raw)-1] != '\n' {
+			lines++
+		}
+		if err := balance(s.Report); err != nil || s.Report.Rows != lines || s.Report.Used != len(s.Sites) {
+			t.Errorf("%s: %d lines below the header; %v", path, lines, err)
+		}
+		m, err := land.Frame{Rows: 256}.Map()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := survey.Aggregate(m, s.Sites)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(cells)
+		if err := balance(cells.Report); err != nil || cells.Report.Rows != len(s.Sites) || cells.Report.Refused > len(s.Sites)/100 {
+			t.Error(path, cells.Report, err)
+		}
+	}
+}
