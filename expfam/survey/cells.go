@@ -140,26 +140,6 @@ func (c *Cells) Occupied() int {
 	return n
 }
 
-// Split keeps some of the cells that have surveys from the posterior, to score
-// it: by default 20%, as in the paper.
-func (c *Cells) Split(h grid.HoldOut, seed uint64) (seen, held *Cells, err error) {
-	// Held are cells, or blocks, among those with surveys.
-	isHeld, err := h.Cells(c.Rate().Grid, expfam.Stream(seed, "survey/split"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("survey: split: %w", err)
-	}
-	part := func(keep bool) *Cells {
-		out, _ := NewCells(c.Map)
-		for j := range isHeld {
-			if isHeld[j] == keep {
-				out.Surveys[j], out.Examined[j], out.Positive[j] = c.Surveys[j], c.Examined[j], c.Positive[j]
-			}
-		}
-		return out
-	}
-	return part(false), part(true), nil
-}
-
 // String states the map and what is on it.
 func (c *Cells) String() string {
 	n, y, k := 0.0, 0.0, 0

@@ -21,7 +21,7 @@ var (
 	// MalariaAtlas is the table that the Malaria Atlas Project exports, of its
 	// explorer or of the R package malariaAtlas. Positives are in pf_pos or in
 	// positive, ages in lower_age and upper_age where they are exported.
-	MalariaAtlas = Columns{Longitude: "longitude", Latitude: "latitude", Examined: "examined", Year: "year_start"}
+	MalariaAtlas = Columns{Longitude: "longitude", Latitude: "latitude", Examined: "examined"}
 	// Snow is the table of Snow et al. 2017, "The prevalence of Plasmodium
 	// falciparum in sub-Saharan Africa since 1900", doi:10.7910/DVN/Z29FR0.
 	Snow = Columns{Longitude: "Long", Latitude: "Lat", Examined: "Ex", Positive: "Pf", Year: "YY"}

@@ -8,6 +8,19 @@
 //	cells, err := survey.Aggregate(m, table.Sites)
 //	obs, err := like.Observe(cells.Data())          // Binomial with n of every cell
 //
-// No row disappears: Rows = Used + filtered + Refused in every [Report]. Without
+// Repeated hold-outs of cells are calibrate.Splits{Grid: m.Grid, Obs: obs}. No row disappears: Rows = Used + filtered + Refused in every [Report]. Without
 // a table, [Campaign] simulates one whose truth is known.
+//
+// # Where tables are
+//
+// No survey comes with this package: their licences ask for a citation, and some
+// for more. Addresses change; these were published in 2024 and 2017.
+//
+//   - Malaria Atlas Project, parasite-rate surveys: download the CSV from
+//     https://data.malariaatlas.org, or from its server,
+//     https://data.malariaatlas.org/geoserver/Malaria/ows?service=WFS&version=2.0.0&request=GetFeature&outputFormat=csv&TypeName=Malaria:202406_Global_Pf_Parasite_Rate_Surveys
+//     or in R, write.csv(malariaAtlas::getPR(continent = "Africa", species = "Pf"), "pf.csv").
+//     Read it with Columns: [MalariaAtlas].
+//   - Snow et al. 2017, 50 424 surveys since 1900: the tab-separated file of
+//     https://doi.org/10.7910/DVN/Z29FR0. Read it with Columns: [Snow].
 package survey

@@ -123,11 +123,13 @@ func coordinates(s *Site, lon, lat string, comma rune) *fault {
 // place compares a place with the window and the land in it.
 func (t Table) place(p land.Position) (filter string, f *fault) {
 	swapped := land.Position{Lon: p.Lat, Lat: p.Lon}
-	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) {
-		if country := land.At(swapped); country != "" {
-			return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land", p.Lon, p.Lat),
-				"exchanged it is in " + country + "; exchange them, or set Window to land.World"}
+	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) && land.Near(swapped) {
+		where := land.At(swapped)
+		if where == "" {
+			where = "coastal waters"
 		}
+		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is far from land, exchanged it is in %s", p.Lon, p.Lat, where),
+			"exchange them; if they are right, north of the countries that the map has, set Window to land.World"}
 	}
 	if !t.Window.Contains(p) && (p != land.Position{}) {
 		return "outside of the window", nil

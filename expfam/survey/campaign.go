@@ -1,0 +1,159 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/land"
+)
+
+// Campaign simulates surveys, for when there is no table, on the land of a map:
+// no number in it is of a real person. Surveys come in clusters ([design]), their
+// numbers examined are log-normal, and with the truth θ = g⁻¹(x₀) of cell j
+//
+//	y_s ~ Binomial(n_s, p_j),  p_j = θ_j, or Beta with mean θ_j and
+//	Var p_j = ρ θ_j (1 − θ_j) where Overdispersion is ρ > 0,
+//
+// for every survey s of the cell, so that the sum of a cell is exactly binomial,
+// or beta-binomial with intraclass correlation ρ.
+//
+// Examined and its spread are between those of 3374 real surveys of Kenya,
+// Ethiopia, Burkina Faso, Nigeria and cities of 18 countries, whose quantiles at
+// 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
+// deviation of the logarithm 1.40); the defaults have 7, 25, 60, 144 and 509.
+type Campaign struct {
+	// Cells is the share of all cells, sea included, that get a survey. Default
+	// 0.1; the paper's data are in 10.75% of its cells.
+	Cells float64
+	// Examined is the median, and Spread the standard deviation of the logarithm,
+	// of the number examined. Default 60 and 1.3; a negative Spread is none.
+	Examined, Spread float64
+	// Overdispersion is ρ in [0, 1). Default 0.
+	Overdispersion float64
+	// Likelihood is by default Binomial with θ = sigmoid(5 x), the paper's. Its
+	// family must be Binomial.
+	Likelihood expfam.Likelihood
+	// Seed selects the places and the numbers examined, which don't depend on the
+	// truth, and the positives, which do.
+	Seed uint64
+}
+
+// Simulated is a survey campaign whose truth is known.
+type Simulated struct {
+	Likelihood expfam.Likelihood
+	Sites      []Site
+	Cells      *Cells
+	// Theta is the true prevalence of every cell, and Rate what the surveys of the
+	// cell saw of it: p_j. Both are 0 in cells outside.
+	Theta, Rate []float64
+}
+
+// Simulate visits a map on which x0 is the latent field.
+func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
+	cells, err := NewCells(m)
+	if err != nil {
+		return nil, err
+	}
+	if c.Cells == 0 {
+		c.Cells = 0.1
+	}
+	if c.Examined == 0 {
+		c.Examined = 60
+	}
+	if c.Spread == 0 {
+		c.Spread = 1.3
+	}
+	if c.Likelihood.Family == nil {
+		c.Likelihood.Family = expfam.Binomial{}
+	}
+	if c.Likelihood.Link == nil {
+		c.Likelihood.Link = expfam.MustLink("sigmoid(5*x)")
+	}
+	if err := c.check(cells, x0); err != nil {
+		return nil, fmt.Errorf("survey: campaign: %w", err)
+	}
+	out := &Simulated{Likelihood: c.Likelihood, Cells: cells, Theta: make([]float64, len(x0)), Rate: make([]float64, len(x0))}
+	x := make([]float64, len(x0))
+	rates := expfam.Stream(c.Seed, "campaign/rates")
+	for j, v := range x0 {
+		if m.Grid.Inside(j) {
+			x[j] = v
+		}
+	}
+	expfam.LinkAt(c.Likelihood.Link, x, out.Theta)
+	for j, theta := range out.Theta {
+		switch {
+		case !m.Grid.Inside(j):
+			out.Theta[j] = 0
+		case !(theta >= 0 && theta <= 1):
+			return nil, fmt.Errorf("survey: campaign: cell %d: theta is %g at x = %g; a prevalence is within [0, 1]", j, theta, x[j])
+		default:
+			out.Rate[j] = rate(theta, c.Overdispersion, rates)
+		}
+	}
+	examined, positives := expfam.Stream(c.Seed, "campaign/examined"), expfam.Stream(c.Seed, "campaign/positives")
+	left := int(math.Ceil(c.Cells*float64(len(x0)) - 1e-9)) // cells still to reach
+	err = newDesign(m, c.Seed).visit(func(p land.Position, j, cluster int) (more bool) {
+		s := Site{Lon: p.Lon, Lat: p.Lat, Examined: c.examined(examined), Name: fmt.Sprintf("simulated, cluster %d", cluster)}
+		s.Positive = int(distuv.Binomial{N: float64(s.Examined), P: out.Rate[j], Src: positives}.Rand())
+		out.Sites = append(out.Sites, s)
+		if cells.Add(s); cells.Surveys[j] == 1 {
+			left--
+		}
+		return left > 0
+	})
+	if err != nil {
+		return nil, fmt.Errorf("survey: campaign: %w", err)
+	}
+	return out, nil
+}
+
+func (c Campaign) examined(rng *rand.Rand) int {
+	n := math.Round(c.Examined * math.Exp(max(0, c.Spread)*rng.NormFloat64()))
+	return int(min(max(n, 1), 1e5))
+}
+
+// rate is θ, or a draw of Beta(θ s, (1 − θ) s) with s = 1/ρ − 1.
+func rate(theta, rho float64, rng *rand.Rand) float64 {
+	if rho == 0 || theta == 0 || theta == 1 {
+		return theta
+	}
+	s := 1/rho - 1
+	p := distuv.Beta{Alpha: theta * s, Beta: (1 - theta) * s, Src: rng}.Rand()
+	if !(p >= 0 && p <= 1) { // both gamma draws underflow where s is tiny: 0 or 1 then
+		p = 0
+		if rng.Float64() < theta {
+			p = 1
+		}
+	}
+	return p
+}
+
+func (c Campaign) check(cells *Cells, x0 []float64) error {
+	grid := cells.Map.Grid
+	if len(x0) != grid.Len() {
+		return fmt.Errorf("a latent field of %d cells on a map of %d by %d", len(x0), grid.Rows, grid.Cols)
+	}
+	if land := float64(cells.Map.Land()); !(c.Cells > 0) || c.Cells*float64(grid.Len()) > 0.9*land {
+		return fmt.Errorf("surveys in %g%% of all cells, %.3g%% of which are land; ask for at most nine tenths of the land", 100*c.Cells, 100*land/float64(grid.Len()))
+	}
+	if !(c.Examined >= 1 && c.Examined <= 1e5 && c.Spread <= 10) {
+		return fmt.Errorf("a median of %g examined, and a standard deviation of its logarithm of %g; give 1 to 100000, and at most 10", c.Examined, c.Spread)
+	}
+	if !(c.Overdispersion >= 0 && c.Overdispersion < 1) {
+		return fmt.Errorf("an overdispersion of %g; give one in [0, 1)", c.Overdispersion)
+	}
+	if _, ok := c.Likelihood.Family.(expfam.Binomial); !ok {
+		return fmt.Errorf("the family is %s; positives of those examined are Binomial", c.Likelihood.Family)
+	}
+	return c.Likelihood.Check()
+}
+
+// String says that this is simulated.
+func (s *Simulated) String() string {
+	return "simulated survey campaign, no real data: " + s.Cells.String()
+}
