@@ -13,5 +13,7 @@
 // expfam.Simulator, so that expfam.Train learns from them; [Stream] makes the
 // same images ahead of time and in parallel.
 //
+// [Layers] writes maps of any values by name as GeoTIFF, GeoJSON and CSV.
+//
 // Package expfam knows nothing of this package.
 package grid

@@ -1,0 +1,69 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Layers are maps on one grid, each with a name, to be written into one file
+// that a geographic information system reads:
+//
+//	maps := grid.Layers{Grid: g, Layers: []grid.Layer{{"median", post.Median()}, {"sd", post.SD()}}}
+//	err := maps.GeoTIFF("prevalence.tif")
+//
+// Files are replaced whole or not at all. Cells outside are left out, or marked
+// as missing; a value that is NaN is missing in its layer.
+type Layers struct {
+	Grid   Grid
+	Layers []Layer
+	// LonLat gives longitude and latitude in degrees of a point of the axes. It
+	// must map rectangles to rectangles, as cylindrical projections do: of a
+	// land.Map they are Projection.Lon and Projection.Lat. Default: the axes are
+	// longitude and latitude, if the grid has a Radius.
+	LonLat func(x, y float64) (lon, lat float64)
+}
+
+// Layer is one of them, a value for every cell of the grid.
+type Layer struct {
+	Name   string
+	Values []float64
+}
+
+// check refuses what no file can hold; taken are names that the format uses.
+func (l Layers) check(taken ...string) error {
+	if err := l.Grid.Check(); err != nil {
+		return err
+	}
+	if len(l.Layers) == 0 {
+		return fmt.Errorf("grid: there are no layers to write; give at least one")
+	}
+	seen := map[string]bool{}
+	for _, name := range taken {
+		seen[name] = true
+	}
+	for i, layer := range l.Layers {
+		name := strings.ToLower(layer.Name)
+		if strings.TrimSpace(name) == "" || seen[name] {
+			return fmt.Errorf("grid: layer %d has the name %q, which is empty or taken; give every layer a name of its own, other than %q", i, layer.Name, taken)
+		}
+		seen[name] = true
+		if len(layer.Values) != l.Grid.Len() {
+			return fmt.Errorf("grid: layer %q has %d values, the grid %d cells", layer.Name, len(layer.Values), l.Grid.Len())
+		}
+		for j, v := range layer.Values {
+			if l.Grid.Inside(j) && math.IsInf(v, 0) {
+				return fmt.Errorf("grid: layer %q, cell %d is %g; values must be finite, or NaN where they are missing", layer.Name, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// lonLat is LonLat or its default, nil if the axes are of another kind.
+func (l Layers) lonLat() func(x, y float64) (lon, lat float64) {
+	if l.LonLat == nil && l.Grid.Radius != 0 {
+		return func(x, y float64) (lon, lat float64) { return x, min(90, max(-90, y)) }
+	}
+	return l.LonLat
+}
