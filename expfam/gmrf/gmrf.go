@@ -1,9 +1,10 @@
 // Package gmrf is the log-Gaussian Cox process as statistics has it, and its
 // like for every other family: a Gaussian Markov random field on a lattice,
 //
-//	x₀ = μ + f,  f ~ N(0, P⁻¹),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
+//	x₀ = μ + f + e,  f ~ N(0, P⁻¹),  e ~ N(0, τ²I),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
-// with a sparse precision P, the Laplace approximation of its posterior and of
+// with a sparse precision P, effects e of single cells if they are asked for
+// ([Prior.Nugget]), the Laplace approximation of its posterior and of
 // its evidence (Rue & Held 2005, Gaussian Markov Random Fields, section 4.4;
 // Rue, Martino & Chopin 2009, JRSS B 71), and hyperparameters that maximise that
 // evidence. It is the baseline for grids:
@@ -41,8 +42,13 @@ type Options struct {
 	// Integrate mixes the draws over the hyperparameters that are fitted, by
 	// their approximate posterior (flat in log Range and log SD) on points
 	// around the mode, as Rue, Martino & Chopin (2009, section 3.1) do, at
-	// about twice the time. Default: their mode alone, empirical Bayes.
+	// about twice the time, or ten times where a nugget is fitted. Default: their
+	// mode alone, empirical Bayes.
 	Integrate bool
+	// Smooth draws the field μ + f without the nugget, for a smooth map. Default:
+	// x₀ = μ + f + e of every cell, which is what data of the cell come from; e of a
+	// cell without data is a draw of its prior. Without a nugget both are the same.
+	Smooth bool
 }
 
 // Sample fits the hyperparameters that the prior leaves open, and makes
@@ -50,15 +56,15 @@ type Options struct {
 // its mode. Draw k depends on the data, the seed and k alone.
 // Info.Diagnostics has
 //
-//	range, sd     the hyperparameters
-//	at_bound      how many of them lie at the end of what was searched
-//	level         the posterior mean of μ
-//	log_evidence  log p(y) given range and sd, by Laplace's approximation
-//	newton        Newton steps, of all fits
-//	fits          how many Laplace approximations were made
-//	not_concave   cells whose log-likelihood is not concave at the mode: where
-//	              there are any, the approximation takes its curvature as 0
-//	points        hyperparameters that the draws are mixed over
+//	range, sd, nugget  the hyperparameters
+//	at_bound           how many of them lie at the end of what was searched
+//	level              the posterior mean of μ
+//	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
+//	newton             Newton steps, of all fits
+//	fits               how many Laplace approximations were made
+//	not_concave        cells whose log-likelihood is not concave at the mode: where
+//	                   there are any, the approximation takes its curvature as 0
+//	points             hyperparameters that the draws are mixed over
 //
 // An interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
 // and returns the draws that are finished, if there are any.
@@ -93,7 +99,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
 		Diagnostics: map[string]float64{
-			"range": best.length, "sd": best.sd, "at_bound": m.atBound(best), "level": fit.level,
+			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.level,
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	x, done := mat.NewDense(o.Draws, len(obs), nil), 0
@@ -116,7 +122,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 				}
 				fit = next
 			}
-			fit.draw(o.Seed, k, x.RawRowView(k))
+			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
 			finished[k] = true
 			done++
 		}

@@ -58,6 +58,9 @@ func TestNormalIsExact(t *testing.T) {
 		{"one cell", Prior{Grid: grid.Grid{Rows: 1, Cols: 1}, Range: 4, SD: 1}},
 		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10}, Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
 		// The condition of P is 1e7.
+		{"nugget", Prior{Grid: masked, Range: 3, SD: 0.8, Nugget: 0.6}},
+		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, LevelSD: -1}},
+		{"slight nugget", Prior{Grid: tall, Range: 4, SD: 0.5, Nugget: 1e-3}},
 		{"nearly intrinsic", Prior{Grid: masked, Range: 60, SD: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -353,7 +356,7 @@ func TestIntegrate(t *testing.T) {
 	last := mode
 	for l := math.Log(1.5); l < math.Log(40); l += 0.1 {
 		for s := math.Log(0.3); s < math.Log(6); s += 0.1 {
-			if last, err = m.laplace(t.Context(), hyper{math.Exp(l), math.Exp(s)}, last); err != nil {
+			if last, err = m.laplace(t.Context(), hyper{length: math.Exp(l), sd: math.Exp(s)}, last); err != nil {
 				t.Fatal(err)
 			}
 			fine = append(fine, weighted{hyper: last.hyper})
@@ -558,6 +561,7 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: g}, poisson, ok[:3], Options{}, "3 observed cells on a grid of 2 by 2"},
 		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
 		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
+		{Prior{Grid: g, Nugget: math.NaN()}, poisson, ok, Options{}, "nugget is NaN"},
 		{Prior{Grid: g, Level: math.Inf(1)}, poisson, ok, Options{}, "level +Inf"},
 		{Prior{Grid: g, Alpha: 3}, poisson, ok, Options{}, "alpha is 3; use 1 or 2"},
 		{Prior{Grid: g}, poisson, ok, Options{Draws: -1}, "-1 draws"},
@@ -571,7 +575,7 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both") {
+	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs the first two") {
 		t.Errorf("error %v", err)
 	}
 }

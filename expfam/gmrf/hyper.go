@@ -34,12 +34,16 @@ func (m *model) axes() []axis {
 		open = append(open, axis{math.Log(0.01), math.Log(30), 0,
 			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
 	}
+	if m.prior.Nugget < 0 {
+		open = append(open, axis{math.Log(0.01), math.Log(10), math.Log(0.3),
+			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
+	}
 	return open
 }
 
 // at are the hyperparameters at a point of the axes, moved to their bounds.
 func (m *model) at(axes []axis, v []float64) hyper {
-	h := hyper{m.prior.Range, m.prior.SD}
+	h := hyper{m.prior.Range, m.prior.SD, m.prior.Nugget}
 	for i, a := range axes {
 		a.set(&h, math.Min(math.Max(v[i], a.low), a.high))
 	}
@@ -164,7 +168,7 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	}
 	var basis mat.Dense
 	eigen.VectorsTo(&basis)
-	place := func(z [2]int) (v []float64, ok bool) {
+	place := func(z [3]int) (v []float64, ok bool) {
 		v = append(v, centre...)
 		for k, value := range eigen.Values(nil) {
 			// Where the evidence hardly bends a step is at most a factor e.
@@ -178,8 +182,8 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 		return v, true
 	}
 	points, logs := []weighted{{hyper: mode.hyper}}, []float64{mode.LogEvidence}
-	visited := map[[2]int]bool{{}: true}
-	for queue := [][2]int{{}}; len(queue) > 0; queue = queue[1:] {
+	visited := map[[3]int]bool{{}: true}
+	for queue := [][3]int{{}}; len(queue) > 0; queue = queue[1:] {
 		for k := range d {
 			for _, s := range []int{-1, 1} {
 				z := queue[0]

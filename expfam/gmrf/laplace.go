@@ -25,23 +25,27 @@ type model struct {
 }
 
 // hyper are the hyperparameters.
-type hyper struct{ length, sd float64 }
+type hyper struct{ length, sd, nugget float64 }
 
 // Approximation is the normal approximation of the posterior of (μ, x₀) at its
 // mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
 //
 //	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
 //
-// W the negative curvatures of the cells' log-likelihoods at x̂.
+// W the negative curvatures of the cells' log-likelihoods at x̂. With a nugget τ
+// that is the field μ + f; x₀ = μ + f + e is around its mode, and normal as well.
 type Approximation struct {
 	// LogEvidence is Laplace's approximation of log p(y) given the
 	// hyperparameters; exact where the log-likelihood is quadratic.
 	LogEvidence float64
 
 	hyper      hyper
+	model      *model
 	lattice    *lattice
-	x          []float64 // x̂ in the order of the lattice
-	level      float64   // μ̂
+	x          []float64 // x̂ of the field in the order of the lattice
+	moved      []float64 // x̂ + e; x̂ itself without a nugget
+	w          []float64
+	level      float64 // μ̂
 	u          blas64.TriangularBand
 	h          []float64
 	s          float64 // +Inf if μ is known
@@ -54,14 +58,21 @@ func (a *Approximation) Range() float64 { return a.hyper.length }
 // SD is the standard deviation of the field.
 func (a *Approximation) SD() float64 { return a.hyper.sd }
 
-// Mean is x̂, the mode of x₀, in the order of the grid.
-func (a *Approximation) Mean() []float64 { return a.lattice.restore(a.x) }
+// Nugget is the standard deviation of the effects of single cells.
+func (a *Approximation) Nugget() float64 { return a.hyper.nugget }
+
+// Mean is the mode of x₀, in the order of the grid.
+func (a *Approximation) Mean() []float64 { return a.lattice.restore(a.moved) }
 
 // Variance is that of x₀ in every cell, without sampling error.
 func (a *Approximation) Variance() []float64 {
 	v := inverseDiagonal(a.u)
 	for k := range v {
 		v[k] += a.h[k] * a.h[k] / a.s
+		// x₀ moves with the field by 1 + de/dx = 1/(1 + τ²w), as de/dx = τ²ℓ̃″.
+		t := a.hyper.nugget * a.hyper.nugget
+		follow := 1 - t*a.w[k]
+		v[k] = follow*follow*v[k] + t*follow
 	}
 	return a.lattice.restore(v)
 }
@@ -78,8 +89,8 @@ func drawStream(seed uint64, k int) *rand.Rand {
 	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
 }
 
-// draw writes draw k of x₀ in the order of the grid.
-func (a *Approximation) draw(seed uint64, k int, out []float64) {
+// draw writes draw k of x₀, or of the field alone, in the order of the grid.
+func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
 	rng := drawStream(seed, k)
 	rng.Float64() // has picked the hyperparameters
 	shift := rng.NormFloat64() / math.Sqrt(a.s)
@@ -88,8 +99,14 @@ func (a *Approximation) draw(seed uint64, k int, out []float64) {
 		z[i] = rng.NormFloat64()
 	}
 	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // of covariance U⁻¹U⁻ᵀ = H⁻¹
+	for i := range z {
+		z[i] += a.x[i] + a.h[i]*shift
+	}
+	if a.hyper.nugget > 0 && !smooth {
+		a.disperse(z, rng.NormFloat64)
+	}
 	for i, j := range a.lattice.order {
-		out[j] = a.x[i] + a.h[i]*shift + z[i]
+		out[j] = z[i]
 	}
 }
 
@@ -119,7 +136,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 		loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
 	}
 
-	a := &Approximation{hyper: at, lattice: m.lattice, x: make([]float64, n), level: m.prior.Level, h: make([]float64, n), s: math.Inf(1)}
+	a := &Approximation{hyper: at, model: m, lattice: m.lattice, x: make([]float64, n), level: m.prior.Level, h: make([]float64, n), s: math.Inf(1)}
 	for i := range a.x {
 		a.x[i] = a.level
 	}
@@ -132,41 +149,51 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 		memory = make([]float64, len(p.Data))
 	}
 	slope, trialSlope := make([]float64, n), make([]float64, n)
+	moved, trialMoved := make([]float64, n), make([]float64, n)
 	f, pull := make([]float64, n), make([]float64, n)
 	// value is the log density of (μ, x₀) up to a constant; it leaves P(x₀ − μ)
-	// in pull and the slopes of the cells in slope.
-	value := func(x []float64, level float64, slope []float64) float64 {
+	// in pull, the slopes of the cells in slope, and what these are taken at in moved.
+	value := func(x []float64, level float64, slope, moved []float64) float64 {
 		for i, xi := range x {
 			f[i] = xi - level
 		}
 		blas64.Sbmv(1, p, vector(f), 0, vector(pull))
 		d := level - m.prior.Level
-		out := m.terms.LogLikSlope(x, m.obs, slope) - floats.Dot(f, pull)/2 - loose*d*d/2
+		place, penalty := m.move(x, at.nugget, moved)
+		out := m.terms.LogLikSlope(place, m.obs, slope) - penalty - floats.Dot(f, pull)/2 - loose*d*d/2
 		if math.IsNaN(out) || math.IsInf(out, 1) {
 			return math.Inf(-1)
 		}
 		return out
 	}
-	now := value(a.x, a.level, slope)
+	now := value(a.x, a.level, slope, moved)
 	if math.IsInf(now, -1) {
 		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
 	}
-	w, step, trial := make([]float64, n), make([]float64, n), make([]float64, n)
+	a.w = make([]float64, n)
+	effects := 0.0 // log determinant of those of the nugget
+	w, step, trial := a.w, make([]float64, n), make([]float64, n)
 	for count := 0; ; count++ {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
 		}
-		a.notConcave = 0
-		m.terms.Curvatures(a.x, m.obs, w)
+		a.notConcave, effects = 0, 0
+		if a.moved = moved; at.nugget == 0 {
+			a.moved = a.x
+		}
+		m.terms.Curvatures(a.moved, m.obs, w)
 		for i := range w {
 			c := -w[i]
 			if sum := c + slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
-				return nil, fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], slope[i], -c, a.x[i])
+				return nil, fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], slope[i], -c, a.moved[i])
 			}
 			if c < 0 {
 				a.notConcave++
 			}
-			w[i] = math.Max(c, 0)
+			c = math.Max(c, 0)
+			spread := at.nugget * at.nugget * c
+			w[i] = c / (1 + spread)
+			effects += math.Log1p(spread)
 		}
 		var ok bool
 		if a.u, ok = factor(p, w, memory); !ok {
@@ -202,9 +229,9 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 			level := a.level + size*levelStep
 			// Armijo's condition; where little is left to gain, rounding hides it
 			// and Newton's step is safe.
-			then := value(trial, level, trialSlope)
+			then := value(trial, level, trialSlope, trialMoved)
 			if then >= now+1e-4*size*decrement || decrement < newtonSafe && !math.IsInf(then, -1) {
-				a.x, trial, slope, trialSlope = trial, a.x, trialSlope, slope
+				a.x, trial, slope, trialSlope, moved, trialMoved = trial, a.x, trialSlope, slope, trialMoved, moved
 				a.level, now, gained = level, then, true
 				break
 			}
@@ -217,7 +244,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	for _, s := range spectrum.scale {
 		logPrior += 2 * math.Log(s)
 	}
-	a.LogEvidence = now + (logPrior-logDet(a.u))/2
+	a.LogEvidence = now + (logPrior-logDet(a.u)-effects)/2
 	if loose > 0 {
 		a.LogEvidence += math.Log(loose/a.s) / 2
 	}

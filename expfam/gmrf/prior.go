@@ -32,6 +32,11 @@ type Prior struct {
 	Range float64
 	// SD is the standard deviation of the field f in every cell. Default: fitted.
 	SD float64
+	// Nugget τ is the standard deviation of effects e of single cells, independent
+	// and unlike those of their neighbours: x₀ = μ + f + e. With counts it is
+	// dispersion beyond that of the family. Default 0, none; negative: fitted,
+	// between 0.01 and 10.
+	Nugget float64
 	// Level and LevelSD are those of μ ~ N(Level, LevelSD²), which is inferred
 	// with the field. Default 0 and 10, vague for a logarithm; a negative LevelSD
 	// says that μ is Level.
@@ -64,6 +69,9 @@ func (p Prior) orDefault() (Prior, error) {
 			return p, fmt.Errorf("gmrf: %s is %g; it must be positive, or 0 to be fitted", v.name, v.value)
 		}
 	}
+	if math.IsNaN(p.Nugget) || math.IsInf(p.Nugget, 0) {
+		return p, fmt.Errorf("gmrf: nugget is %g; it must be finite, 0 for none or negative to be fitted", p.Nugget)
+	}
 	if s := p.Level + p.LevelSD; math.IsNaN(s) || math.IsInf(s, 0) {
 		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite", p.Level, p.LevelSD)
 	}
@@ -76,13 +84,13 @@ func (p Prior) known() (Prior, *spectrum, error) {
 	if err != nil {
 		return p, nil, err
 	}
-	if p.Range == 0 || p.SD == 0 {
-		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior on its own needs both", p.Range, p.SD)
+	if p.Range == 0 || p.SD == 0 || p.Nugget < 0 {
+		return p, nil, fmt.Errorf("gmrf: range %g, sd %g and nugget %g; on its own a prior needs the first two positive and the third not negative", p.Range, p.SD, p.Nugget)
 	}
 	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
 }
 
-// Draw is a field x₀ of the prior; Range and SD must be given.
+// Draw is a field x₀ of the prior, nugget included; Range and SD must be given.
 func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	p, s, err := p.known()
 	if err != nil {
@@ -96,6 +104,11 @@ func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	x := make([]float64, p.Grid.Len())
 	for k, v := range s.synthesise(z).RawMatrix().Data {
 		x[s.order[k]] = level + p.SD*v/s.scale[k]
+	}
+	if p.Nugget > 0 {
+		for j := range x {
+			x[j] += p.Nugget * rng.NormFloat64()
+		}
 	}
 	return x, nil
 }
@@ -121,6 +134,7 @@ func (p Prior) Gaussian() (*gp.Gaussian, error) {
 				cov.SetSym(i, j, shared+p.SD*p.SD*v/(s.scale[k]*s.scale[l]))
 			}
 		}
+		cov.SetSym(i, i, cov.At(i, i)+p.Nugget*p.Nugget)
 	}
 	return gp.New(mean, cov)
 }

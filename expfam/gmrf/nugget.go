@@ -1,0 +1,76 @@
+package gmrf
+
+import "math"
+
+// move writes x + e of every cell, e the effect of the cell alone that is best
+// for its data and its prior N(0, τ²), and returns it with Σ e²/(2τ²). Without a
+// nugget it is x itself.
+//
+// Field and effects have a joint mode. Eliminating the effects from it leaves a
+// problem in the field alone, with the log-likelihood of a cell
+//
+//	ℓ̃(x) = max_e ℓ(x + e) − e²/(2τ²),  ℓ̃′ = ℓ′(x + e),  −ℓ̃″ = w/(1 + τ²w),  w = −ℓ″(x + e),
+//
+// where e = τ² ℓ′(x + e). With the determinant of the effects, ∏ (1 + τ²w)^−½, this
+// is Laplace's approximation for field and effects at once, nothing else left
+// out, and P + W stays a band.
+func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penalty float64) {
+	if sd == 0 {
+		return x, 0
+	}
+	n, precision := len(x), 1/(sd*sd)
+	slope, bend := make([]float64, n), make([]float64, n)
+	low, high, last := make([]float64, n), make([]float64, n), make([]float64, n)
+	copy(to, x)
+	m.terms.LogLikSlope(to, m.obs, slope)
+	for i, s := range slope {
+		// ℓ′ falls, so that e lies between 0 and τ² ℓ′(x).
+		low[i], high[i], last[i] = math.Min(0, s/precision), math.Max(0, s/precision), math.Inf(1)
+	}
+	// Newton's method in a bracket, which is halved where a step is no shorter
+	// than half of the last: saturating links send Newton to and fro. 60 halvings
+	// are all that float64 has.
+	for range 100 {
+		m.terms.Curvatures(to, m.obs, bend)
+		done := true
+		for i := range to {
+			e := to[i] - x[i]
+			pull := slope[i] - e*precision
+			if pull > 0 {
+				low[i] = e
+			} else {
+				high[i] = e
+			}
+			step := pull / (precision + math.Max(0, -bend[i]))
+			if math.Abs(step) > 1e-14*(sd+math.Abs(to[i])) {
+				done = false
+				if e+step < low[i] || e+step > high[i] || math.Abs(step) > last[i]/2 {
+					step = (low[i]+high[i])/2 - e
+				}
+				last[i] = math.Abs(step)
+			}
+			to[i] = x[i] + (e + step)
+		}
+		m.terms.LogLikSlope(to, m.obs, slope)
+		if done {
+			break
+		}
+	}
+	for i, v := range to {
+		penalty += (v - x[i]) * (v - x[i]) * precision / 2
+	}
+	return to, penalty
+}
+
+// disperse adds to a draw of the field, in the order of the lattice, draws of the
+// effects given field and data: normal, around their mode there, of the variance
+// τ²/(1 + τ²w). Cells without data have that of the prior.
+func (a *Approximation) disperse(x []float64, normal func() float64) {
+	sd := a.hyper.nugget
+	at, _ := a.model.move(x, sd, make([]float64, len(x)))
+	bend := make([]float64, len(x))
+	a.model.terms.Curvatures(at, a.model.obs, bend)
+	for i, v := range at {
+		x[i] = v + sd*normal()/math.Sqrt(1+sd*sd*math.Max(0, -bend[i]))
+	}
+}

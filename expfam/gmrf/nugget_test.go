@@ -1,0 +1,221 @@
+package gmrf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/hmc"
+)
+
+var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
+
+// examined is a draw of the prior and the positives of trials in every cell but
+// each seventh.
+func examined(t *testing.T, p Prior, trials float64, seed uint64) ([]float64, expfam.Observations) {
+	t.Helper()
+	x, err := p.Draw(expfam.Stream(seed, "test/examined"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, known := make([]float64, len(x)), make([]float64, len(x))
+	expfam.LinkAt(prevalence.Link, x, theta)
+	for j := range known {
+		if j%7 != 3 {
+			known[j] = trials
+		}
+	}
+	data, err := prevalence.Simulate(theta, known, 1, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs, err := prevalence.Observe(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, obs
+}
+
+// With a Normal likelihood a nugget is more noise to the field: its posterior is
+// that of noise √(σ² + τ²), and x₀ is one of the covariance K + τ²I.
+func TestNuggetDraws(t *testing.T) {
+	const sigma, tau = 0.5, 0.8
+	prior := Prior{Grid: grid.Grid{Rows: 4, Cols: 6}, Range: 3, SD: 1, LevelSD: 2, Nugget: tau}
+	like := expfam.Likelihood{Family: expfam.Normal{SD: sigma}}
+	y := make([]float64, 24)
+	for j := range y {
+		y[j] = math.Sin(float64(j))
+	}
+	for _, smooth := range []bool{false, true} {
+		p, l := prior, like
+		if smooth {
+			p.Nugget, l = 0, expfam.Likelihood{Family: expfam.Normal{SD: math.Hypot(sigma, tau)}}
+		}
+		obs, err := like.Observe1(y...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err := l.Observe1(y...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		obs[5], seen[5] = expfam.Term{}, expfam.Term{}
+		dense, err := p.Gaussian()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := gp.Exact(dense, l, seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post, err := Sample(prior, like, obs, Options{Draws: 4000, Seed: 3, Smooth: smooth})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "log evidence", post.Info.Diagnostics["log_evidence"], want.LogEvidence, 1e-8)
+		few, err := Sample(prior, like, obs, Options{Draws: 7, Seed: 3, Smooth: smooth})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
+			t.Error("the first draws depend on how many there are")
+		}
+		var cov mat.SymDense
+		stat.CovarianceMatrix(&cov, post.X, nil)
+		for i, m := range post.Latent().Mean() {
+			si := want.Cov.At(i, i)
+			near(t, "mean of draws", m, want.Mean[i], 5*math.Sqrt(si/4000))
+			for j := range want.Mean {
+				near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
+			}
+		}
+	}
+}
+
+// The mode and the slope of a cell against a search, where the link saturates and
+// Newton's first step leads astray.
+func TestMove(t *testing.T) {
+	obs := expfam.Observations{{Size: 300}, {Stat: 300, Size: 300}, {Stat: 7, Size: 20}, {Stat: 1, Size: 1}, {}}
+	terms, err := prevalence.Terms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model{terms: terms, obs: obs}
+	for _, sd := range []float64{0.01, 0.3, 4} {
+		for _, x := range []float64{-3, 0, 2} {
+			at, _ := m.move([]float64{x, x, x, x, x}, sd, make([]float64, 5))
+			for j, v := range at {
+				e := v - x
+				near(t, fmt.Sprintf("cell %d at %g, sd %g: slope", j, x, sd), e/(sd*sd), terms.Slope(v, obs[j]), 1e-9/(sd*sd))
+				value := func(e float64) float64 { return terms.LogLik(x+e, obs[j]) - e*e/(2*sd*sd) }
+				for k := -200; k <= 200; k++ {
+					if other := value(float64(k) * sd / 20); other > value(e)+1e-9 {
+						t.Fatalf("cell %d at %g, sd %g: e = %g is not the best", j, x, sd, e)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Against Hamiltonian Monte Carlo on the dense prior. The mode is off the mean, with
+// a nugget as without one, by what the skewness of 36 cells adds up to; the first
+// Wasserstein distance of what is left, in standard deviations, is their own
+// skewness and the 0.02 of 4000 draws.
+func TestNuggetAgainstHMC(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.25, Level: -0.2, LevelSD: 0.2, Nugget: 0.15}
+	_, obs := examined(t, prior, 400, 3)
+	g, err := prior.Gaussian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := hmc.Sample(g, prevalence, obs, hmc.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := want.Dims()
+	got, err := Sample(prior, prevalence, obs, Options{Draws: n, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst, shift := 0.0, 0.0
+	for j, sd := range want.Latent().SD() {
+		a, b := mat.Col(nil, j, got.X), mat.Col(nil, j, want.X)
+		slices.Sort(a)
+		slices.Sort(b)
+		off := stat.Mean(a, nil) - stat.Mean(b, nil)
+		w := 0.0
+		for k := range a {
+			w += math.Abs(a[k]-b[k]-off) / float64(n)
+		}
+		worst, shift = math.Max(worst, w/sd), math.Max(shift, math.Abs(off)/sd)
+	}
+	t.Logf("worst of 36 cells: mean off by %.3f sd, W1/sd %.3f around it", shift, worst)
+	if worst > 0.1 || shift > 0.25 {
+		t.Errorf("the mean is off by %.3f sd, W1/sd is %.3f around it; want 0.25 and 0.1", shift, worst)
+	}
+}
+
+// Fields of 20×20 cells with 343 of 60 trials: log τ is known to about
+// √(1/(2·343)) = 0.04 from effects that are seen with noise of their own size, to
+// some 0.1 then; Range is given, as it takes no part.
+func TestNuggetIsFound(t *testing.T) {
+	for _, tau := range []float64{0, 0.1, 0.3} {
+		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, LevelSD: -1, Nugget: tau}
+		var logs []float64
+		gain := 0.0
+		for seed := range uint64(4) {
+			_, obs := examined(t, truth, 60, seed)
+			open := Prior{Grid: truth.Grid, Range: 8, Nugget: -1}
+			fit, err := Fit(open, prevalence, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			logs = append(logs, math.Log(fit.Nugget()))
+			open.Nugget = 0
+			without, err := Fit(open, prevalence, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gain += (fit.LogEvidence - without.LogEvidence) / 4
+		}
+		mean, sd := stat.MeanStdDev(logs, nil)
+		t.Logf("τ = %g: %.3f, sd of log %.2f; log evidence %.1f above that without", tau, math.Exp(mean), sd, gain)
+		switch {
+		case tau == 0 && (math.Exp(mean) > 0.06 || math.Abs(gain) > 1):
+			t.Errorf("without a nugget %g is found, and gains %g", math.Exp(mean), gain)
+		case tau > 0 && (math.Abs(mean-math.Log(tau)) > 0.2 || gain < 3):
+			t.Errorf("nugget %g instead of %g, a gain of %g", math.Exp(mean), tau, gain)
+		}
+	}
+}
+
+// Three hyperparameters are mixed over, and intervals of cells without data hold
+// their nugget.
+func TestNuggetIntegrate(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}, Range: 4, SD: 0.3, LevelSD: -1, Nugget: 0.3}
+	_, obs := examined(t, prior, 60, 1)
+	post, err := Sample(Prior{Grid: prior.Grid, Nugget: -1}, prevalence, obs, Options{Draws: 400, Integrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	smooth, err := Sample(Prior{Grid: prior.Grid, Nugget: -1}, prevalence, obs, Options{Draws: 400, Integrate: true, Smooth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := post.Info.Diagnostics
+	t.Logf("%v", d)
+	if d["points"] < 10 {
+		t.Errorf("%g points", d["points"])
+	}
+	with, without := post.Latent().SD(), smooth.Latent().SD()
+	// 400 draws: the standard error of a standard deviation is 3.5%.
+	near(t, "variance of a cell without data", with[3]*with[3]-without[3]*without[3], d["nugget"]*d["nugget"], 0.3*with[3]*with[3])
+}
