@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -135,7 +136,8 @@ func (l Layers) descriptions() ([]byte, error) {
 	out.WriteString("<GDALMetadata>\n")
 	for i, layer := range l.Layers {
 		fmt.Fprintf(&out, `  <Item name="DESCRIPTION" sample="%d" role="description">`, i)
-		if err := xml.EscapeText(&out, []byte(layer.Name)); err != nil {
+		var once bytes.Buffer // GDAL escapes twice, and undoes both
+		if err := errors.Join(xml.EscapeText(&once, []byte(layer.Name)), xml.EscapeText(&out, once.Bytes())); err != nil {
 			return nil, fmt.Errorf("grid: layer %q: %w", layer.Name, err)
 		}
 		out.WriteString("</Item>\n")
