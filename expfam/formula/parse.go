@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
+	"github.com/alecthomas/participle/v2"
 )
 
 // maxLength and maxDepth keep derivatives of hostile input small.
@@ -23,41 +22,37 @@ const (
 type reader struct {
 	text, variable string
 	constants      []string // further names
+	err            error    // the first
 }
 
 func parse(text, variable string, constants []string) (n node, name string, err error) {
-	r := &reader{text, variable, constants}
+	r := &reader{text: text, variable: variable, constants: constants}
 	if strings.TrimSpace(text) == "" {
 		return nil, "", errors.New("formula: the text is empty; write an expression such as exp(5+x)")
 	}
 	if len(text) > maxLength {
 		return nil, "", fmt.Errorf("formula: the text has %d characters; at most %d are allowed", len(text), maxLength)
 	}
-	if err := r.characters(); err != nil {
-		return nil, "", err
-	}
-	tree, err := parser.Parse(text)
+	tree, err := grammar().ParseString("", text)
 	if err != nil {
-		var at *file.Error
-		if errors.As(err, &at) {
-			return nil, "", r.syntax(at)
-		}
-		return nil, "", fmt.Errorf("formula: %q: %w", text, err)
+		return nil, "", r.syntax(err)
 	}
-	n, err = r.convert(tree.Node, 0)
-	return n, r.variable, err
+	n = r.sum(tree, 0)
+	return n, r.variable, r.err
 }
 
 // syntax puts the parser's error in this package's words.
-func (r *reader) syntax(e *file.Error) error {
-	if strings.Contains(e.Message, "EOF") {
-		return r.fail(len(r.text), "the text ends too early")
+func (r *reader) syntax(err error) error {
+	var token *participle.UnexpectedTokenError
+	switch {
+	case !errors.As(err, &token):
+		return fmt.Errorf("formula: %q: %w", r.text, err)
+	case token.Unexpected.EOF():
+		r.fail(len(r.text), "the text ends too early")
+	default:
+		r.fail(token.Unexpected.Pos.Offset, "unexpected %q", token.Unexpected.Value)
 	}
-	_, token, _ := strings.Cut(e.Message, "unexpected token ")
-	if _, value, ok := strings.Cut(token, "("); ok {
-		return r.fail(e.From, "unexpected %s", strings.TrimSuffix(value, ")"))
-	}
-	return r.fail(e.From, "%s", e.Message)
+	return r.err
 }
 
 func isName(s string) bool {
@@ -70,23 +65,11 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// characters refuses what the parser's own language has beyond arithmetic:
-// strings, comments, lists, pipes, conditions.
-func (r *reader) characters() error {
-	for i, c := range r.text {
-		if !strings.ContainsRune(" \t\n+-*/^().", c) && !isName("a"+string(c)) {
-			return r.fail(i, "unexpected %q", c)
-		}
+// fail keeps the first error. What is read after that doesn't matter.
+func (r *reader) fail(at int, format string, args ...any) node {
+	if r.err != nil {
+		return num(0)
 	}
-	for _, s := range []string{"//", "/*"} {
-		if i := strings.Index(r.text, s); i >= 0 {
-			return r.fail(i, "unexpected %q", s)
-		}
-	}
-	return nil
-}
-
-func (r *reader) fail(at int, format string, args ...any) error {
 	name := r.variable
 	if name == "" {
 		name = "one variable"
@@ -94,123 +77,120 @@ func (r *reader) fail(at int, format string, args ...any) error {
 	for _, c := range r.constants {
 		name += ", " + c
 	}
-	return fmt.Errorf("formula: column %d of %q: %s; allowed are %s, numbers, pi, + - * / ^ ( ) and the functions %s",
+	r.err = fmt.Errorf("formula: column %d of %q: %s; allowed are %s, numbers, pi, + - * / ^ ( ) and the functions %s",
 		at+1, r.text, fmt.Sprintf(format, args...), name, strings.Join(Functions(), ", "))
+	return num(0)
 }
 
-func (r *reader) convert(n ast.Node, depth int) (node, error) {
-	if n == nil {
-		return nil, r.fail(0, "no expression")
+// defined is n, unless it has a constant that is infinite or not a number.
+func (r *reader) defined(n node, at int) node {
+	if !finite(n) {
+		return r.fail(at, "a constant here is undefined or too large")
 	}
-	at := n.Location().From
-	if depth > maxDepth {
-		return nil, r.fail(at, "more than %d levels of nesting", maxDepth)
-	}
-	var out node
-	var err error
-	switch n := n.(type) {
-	case *ast.IntegerNode:
-		out = num(n.Value)
-	case *ast.FloatNode:
-		out = num(n.Value)
-	case *ast.IdentifierNode:
-		out, err = r.name(n, at)
-	case *ast.UnaryNode:
-		out, err = r.unary(n, at, depth)
-	case *ast.BinaryNode:
-		out, err = r.binary(n, at, depth)
-	case *ast.CallNode:
-		name, ok := n.Callee.(*ast.IdentifierNode)
-		if !ok {
-			return nil, r.fail(at, "only a function can be called")
+	return n
+}
+
+// sum reads operators from the left: in a-b+c, a and b are one level below c.
+func (r *reader) sum(s *sumText, depth int) node {
+	depth += len(s.Rest)
+	out := r.product(s.First, depth)
+	for _, t := range s.Rest {
+		term := r.product(t.Term, depth)
+		if t.Sign == "-" {
+			term = neg(term)
 		}
-		out, err = r.call(name.Value, n.Arguments, at, depth)
-	case *ast.BuiltinNode:
-		out, err = r.call(n.Name, n.Arguments, at, depth)
-	default:
-		return nil, r.fail(at, "this is not arithmetic")
+		out = r.defined(add(out, term), t.Pos.Offset)
+		depth--
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !finite(out) {
-		return nil, r.fail(at, "a constant here is undefined or too large")
-	}
-	return out, nil
+	return out
 }
 
-func (r *reader) name(n *ast.IdentifierNode, at int) (node, error) {
-	switch {
-	case n.Value == "pi":
-		return num(math.Pi), nil
-	case functions[n.Value] != nil:
-		return nil, r.fail(at, "the function %s needs an argument", n.Value)
-	case slices.Contains(r.constants, n.Value):
-		return symbol(n.Value), nil
-	case r.variable == "":
-		r.variable = n.Value
-	case n.Value != r.variable:
-		return nil, r.fail(at, "unknown name %s", n.Value)
+func (r *reader) product(p *productText, depth int) node {
+	depth += len(p.Rest)
+	out := r.signed(p.First, depth)
+	for _, t := range p.Rest {
+		factor := r.signed(t.Factor, depth)
+		if t.Sign == "/" {
+			if factor == num(0) {
+				return r.fail(t.Pos.Offset, "division by zero")
+			}
+			factor = power(factor, -1)
+		}
+		out = r.defined(mul(out, factor), t.Pos.Offset)
+		depth--
 	}
-	return variable{}, nil
+	return out
 }
 
-func (r *reader) unary(n *ast.UnaryNode, at, depth int) (node, error) {
-	u, err := r.convert(n.Node, depth+1)
-	switch {
-	case err != nil:
-		return nil, err
-	case n.Operator == "-":
-		return neg(u), nil
-	case n.Operator == "+":
-		return u, nil
-	}
-	return nil, r.fail(at, "unexpected %q", n.Operator)
-}
-
-func (r *reader) binary(n *ast.BinaryNode, at, depth int) (node, error) {
-	a, err := r.convert(n.Left, depth+1)
-	if err != nil {
-		return nil, err
-	}
-	b, err := r.convert(n.Right, depth+1)
-	if err != nil {
-		return nil, err
-	}
-	switch n.Operator {
-	case "+":
-		return add(a, b), nil
+func (r *reader) signed(s *signedText, depth int) node {
+	switch s.Sign {
 	case "-":
-		return add(a, neg(b)), nil
-	case "*":
-		return mul(a, b), nil
-	case "/":
-		if b == num(0) {
-			return nil, r.fail(at, "division by zero")
-		}
-		return mul(a, power(b, -1)), nil
-	case "^", "**":
-		if p, ok := b.(num); ok {
-			return power(a, float64(p)), nil
-		}
-		return apply("exp", mul(b, apply("log", a))), nil
+		return neg(r.signed(s.Of, depth+1))
+	case "+":
+		return r.signed(s.Of, depth+1)
 	}
-	return nil, r.fail(at, "unexpected %q", n.Operator)
+	return r.power(s.Power, depth)
 }
 
-func (r *reader) call(name string, args []ast.Node, at, depth int) (node, error) {
-	if functions[name] == nil {
-		if name == "probit" {
-			return nil, r.fail(at, "probit is the inverse of the link that is wanted, normcdf")
-		}
-		return nil, r.fail(at, "unknown function %s", name)
+func (r *reader) power(p *powerText, depth int) node {
+	if p.Exponent == nil {
+		return r.atom(p.Base, depth)
 	}
-	if len(args) != 1 {
-		return nil, r.fail(at, "%s takes one argument, not %d", name, len(args))
+	base, exponent := r.atom(p.Base, depth+1), r.signed(p.Exponent, depth+1)
+	if e, ok := exponent.(num); ok {
+		return r.defined(power(base, float64(e)), p.Base.Pos.Offset)
 	}
-	u, err := r.convert(args[0], depth+1)
+	return r.defined(apply("exp", mul(exponent, apply("log", base))), p.Base.Pos.Offset)
+}
+
+func (r *reader) atom(a *atomText, depth int) node {
+	at := a.Pos.Offset
+	switch {
+	case depth > maxDepth:
+		return r.fail(at, "more than %d levels of nesting", maxDepth)
+	case a.Group != nil:
+		return r.sum(a.Group, depth)
+	case a.Called:
+		return r.call(a, depth)
+	case a.Name != "":
+		return r.name(a.Name, at)
+	}
+	text := strings.ReplaceAll(a.Number, "_", "")
+	if whole, err := strconv.ParseUint(text, 0, 64); err == nil && len(text) > 1 && isName(text[1:2]) { // 0x10
+		return num(whole)
+	}
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, err
+		return r.fail(at, "the number %s is too large", a.Number)
 	}
-	return apply(name, u), nil
+	return num(v)
+}
+
+func (r *reader) name(name string, at int) node {
+	switch {
+	case name == "pi":
+		return num(math.Pi)
+	case functions[name] != nil:
+		return r.fail(at, "the function %s needs an argument", name)
+	case slices.Contains(r.constants, name):
+		return symbol(name)
+	case r.variable == "":
+		r.variable = name
+	case name != r.variable:
+		return r.fail(at, "unknown name %s", name)
+	}
+	return variable{}
+}
+
+func (r *reader) call(a *atomText, depth int) node {
+	at := a.Pos.Offset
+	switch {
+	case a.Name == "probit":
+		return r.fail(at, "probit is the inverse of the link that is wanted, normcdf")
+	case functions[a.Name] == nil:
+		return r.fail(at, "unknown function %s", a.Name)
+	case a.Of == nil:
+		return r.fail(at, "%s takes one argument, not 0", a.Name)
+	}
+	return r.defined(apply(a.Name, r.sum(a.Of, depth+1)), at)
 }

@@ -1,0 +1,59 @@
+package formula
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// The grammar of a formula, from loose to tight. A power binds to the right and
+// tighter than a sign: -x^2 is −(x²), 2^-x^2 is 2^(−(x²)).
+type (
+	sumText struct {
+		First *productText `parser:"@@"`
+		Rest  []*plusText  `parser:"@@*"`
+	}
+	plusText struct {
+		Pos  lexer.Position
+		Sign string       `parser:"@('+' | '-')"`
+		Term *productText `parser:"@@"`
+	}
+	productText struct {
+		First *signedText  `parser:"@@"`
+		Rest  []*timesText `parser:"@@*"`
+	}
+	timesText struct {
+		Pos    lexer.Position
+		Sign   string      `parser:"@('*' | '/')"`
+		Factor *signedText `parser:"@@"`
+	}
+	signedText struct {
+		Sign  string      `parser:"  @('+' | '-')"`
+		Of    *signedText `parser:"  @@"`
+		Power *powerText  `parser:"| @@"`
+	}
+	powerText struct {
+		Base     *atomText   `parser:"@@"`
+		Exponent *signedText `parser:"(('^' | '**') @@)?"`
+	}
+	atomText struct {
+		Pos    lexer.Position
+		Number string   `parser:"  @Number"`
+		Name   string   `parser:"| @Name"`
+		Called bool     `parser:"  ( @'('"`
+		Of     *sumText `parser:"    @@? ')' )?"`
+		Group  *sumText `parser:"| '(' @@ ')'"`
+	}
+)
+
+// grammar makes the parser when the first formula is read.
+var grammar = sync.OnceValue(func() *participle.Parser[sumText] {
+	tokens := lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Space", Pattern: `[ \t\n]+`},
+		{Name: "Number", Pattern: `0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?[\d_]+)?`},
+		{Name: "Name", Pattern: `[A-Za-z_][A-Za-z_0-9]*`},
+		{Name: "Operator", Pattern: `\*\*|.`},
+	})
+	return participle.MustBuild[sumText](participle.Lexer(tokens), participle.Elide("Space"))
+})
