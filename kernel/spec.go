@@ -24,10 +24,11 @@ type spec struct {
 	Env           map[string]string `json:"env"`
 }
 
-// cellFlags make a cell that links the whole library build in under a second: without debug information (panics keep
-// their line numbers) and with Go's own linker, which handles the C parts of the engines as well.
+// cellFlags make a cell that links the whole library build in under a second: without debug information, which the linker
+// would read even if it were to leave it out, without a symbol table (panics keep their line numbers all the same) and
+// with Go's own linker, which handles the C parts of the engines as well.
 func cellFlags() string {
-	flags := `-buildvcs=false "-ldflags=-w -linkmode=internal"`
+	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" -gcflags=all=-dwarf=false`
 	if len(plugins()) == 0 {
 		flags += " -tags=noxla"
 	}
