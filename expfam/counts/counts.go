@@ -1,7 +1,8 @@
-// Package counts has the baselines that need no model of a field: what a cell's
-// own data say ([Raw]), and what smoothing says ([Kernel]). Both give the same
-// *expfam.Posterior as every sampler, so that the same scores and figures
-// apply; neither has a prior over fields, which is why they are not in gmrf.
+// Package counts has the baselines that need no likelihood of a field: what a
+// cell's own data say ([Raw]), what smoothing says ([Kernel] of Poisson counts,
+// [Neighbours] and [Kriging] of positives of trials), and what all data say of a
+// constant ([Pooled]). All give the same *expfam.Posterior as every sampler, so
+// that the same scores and figures apply.
 package counts
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Options of both baselines.
+// Options of all baselines.
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
@@ -68,7 +69,8 @@ func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, method string, 
 		Method: method, Engine: "go", Seed: o.Seed, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
 }
 
-// inverseOf is g, by its formula where the link is exp or the identity.
+// inverseOf is g, by its formula where the link is exp or the identity, or where
+// it makes the natural parameter affine in x, as sigmoid(5*x) does.
 func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), error) {
 	if err := like.Check(); err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
@@ -83,7 +85,23 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 	case expfam.IdentityLink.String():
 		return func(theta float64) (float64, error) { return theta, nil }, nil
 	}
-	return func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }, nil
+	search := func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }
+	e, ok := expfam.LinkFormula(link)
+	if !ok {
+		return search, nil
+	}
+	eta := like.Family.Natural().Eta
+	intercept, slope, ok := eta.Substitute(e).Affine()
+	if !ok || slope == 0 {
+		return search, nil
+	}
+	return func(theta float64) (float64, error) {
+		x := (eta.Eval(theta) - intercept) / slope
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return search(theta)
+		}
+		return x, nil
+	}, nil
 }
 
 // checkTerms refuses terms that are not finite.

@@ -1,0 +1,217 @@
+package counts
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
+
+// survey is a map on the sphere with a third of its cells examined.
+func survey(t *testing.T) (grid.Grid, expfam.Observations) {
+	t.Helper()
+	g := grid.Grid{Rows: 6, Cols: 7, Radius: grid.EarthRadius, X: grid.Axis{First: 30, Step: 3}, Y: grid.Axis{First: 60, Step: -4}, Outside: make([]bool, 42)}
+	g.Outside[1] = true
+	theta, known := make([]float64, 42), make([]float64, 42)
+	for j := range theta {
+		theta[j] = 0.3 + 0.2*math.Sin(float64(j)/5)
+		if j%3 == 0 {
+			known[j] = float64(10 + j)
+		}
+	}
+	data, err := prevalence.Simulate(theta, known, 1, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs, err := prevalence.Observe(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, obs
+}
+
+// arc is the distance of two cells on the sphere by the law of cosines.
+func arc(g grid.Grid, i, j int) float64 {
+	xi, yi := g.Centre(i)
+	xj, yj := g.Centre(j)
+	const d = math.Pi / 180
+	return g.Radius * math.Acos(math.Min(1, math.Sin(yi*d)*math.Sin(yj*d)+math.Cos(yi*d)*math.Cos(yj*d)*math.Cos((xi-xj)*d)))
+}
+
+func TestNeighboursAreTheirDefinition(t *testing.T) {
+	g, obs := survey(t)
+	const k = 3
+	// sums over the k nearest cells with data, those at the distance of the k-th as well.
+	sums := func(j int, own bool) (y, n float64, members map[int]bool) {
+		within := func(d float64) (cells map[int]bool) {
+			cells = map[int]bool{}
+			for i, o := range obs {
+				if o.Size > 0 && (own || i != j) && arc(g, i, j) <= d+1e-3 { // km
+					cells[i] = true
+				}
+			}
+			return cells
+		}
+		for d := 0.0; ; d += 1 {
+			if members = within(d); len(members) >= k {
+				break
+			}
+		}
+		for i := range members {
+			y, n = y+obs[i].Stat, n+obs[i].Size
+		}
+		return y, n, members
+	}
+	post, err := Neighbours{Grid: g, Count: k}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, err := Neighbours{Grid: g, Count: k}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(few.X, post.X.Slice(0, 3, 0, 42)) {
+		t.Error("the first draws depend on how many there are")
+	}
+	mean, sd := post.Mean(), post.SD()
+	held := 0.0
+	lbeta := func(a, b float64) float64 {
+		la, _ := math.Lgamma(a)
+		lb, _ := math.Lgamma(b)
+		lab, _ := math.Lgamma(a + b)
+		return la + lb - lab
+	}
+	for j, o := range obs {
+		y, n, _ := sums(j, true)
+		want := distuv.Beta{Alpha: 0.5 + y, Beta: 0.5 + n - y}
+		near(t, "mean", mean[j], want.Mean(), 5*want.StdDev()/math.Sqrt(4000))
+		near(t, "ratio of sd", sd[j]/want.StdDev(), 1, 5/math.Sqrt(2*4000))
+		if o.Size > 0 {
+			y, n, _ = sums(j, false)
+			held += o.Base + lbeta(0.5+y+o.Stat, 0.5+n-y+o.Size-o.Stat) - lbeta(0.5+y, 0.5+n-y)
+		}
+	}
+	near(t, "held-out log probability", post.Info.Diagnostics["held_out"], held, 1e-9)
+	// Cells with the same neighbours have the same θ, those with none in common
+	// share the prior alone.
+	for _, i := range []int{0, 17} {
+		for j := range obs {
+			_, _, a := sums(i, true)
+			_, _, b := sums(j, true)
+			common := 0
+			for c := range a {
+				if b[c] {
+					common++
+				}
+			}
+			r := stat.Correlation(mat.Col(nil, i, post.Theta().X), mat.Col(nil, j, post.Theta().X), nil)
+			if common == len(a) && common == len(b) && r < 1-1e-9 || common == 0 && math.Abs(r) > 0.15 {
+				t.Errorf("cells %d and %d share %d neighbours and have correlation %g", i, j, common, r)
+			}
+		}
+	}
+}
+
+// All of a constant rate are neighbours, few of a steep one.
+func TestNeighboursAreChosen(t *testing.T) {
+	g := grid.Grid{Rows: 20, Cols: 20}
+	for _, c := range []struct {
+		slope     float64
+		low, high float64
+	}{{0, 64, 399}, {0.15, 1, 12}} {
+		theta, known := make([]float64, 400), make([]float64, 400)
+		for j := range theta {
+			_, col := g.Cell(j)
+			theta[j], known[j] = 1/(1+math.Exp(-2*math.Sin(c.slope*6*float64(col)))), 100
+		}
+		data, err := prevalence.Simulate(theta, known, 1, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		obs, err := prevalence.Observe(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post, err := Neighbours{Grid: g}.Sample(prevalence, obs, Options{Draws: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k := post.Info.Diagnostics["neighbours"]; k < c.low || k > c.high {
+			t.Errorf("slope %g: %g neighbours", c.slope, k)
+		}
+	}
+}
+
+func TestPooledIsOneBeta(t *testing.T) {
+	_, obs := survey(t)
+	y, n := 0.0, 0.0
+	for _, o := range obs {
+		y, n = y+o.Stat, n+o.Size
+	}
+	post, err := Pooled{Prior: expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 2, B: 3}}.Sample(prevalence, obs, Options{Draws: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := distuv.Beta{Alpha: 2 + y, Beta: 3 + n - y}
+	for j, m := range post.Mean() {
+		near(t, "mean", m, want.Mean(), 5*want.StdDev()/math.Sqrt(4000))
+		near(t, "θ of a draw", post.At(7, j), post.At(7, 0), 0)
+	}
+	near(t, "ratio of sd", post.SD()[3]/want.StdDev(), 1, 5/math.Sqrt(2*4000))
+	// No positive at all, and a prior with a pole at 0: θ stays inside of (0, 1).
+	none := expfam.Observations{{Size: 1e6}, {}}
+	pole := expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 1e-3, B: 1}
+	if post, err = (Pooled{Prior: pole}).Sample(prevalence, none, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := post.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPrevalenceRefuses(t *testing.T) {
+	g, obs := survey(t)
+	beyond := append(expfam.Observations(nil), obs...)
+	beyond[0].Stat = beyond[0].Size + 1
+	outside := append(expfam.Observations(nil), obs...)
+	outside[1] = outside[0]
+	for _, c := range []struct {
+		run  func() (*expfam.Posterior, error)
+		want string
+	}{
+		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(poisson, obs, Options{}) }, "positives of trials"},
+		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(expfam.Likelihood{}, obs, Options{}) }, "no family"},
+		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, nil, Options{}) }, "no cells"},
+		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, beyond, Options{}) }, "cell 0 has"},
+		{func() (*expfam.Posterior, error) {
+			return Pooled{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(prevalence, obs, Options{})
+		}, "needs a beta prior"},
+		{func() (*expfam.Posterior, error) {
+			return Neighbours{Grid: g, Count: 15}.Sample(prevalence, obs, Options{})
+		}, "15 neighbours of 14"},
+		{func() (*expfam.Posterior, error) { return Neighbours{}.Sample(prevalence, obs, Options{}) }, "0 rows"},
+		{func() (*expfam.Posterior, error) { return Neighbours{Grid: g}.Sample(prevalence, outside, Options{}) }, "cell 1 lies outside"},
+		{func() (*expfam.Posterior, error) {
+			return Neighbours{Grid: g}.Sample(prevalence, make(expfam.Observations, 42), Options{})
+		}, "0 cells have data"},
+		{func() (*expfam.Posterior, error) { return Kriging{Grid: g}.Sample(prevalence, obs[:3], Options{}) }, "3 observed cells"},
+		{func() (*expfam.Posterior, error) {
+			return Kriging{Grid: g, Range: -1}.Sample(prevalence, obs, Options{})
+		}, "range -1"},
+		{func() (*expfam.Posterior, error) {
+			return Kriging{Grid: g, Smoothness: 1}.Sample(prevalence, obs, Options{})
+		}, "smoothness 1"},
+	} {
+		if _, err := c.run(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package counts
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// place is the centre of a cell: in the plane, or on the sphere in space, where
+// distances are chords. Those order cells as arcs do, and covariances that are
+// valid in space are valid for them.
+type place [3]float64
+
+func (p place) distance(q place) float64 {
+	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
+}
+
+func places(g grid.Grid) []place {
+	out := make([]place, g.Len())
+	for j := range out {
+		x, y := g.Centre(j)
+		out[j] = place{x, y}
+		if g.Radius != 0 {
+			sinLon, cosLon := math.Sincos(x * math.Pi / 180)
+			sinLat, cosLat := math.Sincos(y * math.Pi / 180)
+			out[j] = place{g.Radius * cosLat * cosLon, g.Radius * cosLat * sinLon, g.Radius * sinLat}
+		}
+	}
+	return out
+}
+
+// examined are the cells of a map with trials.
+func examined(like expfam.Likelihood, g grid.Grid, obs expfam.Observations) ([]int, error) {
+	if err := checkTrials(like, obs); err != nil {
+		return nil, err
+	}
+	if err := g.Check(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
+	}
+	if len(obs) != g.Len() {
+		return nil, fmt.Errorf("counts: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
+	}
+	var cells []int
+	for j, t := range obs {
+		if !g.Inside(j) && t != (expfam.Term{}) {
+			return nil, fmt.Errorf("counts: cell %d lies outside of the domain and has data; leave its term zero", j)
+		}
+		if t.Size > 0 {
+			cells = append(cells, j)
+		}
+	}
+	if len(cells) < 2 {
+		return nil, fmt.Errorf("counts: %d cells have data; a map needs at least 2, use Pooled", len(cells))
+	}
+	return cells, nil
+}
+
+// checkTrials refuses what are no positives of trials.
+func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
+	if like.Family == nil {
+		return fmt.Errorf("counts: there is no family; set Likelihood.Family, for example to expfam.Binomial{}")
+	}
+	if like.Family.Conjugate() != (expfam.BetaPrior{}) {
+		return fmt.Errorf("counts: this baseline is for positives of trials, the likelihood is %v; use Raw or gmrf.Sample", like)
+	}
+	if len(obs) == 0 {
+		return fmt.Errorf("counts: there are no cells")
+	}
+	if err := checkTerms(obs); err != nil {
+		return err
+	}
+	for j, t := range obs {
+		if t.Stat < 0 || t.Stat > t.Size {
+			return fmt.Errorf("counts: cell %d has %g positive of %g", j, t.Stat, t.Size)
+		}
+	}
+	return nil
+}
+
+// jeffreys is the prior of a probability, Beta(½, ½) unless another is given.
+func jeffreys(prior expfam.Standard) (expfam.Standard, error) {
+	if prior.Conjugate == nil {
+		prior = expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 0.5, B: 0.5}
+	}
+	if prior.Conjugate != (expfam.BetaPrior{}) || !(prior.A > 0 && prior.B > 0) || math.IsInf(prior.A+prior.B, 1) {
+		return prior, fmt.Errorf("counts: the prior is %v; a probability needs a beta prior with two positive numbers", prior)
+	}
+	return prior, nil
+}
+
+// inside keeps a probability that rounding made 0 or 1 inside of the interval.
+func inside(theta float64) float64 { return math.Min(math.Max(theta, 1e-300), 1-0x1p-53) }

@@ -1,0 +1,43 @@
+package counts
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Pooled says that θ is the same in all cells: with positives yⱼ of nⱼ,
+//
+//	θ | y ~ Beta(a + Σ yⱼ, b + Σ (nⱼ − yⱼ)).
+//
+// Its intervals are those of the pooled rate, far too short for a cell where
+// cells differ; [Raw] lets them differ.
+type Pooled struct {
+	// Prior is that of θ. Default Beta(½, ½), Jeffreys'.
+	Prior expfam.Standard
+}
+
+// Sample makes independent draws. Info.Diagnostics has the posterior,
+// posterior_a and posterior_b.
+func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	if err := checkTrials(like, obs); err != nil {
+		return nil, err
+	}
+	shared, err := jeffreys(p.Prior)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range obs {
+		shared = shared.Update(t)
+	}
+	post, err := o.draws(like, len(obs), "pooled", func(k int, theta []float64) {
+		v := inside(shared.Rand(expfam.Stream(o.Seed, fmt.Sprintf("counts/pooled/draw-%d", k))))
+		for j := range theta {
+			theta[j] = v
+		}
+	})
+	if post != nil {
+		post.Info.Diagnostics["posterior_a"], post.Info.Diagnostics["posterior_b"] = shared.A, shared.B
+	}
+	return post, err
+}

@@ -1,0 +1,124 @@
+package counts
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+)
+
+// variogram is a Matérn covariance sd² ρ(d), and nugget² more of a cell with
+// itself.
+type variogram struct{ length, sd, nugget, smoothness float64 }
+
+// at is the covariance of two cells at distance d. With ν = ½, 3/2 and 5/2 it is
+// elementary, of u = √(8ν) d/range: near 0.14 at the range whatever ν.
+func (v variogram) at(d float64) float64 {
+	u := math.Sqrt(8*v.smoothness) * d / v.length
+	poly := 1.0
+	switch v.smoothness {
+	case 1.5:
+		poly = 1 + u
+	case 2.5:
+		poly = 1 + u + u*u/3
+	}
+	return v.sd * v.sd * poly * math.Exp(-u)
+}
+
+// system is ordinary kriging from measurements z with variances noise.
+type system struct {
+	at     []place
+	chol   mat.Cholesky // of Σ, covariances with nugget and noise
+	weight *mat.VecDense
+	total  float64 // 1ᵀΣ⁻¹1
+	level  float64
+	pull   *mat.VecDense // Σ⁻¹(z − level)
+	// logLikelihood is that of the contrasts of z, in which the level is not
+	// (restricted maximum likelihood; Patterson & Thompson 1971, Biometrika 58).
+	logLikelihood float64
+}
+
+// system factorises Σ; false if that is not positive definite.
+func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
+	n := len(at)
+	sigma := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			sigma.SetSym(i, j, v.at(at[i].distance(at[j])))
+		}
+		sigma.SetSym(i, i, v.sd*v.sd+v.nugget*v.nugget+noise[i])
+	}
+	s := &system{at: at, weight: mat.NewVecDense(n, nil), pull: mat.NewVecDense(n, nil)}
+	if !s.chol.Factorize(sigma) {
+		return nil, false
+	}
+	ones := mat.NewVecDense(n, nil)
+	for i := range n {
+		ones.SetVec(i, 1)
+	}
+	if s.chol.SolveVecTo(s.weight, ones) != nil {
+		return nil, false
+	}
+	s.total = floats.Sum(s.weight.RawVector().Data)
+	data := mat.NewVecDense(n, append([]float64(nil), z...))
+	s.level = mat.Dot(s.weight, data) / s.total
+	data.AddScaledVec(data, -s.level, ones)
+	if s.chol.SolveVecTo(s.pull, data) != nil {
+		return nil, false
+	}
+	s.logLikelihood = -(s.chol.LogDet() + math.Log(s.total/float64(n)) + mat.Dot(data, s.pull) + float64(n-1)*math.Log(2*math.Pi)) / 2
+	return s, !math.IsNaN(s.logLikelihood)
+}
+
+// fit maximises the likelihood over what is open: length and sd that are 0, a
+// nugget that is negative. least and most are the shortest and the longest
+// distance of the map.
+func (v variogram) fit(at []place, z, noise []float64, least, most float64) (variogram, error) {
+	type axis struct {
+		to               *float64
+		low, high, start float64
+	}
+	var open []axis
+	if v.length == 0 {
+		open = append(open, axis{&v.length, least, 10 * most, most / 4})
+	}
+	if v.sd == 0 {
+		open = append(open, axis{&v.sd, 0.01, 100, 1})
+	}
+	if v.nugget < 0 {
+		open = append(open, axis{&v.nugget, 0.01, 100, 0.3})
+	}
+	if len(open) == 0 {
+		return v, nil
+	}
+	start := make([]float64, len(open))
+	for i, a := range open {
+		start[i] = math.Log(math.Max(a.start, a.low))
+	}
+	set := func(x []float64) (over float64) {
+		for i, a := range open {
+			u := math.Min(math.Max(x[i], math.Log(a.low)), math.Log(a.high))
+			*a.to = math.Exp(u)
+			over += math.Abs(x[i] - u)
+		}
+		return over
+	}
+	result, err := optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 {
+		over := set(x) // beyond the bounds a slope leads back
+		s, ok := v.system(at, z, noise)
+		if !ok {
+			return math.Inf(1)
+		}
+		return over - s.logLikelihood
+	}}, start, &optimize.Settings{
+		FuncEvaluations: 300,
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-4, Iterations: 10},
+	}, &optimize.NelderMead{SimplexSize: 0.5})
+	if err != nil {
+		return v, fmt.Errorf("counts: fitting the variogram: %w; give Range and SD", err)
+	}
+	set(result.X)
+	return v, nil
+}
