@@ -16,8 +16,9 @@
 // band takes 16 n m bytes, of which [Sample] keeps up to three, and a
 // factorisation 4 n m² operations. Fitting the hyperparameters takes some 200
 // factorisations: seconds at 64×64, a minute at 128×128. At 256×256 give Range and
-// SD, for example those fitted to a part of the grid; five factorisations are
-// then half a minute. Far beyond that only a sparse factorisation with nested
+// SD, for example those fitted to a part of the grid; five factorisations
+// are then half a minute, and the variances, which the mean needs, as much as three
+// more. Far beyond that only a sparse factorisation with nested
 // dissection would do.
 package gmrf
 
@@ -52,8 +53,8 @@ type Options struct {
 }
 
 // Sample fits the hyperparameters that the prior leaves open, and makes
-// independent draws from the Gaussian approximation of the posterior of x₀ at
-// its mode. Draw k depends on the data, the seed and k alone.
+// independent draws from the Gaussian approximation of the posterior of x₀ around
+// its mode, moved to its mean ([Approximation.Mean]). Draw k depends on the data, the seed and k alone.
 // Info.Diagnostics has
 //
 //	range, sd, nugget  the hyperparameters
@@ -90,6 +91,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	if err != nil {
 		return nil, err
 	}
+	fit.centre()
 	best := fit.hyper
 	points := []weighted{{fit.hyper, 1}}
 	if o.Integrate {
@@ -99,7 +101,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
 		Diagnostics: map[string]float64{
-			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.level,
+			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.levelMean,
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	x, done := mat.NewDense(o.Draws, len(obs), nil), 0

@@ -27,24 +27,30 @@ type model struct {
 // hyper are the hyperparameters.
 type hyper struct{ length, sd, nugget float64 }
 
-// Approximation is the normal approximation of the posterior of (μ, x₀) at its
-// mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
+// Approximation is the normal approximation of the posterior of (μ, x₀) around
+// its mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
 //
 //	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
 //
-// W the negative curvatures of the cells' log-likelihoods at x̂. With a nugget τ
+// W the negative curvatures of the cells' log-likelihoods at x̂; draws are moved
+// from the mode to the mean ([Approximation.Mean]). With a nugget τ
 // that is the field μ + f; x₀ = μ + f + e is around its mode, and normal as well.
 type Approximation struct {
 	// LogEvidence is Laplace's approximation of log p(y) given the
 	// hyperparameters; exact where the log-likelihood is quadratic.
 	LogEvidence float64
 
-	hyper      hyper
-	model      *model
-	lattice    *lattice
-	x          []float64 // x̂ of the field in the order of the lattice
-	moved      []float64 // x̂ + e; x̂ itself without a nugget
-	w          []float64
+	hyper   hyper
+	model   *model
+	lattice *lattice
+	x       []float64 // x̂ of the field in the order of the lattice
+	moved   []float64 // x̂ + e; x̂ itself without a nugget
+	w       []float64
+
+	// by centre
+	fieldMean, mean, variance []float64
+	levelMean                 float64
+
 	level      float64 // μ̂
 	u          blas64.TriangularBand
 	h          []float64
@@ -61,20 +67,20 @@ func (a *Approximation) SD() float64 { return a.hyper.sd }
 // Nugget is the standard deviation of the effects of single cells.
 func (a *Approximation) Nugget() float64 { return a.hyper.nugget }
 
-// Mean is the mode of x₀, in the order of the grid.
-func (a *Approximation) Mean() []float64 { return a.lattice.restore(a.moved) }
+// Mode is that of x₀, in the order of the grid.
+func (a *Approximation) Mode() []float64 { return a.lattice.restore(a.moved) }
+
+// Mean is the mode, corrected to the first order for the skewness of the data: what
+// draws are centred at.
+func (a *Approximation) Mean() []float64 {
+	a.centre()
+	return a.lattice.restore(a.mean)
+}
 
 // Variance is that of x₀ in every cell, without sampling error.
 func (a *Approximation) Variance() []float64 {
-	v := inverseDiagonal(a.u)
-	for k := range v {
-		v[k] += a.h[k] * a.h[k] / a.s
-		// x₀ moves with the field by 1 + de/dx = 1/(1 + τ²w), as de/dx = τ²ℓ̃″.
-		t := a.hyper.nugget * a.hyper.nugget
-		follow := 1 - t*a.w[k]
-		v[k] = follow*follow*v[k] + t*follow
-	}
-	return a.lattice.restore(v)
+	a.centre()
+	return a.lattice.restore(a.variance)
 }
 
 func (l *lattice) restore(x []float64) []float64 {
@@ -91,6 +97,7 @@ func drawStream(seed uint64, k int) *rand.Rand {
 
 // draw writes draw k of x₀, or of the field alone, in the order of the grid.
 func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
+	a.centre()
 	rng := drawStream(seed, k)
 	rng.Float64() // has picked the hyperparameters
 	shift := rng.NormFloat64() / math.Sqrt(a.s)
@@ -100,7 +107,7 @@ func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
 	}
 	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // of covariance U⁻¹U⁻ᵀ = H⁻¹
 	for i := range z {
-		z[i] += a.x[i] + a.h[i]*shift
+		z[i] += a.fieldMean[i] + a.h[i]*shift
 	}
 	if a.hyper.nugget > 0 && !smooth {
 		a.disperse(z, rng.NormFloat64)

@@ -63,14 +63,20 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 }
 
 // disperse adds to a draw of the field, in the order of the lattice, draws of the
-// effects given field and data: normal, around their mode there, of the variance
-// τ²/(1 + τ²w). Cells without data have that of the prior.
+// effects given field and data: normal, of the variance v = τ²/(1 + τ²w), around
+// their mode and ℓ‴v²/2, which is to their mean as in centre. Cells without data
+// have the prior.
 func (a *Approximation) disperse(x []float64, normal func() float64) {
 	sd := a.hyper.nugget
 	at, _ := a.model.move(x, sd, make([]float64, len(x)))
 	bend := make([]float64, len(x))
 	a.model.terms.Curvatures(at, a.model.obs, bend)
+	for i := range bend {
+		bend[i] = sd / math.Sqrt(1+sd*sd*math.Max(0, -bend[i]))
+	}
+	skew := a.model.third(at, bend)
 	for i, v := range at {
-		x[i] = v + sd*normal()/math.Sqrt(1+sd*sd*math.Max(0, -bend[i]))
+		off := skew[i] * math.Pow(bend[i], 4) / 2
+		x[i] = v + math.Min(math.Max(off, -bend[i]), bend[i]) + bend[i]*normal()
 	}
 }
