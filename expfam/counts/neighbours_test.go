@@ -48,13 +48,14 @@ func arc(g grid.Grid, i, j int) float64 {
 
 func TestNeighboursAreTheirDefinition(t *testing.T) {
 	g, obs := survey(t)
-	const k = 3
-	// sums over the k nearest cells with data, those at the distance of the k-th as well.
-	sums := func(j int, own bool) (y, n float64, members map[int]bool) {
+	const k, w = 3, 0.25
+	// sums over the k nearest other cells with data, those at the distance of the
+	// k-th as well.
+	sums := func(j int) (y, n float64, members map[int]bool) {
 		within := func(d float64) (cells map[int]bool) {
 			cells = map[int]bool{}
 			for i, o := range obs {
-				if o.Size > 0 && (own || i != j) && arc(g, i, j) <= d+1e-3 { // km
+				if o.Size > 0 && i != j && arc(g, i, j) <= d+1e-3 { // km
 					cells[i] = true
 				}
 			}
@@ -66,15 +67,15 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 			}
 		}
 		for i := range members {
-			y, n = y+obs[i].Stat, n+obs[i].Size
+			y, n = y+w*obs[i].Stat, n+w*obs[i].Size
 		}
 		return y, n, members
 	}
-	post, err := Neighbours{Grid: g, Count: k}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
+	post, err := Neighbours{Grid: g, Count: k, Weight: w}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := Neighbours{Grid: g, Count: k}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
+	few, err := Neighbours{Grid: g, Count: k, Weight: w}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,47 +91,58 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 		return la + lb - lab
 	}
 	for j, o := range obs {
-		y, n, _ := sums(j, true)
-		want := distuv.Beta{Alpha: 0.5 + y, Beta: 0.5 + n - y}
+		y, n, _ := sums(j)
+		want := distuv.Beta{Alpha: 0.5 + y + o.Stat, Beta: 0.5 + n - y + o.Size - o.Stat}
 		near(t, "mean", mean[j], want.Mean(), 5*want.StdDev()/math.Sqrt(4000))
 		near(t, "ratio of sd", sd[j]/want.StdDev(), 1, 5/math.Sqrt(2*4000))
 		if o.Size > 0 {
-			y, n, _ = sums(j, false)
 			held += o.Base + lbeta(0.5+y+o.Stat, 0.5+n-y+o.Size-o.Stat) - lbeta(0.5+y, 0.5+n-y)
 		}
 	}
 	near(t, "held-out log probability", post.Info.Diagnostics["held_out"], held, 1e-9)
-	// Cells with the same neighbours have the same θ, those with none in common
-	// share the prior alone.
+	// Cells without data and with the same neighbours have the same θ; those with none
+	// in common, nor each other, share the prior alone.
 	for _, i := range []int{0, 17} {
+		_, _, a := sums(i)
+		a[i] = obs[i].Size > 0
 		for j := range obs {
-			_, _, a := sums(i, true)
-			_, _, b := sums(j, true)
-			common := 0
-			for c := range a {
-				if b[c] {
+			_, _, b := sums(j)
+			b[j] = obs[j].Size > 0
+			common, all := 0, 0
+			for c := range obs {
+				if a[c] || b[c] {
+					all++
+				}
+				if a[c] && b[c] {
 					common++
 				}
 			}
 			r := stat.Correlation(mat.Col(nil, i, post.Theta().X), mat.Col(nil, j, post.Theta().X), nil)
-			if common == len(a) && common == len(b) && r < 1-1e-9 || common == 0 && math.Abs(r) > 0.15 {
-				t.Errorf("cells %d and %d share %d neighbours and have correlation %g", i, j, common, r)
+			if alike := common == all && !a[i] && !b[j]; alike && r < 1-1e-9 || common == 0 && math.Abs(r) > 0.15 {
+				t.Errorf("cells %d and %d share %d of %d and have correlation %g", i, j, common, all, r)
 			}
 		}
 	}
 }
 
-// All of a constant rate are neighbours, few of a steep one.
+// All of a constant rate are neighbours in full, few of a steep one; those of a rate
+// that differs from cell to cell count for little.
 func TestNeighboursAreChosen(t *testing.T) {
 	g := grid.Grid{Rows: 20, Cols: 20}
 	for _, c := range []struct {
-		slope     float64
-		low, high float64
-	}{{0, 64, 399}, {0.15, 1, 12}} {
+		name      string
+		logit     func(col, j int) float64
+		low, high float64 // of k
+		weight    float64 // at least; negative: at most
+	}{
+		{"constant", func(col, j int) float64 { return 0 }, 64, 399, 1},
+		{"steep", func(col, j int) float64 { return 2 * math.Sin(0.9*float64(col)) }, 1, 12, 0},
+		{"rough", func(col, j int) float64 { return 2 * math.Sin(1e4*math.Sin(float64(j))) }, 1, 399, -0.25},
+	} {
 		theta, known := make([]float64, 400), make([]float64, 400)
 		for j := range theta {
 			_, col := g.Cell(j)
-			theta[j], known[j] = 1/(1+math.Exp(-2*math.Sin(c.slope*6*float64(col)))), 100
+			theta[j], known[j] = 1/(1+math.Exp(-c.logit(col, j))), 100
 		}
 		data, err := prevalence.Simulate(theta, known, 1, 4)
 		if err != nil {
@@ -144,8 +156,10 @@ func TestNeighboursAreChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k := post.Info.Diagnostics["neighbours"]; k < c.low || k > c.high {
-			t.Errorf("slope %g: %g neighbours", c.slope, k)
+		k, w := post.Info.Diagnostics["neighbours"], post.Info.Diagnostics["weight"]
+		t.Logf("%s: %g neighbours of weight %g", c.name, k, w)
+		if k < c.low || k > c.high || w < c.weight || c.weight < 0 && w > -c.weight {
+			t.Errorf("%s: %g neighbours of weight %g", c.name, k, w)
 		}
 	}
 }
@@ -195,8 +209,11 @@ func TestPrevalenceRefuses(t *testing.T) {
 			return Pooled{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 1, B: 1}}.Sample(prevalence, obs, Options{})
 		}, "needs a beta prior"},
 		{func() (*expfam.Posterior, error) {
-			return Neighbours{Grid: g, Count: 15}.Sample(prevalence, obs, Options{})
-		}, "15 neighbours of 14"},
+			return Neighbours{Grid: g, Count: 14}.Sample(prevalence, obs, Options{})
+		}, "14 neighbours with 14"},
+		{func() (*expfam.Posterior, error) {
+			return Neighbours{Grid: g, Weight: 2}.Sample(prevalence, obs, Options{})
+		}, "weight 2"},
 		{func() (*expfam.Posterior, error) { return Neighbours{}.Sample(prevalence, obs, Options{}) }, "0 rows"},
 		{func() (*expfam.Posterior, error) { return Neighbours{Grid: g}.Sample(prevalence, outside, Options{}) }, "cell 1 lies outside"},
 		{func() (*expfam.Posterior, error) {
