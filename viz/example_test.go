@@ -58,6 +58,13 @@ func ExampleLines() {
 	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
 }
 
+func ExampleHistogram() {
+	save(viz.Histogram{Counts: []int{12, 9, 8, 11}, Expected: 10, Low: 4, High: 17, Title: "Forty PIT values"}, "pit.svg")
+	// Output:
+	// [histogram: Forty PIT values; counts, expected; count against PIT; Band: counts of all bins together with probability 95% or more.]
+	// [not in a notebook: viz.Save(fig, "name.svg") writes .svg, .png, .pdf and .html]
+}
+
 func ExamplePanels() {
 	x := []float64{-1, 0, 1}
 	y := []float64{math.Exp(-1), 1, math.E}

@@ -1,0 +1,97 @@
+package viz
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Histogram shows counts in bins of equal width beside what they should be: PIT
+// values or ranks, which are uniform if a posterior is calibrated. A ∪ says that
+// it is too narrow, a ∩ that it is too wide, a slope that it is off to one side.
+type Histogram struct {
+	Counts   []int
+	From, To float64 // ends of the bins; both 0: 0 and 1
+	// Expected is the count that every bin should have; 0 draws none.
+	Expected float64
+	// Low and High bound the counts of all bins together at the Level, which is
+	// printed; both 0 draw no band.
+	Low, High float64
+	Level     float64 // default 0.95
+
+	Title          string
+	XLabel, YLabel string  // default "PIT" and "count"
+	YMax           float64 // 0: all that is drawn
+	Note           string  // added below the figure
+	Width, Height  float64 // px; 0 means 800 by 420
+}
+
+// Encode implements Figure.
+func (v Histogram) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart lays out the figure.
+func (v Histogram) Chart() (*Chart, error) {
+	if len(v.Counts) == 0 {
+		return nil, fmt.Errorf("histogram: no counts; give one a bin")
+	}
+	if v.From == 0 && v.To == 0 {
+		v.To = 1
+	}
+	if v.Level == 0 {
+		v.Level = 0.95
+	}
+	if !finite(v.To-v.From) || !(v.From < v.To) {
+		return nil, fmt.Errorf("histogram: bins from %g to %g; give From below To", v.From, v.To)
+	}
+	if !finite(v.Expected) || !(v.Expected >= 0 && v.Low >= 0 && v.Low <= v.High) || !finite(v.High) || !(v.Level > 0 && v.Level < 1) {
+		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, Low is at most High, the level is in (0, 1)",
+			v.Expected, v.Low, v.High, v.Level)
+	}
+	n := len(v.Counts)
+	edge := func(k int) float64 { return v.From + (v.To-v.From)*float64(k)/float64(n) }
+	var x, top, at, counts []float64
+	var tips []string
+	most := max(v.Expected, v.High)
+	for k, count := range v.Counts {
+		if count < 0 {
+			return nil, fmt.Errorf("histogram: bin %d has the count %d; counts are not negative", k, count)
+		}
+		y := float64(count)
+		x, top = append(x, edge(k), edge(k+1)), append(top, y, y)
+		at, counts = append(at, (edge(k)+edge(k+1))/2), append(counts, y)
+		text := fmt.Sprintf("%s to %s\n%d", number(edge(k)), number(edge(k+1)), count)
+		if v.Expected > 0 {
+			text += ", expected " + number(v.Expected)
+		}
+		tips, most = append(tips, text), max(most, y)
+	}
+	if v.YMax == 0 {
+		v.YMax = max(1.08*most, 1)
+	}
+	c := &Chart{
+		Kind: "histogram", Title: v.Title, Width: v.Width, Height: v.Height,
+		X: Axis{Label: nonEmpty(v.XLabel, "PIT"), Min: v.From, Max: v.To},
+		Y: Axis{Label: nonEmpty(v.YLabel, "count"), Max: v.YMax},
+	}
+	ends := []float64{v.From, v.To}
+	c.Band("counts", x, make([]float64, len(x)), top, fade(methodColor(0), 0.3))
+	// Over the bars, whose upper ends it is compared with.
+	if v.High > 0 {
+		c.Band("expected", ends, []float64{v.Low, v.Low}, []float64{v.High, v.High}, fade(ink, 0.16))
+		c.Note = fmt.Sprintf("Band: counts of all bins together with probability %s%% or more.", number(100*v.Level))
+	}
+	if v.Expected > 0 {
+		c.Line("expected", ends, []float64{v.Expected, v.Expected}, LineStyle{Color: ink, Width: 1.2, Dashed: true, Mute: true})
+	}
+	// The outline has a foot at each end.
+	x, top = append(append([]float64{v.From}, x...), v.To), append(append([]float64{0}, top...), 0)
+	c.Line("counts", x, top, LineStyle{Color: methodColor(0), Mute: true})
+	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)}) // for the pointer alone
+	c.Note = strings.TrimSpace(c.Note + " " + v.Note)
+	return c, nil
+}
