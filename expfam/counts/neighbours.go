@@ -13,28 +13,28 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Neighbours gives every cell its own data and, at a weight w, those of the k other
+// Neighbours gives every cell its own data and, at a weight, those of the k other
 // cells with data that are nearest to it: with positives y of n,
 //
-//	θⱼ | y ~ Beta(a + yⱼ + w Σ yᵢ, b + nⱼ − yⱼ + w Σ (nᵢ − yᵢ)),  i among the neighbours of j.
+//	θⱼ | y ~ Beta(a + yⱼ + Σ wᵢyᵢ, b + nⱼ − yⱼ + Σ wᵢ(nᵢ − yᵢ)),  wᵢ = 1/(1 + (nᵢ − 1)ρ),
 //
-// Cells as far away as the k-th belong to them. A weight below 1 says that cells of
-// a neighbourhood differ: thousands of trials next door are then worth a few here.
-// A draw takes every cell's Gamma variables once, so that θ of cells which share
-// neighbours move together.
+// i among the neighbours of j. ρ is the correlation of two trials of one cell, given
+// its neighbourhood: n of them are worth wn independent ones, at most 1/ρ. Cells as
+// far away as the k-th are neighbours too. A draw takes every cell's Gamma variables
+// once, so that θ of cells which share neighbours move together.
 type Neighbours struct {
 	Grid grid.Grid
-	// Count is k and Weight w, at most 1. Default: those under which every cell's
-	// data are most probable given all others', k among 1, 2, 3, 4, 6, 8, 12 and so
-	// on, w among 1, ½, ¼ to 2⁻¹².
-	Count  int
-	Weight float64
+	// Count is k, and Correlation ρ up to 1; negative: none. Default: those under
+	// which every cell's data are most probable given all others', k among 1, 2, 3,
+	// 4, 6, 8, 12 and so on, ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1.
+	Count       int
+	Correlation float64
 	// Prior is that of every θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
 
-// Sample makes draws. Info.Diagnostics has neighbours and weight, which are k and
-// w, and held_out, the log probability of every cell's data given all others'.
+// Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k
+// and ρ, and held_out, the log probability of every cell's data given all others'.
 func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	cells, err := examined(like, b.Grid, obs)
 	if err != nil {
@@ -47,11 +47,11 @@ func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Op
 	if b.Count < 0 || b.Count >= len(cells) {
 		return nil, fmt.Errorf("counts: %d neighbours with %d cells that have data; ask for fewer than there are, or 0 to have them chosen", b.Count, len(cells))
 	}
-	if !(b.Weight >= 0 && b.Weight <= 1) {
-		return nil, fmt.Errorf("counts: neighbours of weight %g; it must be positive and at most 1, or 0 to be chosen", b.Weight)
+	if !(b.Correlation <= 1) {
+		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be at most 1, negative for none or 0 to be chosen", b.Correlation)
 	}
 	at := places(b.Grid)
-	k, w, score := b.choose(at, cells, obs, prior)
+	k, rho, score := b.choose(at, cells, obs, prior)
 	members := make([][]int, len(obs)) // places in cells
 	own := make([]int, len(obs))
 	for j := range members {
@@ -70,6 +70,7 @@ func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Op
 		// A cell's own variable is that of its neighbours and an independent rest.
 		shared, rest := make([][2]float64, len(cells)), make([][2]float64, len(cells))
 		for c, j := range cells {
+			w := worth(obs[j].Size, rho)
 			for side, y := range [2]float64{obs[j].Stat, obs[j].Size - obs[j].Stat} {
 				shared[c][side], rest[c][side] = gamma(w*y), gamma((1-w)*y)
 			}
@@ -87,7 +88,7 @@ func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Op
 	})
 	if post != nil {
 		d := post.Info.Diagnostics
-		d["neighbours"], d["weight"], d["held_out"] = float64(k), w, score
+		d["neighbours"], d["correlation"], d["held_out"] = float64(k), rho, score
 	}
 	return post, err
 }
@@ -120,10 +121,13 @@ func nearest(at []place, j int, cells []int, k int) []int {
 	return out
 }
 
-// choose is the best k and w for the cells' data given all others', and the log
+// worth is the weight of n trials of a neighbour.
+func worth(n, rho float64) float64 { return 1 / (1 + math.Max(0, n-1)*rho) }
+
+// choose is the best k and ρ for the cells' data given all others', and the log
 // probability of these.
-func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, w, score float64) {
-	counts, weights := []int{b.Count}, []float64{b.Weight}
+func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, rho, score float64) {
+	counts, rhos := []int{b.Count}, []float64{math.Max(0, b.Correlation)}
 	if b.Count == 0 {
 		counts = counts[:0]
 		for k := 1; k < len(cells); k *= 2 {
@@ -133,17 +137,16 @@ func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, pri
 			}
 		}
 	}
-	if b.Weight == 0 {
-		weights = weights[:0]
-		for e := range 13 {
-			weights = append(weights, math.Ldexp(1, -e))
+	if b.Correlation == 0 {
+		for e := -10; e <= 0; e++ {
+			rhos = append(rhos, math.Ldexp(1, e))
 		}
 	}
 	type other struct {
 		distance float64
 		term     expfam.Term
 	}
-	scores := mat.NewDense(len(counts), len(weights), nil)
+	scores := mat.NewDense(len(counts), len(rhos), nil)
 	others := make([]other, 0, len(cells))
 	for _, j := range cells {
 		others = others[:0]
@@ -153,26 +156,29 @@ func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, pri
 			}
 		}
 		slices.SortStableFunc(others, func(a, b other) int { return cmp.Compare(a.distance, b.distance) })
-		var y, n float64
+		sums := make([]expfam.Term, len(rhos))
 		used := 0
 		for r, k := range counts { // ascending
 			reach := others[k-1].distance * tie
 			for ; used < len(others) && others[used].distance <= reach; used++ {
-				y, n = y+others[used].term.Stat, n+others[used].term.Size
+				for c, rho := range rhos {
+					t := others[used].term
+					w := worth(t.Size, rho)
+					sums[c].Stat, sums[c].Size = sums[c].Stat+w*t.Stat, sums[c].Size+w*t.Size
+				}
 			}
-			for c, w := range weights {
-				given := prior.Update(expfam.Term{Stat: w * y, Size: w * n})
-				scores.Set(r, c, scores.At(r, c)+given.LogEvidence(obs[j]))
+			for c, given := range sums {
+				scores.Set(r, c, scores.At(r, c)+prior.Update(given).LogEvidence(obs[j]))
 			}
 		}
 	}
 	score = math.Inf(-1)
 	for r, count := range counts {
-		for c, weight := range weights {
+		for c, correlation := range rhos {
 			if v := scores.At(r, c); v > score || k == 0 {
-				k, w, score = count, weight, v
+				k, rho, score = count, correlation, v
 			}
 		}
 	}
-	return k, w, score
+	return k, rho, score
 }

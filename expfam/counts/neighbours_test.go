@@ -48,7 +48,7 @@ func arc(g grid.Grid, i, j int) float64 {
 
 func TestNeighboursAreTheirDefinition(t *testing.T) {
 	g, obs := survey(t)
-	const k, w = 3, 0.25
+	const k, rho = 3, 0.25
 	// sums over the k nearest other cells with data, those at the distance of the
 	// k-th as well.
 	sums := func(j int) (y, n float64, members map[int]bool) {
@@ -67,15 +67,16 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 			}
 		}
 		for i := range members {
+			w := 1 / (1 + (obs[i].Size-1)*rho)
 			y, n = y+w*obs[i].Stat, n+w*obs[i].Size
 		}
 		return y, n, members
 	}
-	post, err := Neighbours{Grid: g, Count: k, Weight: w}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
+	post, err := Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs, Options{Draws: 4000, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := Neighbours{Grid: g, Count: k, Weight: w}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
+	few, err := Neighbours{Grid: g, Count: k, Correlation: rho}.Sample(prevalence, obs, Options{Draws: 3, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,18 +127,18 @@ func TestNeighboursAreTheirDefinition(t *testing.T) {
 }
 
 // All of a constant rate are neighbours in full, few of a steep one; those of a rate
-// that differs from cell to cell count for little.
+// that differs from cell to cell, as sin 10⁴ sin j does, count for little.
 func TestNeighboursAreChosen(t *testing.T) {
 	g := grid.Grid{Rows: 20, Cols: 20}
 	for _, c := range []struct {
 		name      string
 		logit     func(col, j int) float64
 		low, high float64 // of k
-		weight    float64 // at least; negative: at most
+		most      float64 // of ρ; negative: at least
 	}{
-		{"constant", func(col, j int) float64 { return 0 }, 64, 399, 1},
-		{"steep", func(col, j int) float64 { return 2 * math.Sin(0.9*float64(col)) }, 1, 12, 0},
-		{"rough", func(col, j int) float64 { return 2 * math.Sin(1e4*math.Sin(float64(j))) }, 1, 399, -0.25},
+		{"constant", func(col, j int) float64 { return 0 }, 64, 399, 0},
+		{"steep", func(col, j int) float64 { return 2 * math.Sin(0.9*float64(col)) }, 1, 12, 1},
+		{"rough", func(col, j int) float64 { return 2 * math.Sin(1e4*math.Sin(float64(j))) }, 1, 399, -0.125},
 	} {
 		theta, known := make([]float64, 400), make([]float64, 400)
 		for j := range theta {
@@ -156,10 +157,9 @@ func TestNeighboursAreChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, w := post.Info.Diagnostics["neighbours"], post.Info.Diagnostics["weight"]
-		t.Logf("%s: %g neighbours of weight %g", c.name, k, w)
-		if k < c.low || k > c.high || w < c.weight || c.weight < 0 && w > -c.weight {
-			t.Errorf("%s: %g neighbours of weight %g", c.name, k, w)
+		k, rho := post.Info.Diagnostics["neighbours"], post.Info.Diagnostics["correlation"]
+		if k < c.low || k > c.high || c.most >= 0 && rho > c.most || c.most < 0 && rho < -c.most {
+			t.Errorf("%s: %g neighbours of correlation %g", c.name, k, rho)
 		}
 	}
 }
@@ -212,8 +212,8 @@ func TestPrevalenceRefuses(t *testing.T) {
 			return Neighbours{Grid: g, Count: 14}.Sample(prevalence, obs, Options{})
 		}, "14 neighbours with 14"},
 		{func() (*expfam.Posterior, error) {
-			return Neighbours{Grid: g, Weight: 2}.Sample(prevalence, obs, Options{})
-		}, "weight 2"},
+			return Neighbours{Grid: g, Correlation: 2}.Sample(prevalence, obs, Options{})
+		}, "correlation 2"},
 		{func() (*expfam.Posterior, error) { return Neighbours{}.Sample(prevalence, obs, Options{}) }, "0 rows"},
 		{func() (*expfam.Posterior, error) { return Neighbours{Grid: g}.Sample(prevalence, outside, Options{}) }, "cell 1 lies outside"},
 		{func() (*expfam.Posterior, error) {
