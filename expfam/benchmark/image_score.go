@@ -1,0 +1,159 @@
+package benchmark
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
+)
+
+// ImageScore is how well a posterior says what an image is, from its counts.
+type ImageScore struct {
+	Image, Method string
+	// LogScore is that of the counts of a cell held out, over what the truth
+	// itself would score: 0 at best.
+	LogScore float64
+	// CRPS is that of x₀ in the cells held out, CRPSSeen in the others.
+	CRPS, CRPSSeen float64
+	// Coverage is the share of cells whose 95% interval holds the true θ,
+	// Blocks that of sums of θ over squares of 8×8 cells: draws of cells that
+	// are right one by one may still be too sure of their sum.
+	Coverage, Blocks float64
+	Draws            int
+	Seconds          float64
+}
+
+// block is the side of the squares.
+const block = 8
+
+// Score compares a posterior with the truth.
+func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) {
+	s := ImageScore{Image: i.Name, Method: method, Seconds: post.Info.Seconds}
+	s.Draws, _ = post.Dims()
+	fail := func(err error) (ImageScore, error) {
+		return s, fmt.Errorf("benchmark: %s, %s: %w", i.Name, method, err)
+	}
+	if err := post.Check(); err != nil {
+		return fail(err)
+	}
+	var held, seen []int
+	for j, h := range i.IsHeld {
+		if h {
+			held = append(held, j)
+		} else {
+			seen = append(seen, j)
+		}
+	}
+	log, err := calibrate.LogScore(post, i.Held, held)
+	if err != nil {
+		return fail(err)
+	}
+	terms, err := i.Likelihood.Terms()
+	if err != nil {
+		return fail(err)
+	}
+	for k, j := range held {
+		log[k] -= terms.LogLik(i.X0[j], i.Held[j])
+	}
+	s.LogScore = log.Mean().Mean
+	for _, c := range []struct {
+		cells []int
+		out   *float64
+	}{{held, &s.CRPS}, {seen, &s.CRPSSeen}} {
+		crps, err := calibrate.CRPS(post.Latent(), i.X0, c.cells)
+		if err != nil {
+			return fail(err)
+		}
+		*c.out = crps.Mean().Mean
+	}
+	inside, err := calibrate.Coverage{}.Latent(post, i.Theta)
+	if err != nil {
+		return fail(err)
+	}
+	s.Coverage = inside.Mean().Mean
+	sums := calibrate.Blocks(i.blocks())
+	draws, err := calibrate.Map(post, sums)
+	if err != nil {
+		return fail(err)
+	}
+	if inside, err = (calibrate.Coverage{}).Latent(draws, sums(i.Theta)); err != nil {
+		return fail(err)
+	}
+	s.Blocks = inside.Mean().Mean
+	return s, nil
+}
+
+// blocks is the number of every cell's square.
+func (i Image) blocks() []int {
+	across := (i.Grid.Cols + block - 1) / block
+	out := make([]int, i.Grid.Len())
+	for j := range out {
+		r, c := i.Grid.Cell(j)
+		out[j] = r/block*across + c/block
+	}
+	return out
+}
+
+// ImageSummary are the means of a method's scores over images, with standard
+// errors over images.
+type ImageSummary struct {
+	Method                                     string
+	LogScore, CRPS, CRPSSeen, Coverage, Blocks calibrate.Estimate
+	Seconds                                    float64
+	Images                                     int
+	// BetterLog and BetterCRPS count the images on which the first method of
+	// the table scores better than this one.
+	BetterLog, BetterCRPS int
+}
+
+func (s ImageSummary) String() string {
+	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f  blocks %.3f±%.3f  the first is better: log %d, CRPS %d of %d  %.1fs",
+		s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
+		s.Coverage.Mean, s.Coverage.SE, s.Blocks.Mean, s.Blocks.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
+}
+
+// Summarise averages scores by method, in the order in which they appear first.
+func Summarise(all []ImageScore) []ImageSummary {
+	var names []string
+	by := make(map[string][]ImageScore)
+	for _, s := range all {
+		if by[s.Method] == nil {
+			names = append(names, s.Method)
+		}
+		by[s.Method] = append(by[s.Method], s)
+	}
+	first := make(map[string]ImageScore)
+	for _, s := range by[names[0]] {
+		first[s.Image] = s
+	}
+	var out []ImageSummary
+	for _, name := range names {
+		list := by[name]
+		mean := func(of func(s ImageScore) float64) calibrate.Estimate {
+			var values calibrate.Scores
+			for _, s := range list {
+				values = append(values, of(s))
+			}
+			return values.Mean()
+		}
+		sum := ImageSummary{Method: name, Images: len(list),
+			LogScore: mean(func(s ImageScore) float64 { return s.LogScore }),
+			CRPS:     mean(func(s ImageScore) float64 { return s.CRPS }),
+			CRPSSeen: mean(func(s ImageScore) float64 { return s.CRPSSeen }),
+			Coverage: mean(func(s ImageScore) float64 { return s.Coverage }),
+			Blocks:   mean(func(s ImageScore) float64 { return s.Blocks }),
+			Seconds:  mean(func(s ImageScore) float64 { return s.Seconds }).Mean,
+		}
+		for _, s := range list {
+			f, ok := first[s.Image]
+			if ok && f.LogScore > s.LogScore {
+				sum.BetterLog++
+			}
+			if ok && f.CRPS < s.CRPS {
+				sum.BetterCRPS++
+			}
+		}
+		out = append(out, sum)
+	}
+	return out
+}
