@@ -48,6 +48,11 @@ type Sampler struct {
 	// in all, those of all batches, and the noise level. A run that goes on
 	// from draws of a former one starts with their steps done. Default none.
 	Progress func(done, total int, sigma float64)
+	// Watch is called after each step with the noise level from which it went and
+	// the estimates of x₀ there, E[x₀ | x_t, y], of the draws of a batch, of
+	// which first is the first. Draws that are loaded have no steps: set Fresh.
+	// Default none.
+	Watch func(first int, sigma float64, estimate *Draws)
 	// Plan is called once, between compiling and the first step, with what a
 	// run will take. Default: a line in the log if it takes several batches.
 	Plan func(Plan)

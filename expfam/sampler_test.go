@@ -373,3 +373,21 @@ func TestProgressCountsUp(t *testing.T) {
 		t.Errorf("%d calls, noise levels %v", len(done), sigmas)
 	}
 }
+
+func TestWatchEndsWithTheDraws(t *testing.T) {
+	last := make(map[int]*Draws)
+	steps := 0
+	post := sample(t, few, normal, make(Observations, 6), Sampler{Draws: 10, Batch: 4, Method: Multistep{N: 5},
+		Watch: func(first int, sigma float64, estimate *Draws) { last[first], steps = estimate, steps+1 }})
+	if len(last) != 3 || steps != 15 {
+		t.Fatalf("%d batches and %d steps, want 3 and 15", len(last), steps)
+	}
+	for k := range 10 {
+		for j := range 6 {
+			// The last step puts every draw at its estimate.
+			if got, want := last[k/4*4].At(k%4, j), post.X.At(k, j); got != want {
+				t.Errorf("draw %d, cell %d: the last estimate is %g, the draw %g", k, j, got, want)
+			}
+		}
+	}
+}

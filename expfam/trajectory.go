@@ -133,6 +133,13 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 		if norm := math.Sqrt(seen[0]); !(norm < limit) {
 			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
 		}
+		if c.sampler.Watch != nil {
+			values, err := doubles(previous)
+			if err != nil {
+				return err
+			}
+			c.sampler.Watch(first, step.Level.Sigma(), &Draws{X: mat.NewDense(batch, d, values)})
+		}
 		if c.sampler.Progress != nil {
 			draws, steps := c.sampler.Draws, len(c.steps)
 			total := batches(draws, batch) * steps
