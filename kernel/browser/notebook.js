@@ -179,7 +179,7 @@ globalThis.lab = (function () {
     notebook().deselectAll();
     await notebook().scrollToItem(i, "start");
     jupyterapp.commands.execute("notebook:run-cell"); // ends with the panel
-    if (!(await until(() => panelRoot(i) && panelRoot(i) !== old && statusOf(i) === "live", 60000))) throw new Error("the panel of cell " + (i + 1) + " is " + statusOf(i));
+    if (!(await until(() => panelRoot(i) && panelRoot(i) !== old && statusOf(i) === "live", 240000))) throw new Error("the panel of cell " + (i + 1) + " is " + statusOf(i));
     await until(() => sliders(i).length, 1000);
     return sliders(i).map((e) => e.dataset.control);
   }

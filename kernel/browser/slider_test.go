@@ -13,7 +13,7 @@ import (
 // panel runs the cell of a panel, reports how long each of its sliders takes to redraw the figure, and ends it.
 func (p page) panel(cell, moves int) {
 	p.t.Helper()
-	for _, label := range js[[]string](p, 2*time.Minute, "live", cell) {
+	for _, label := range js[[]string](p, 5*time.Minute, "live", cell) {
 		ms := js[[]float64](p, 5*time.Minute, "latencies", cell, label, moves)
 		slices.Sort(ms)
 		p.t.Logf("cell %d, %q to the redrawn figure: median %.0f ms, 95%% %.0f ms of %d moves", cell+1, label, ms[len(ms)/2], ms[len(ms)*95/100], len(ms))

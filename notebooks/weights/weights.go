@@ -6,9 +6,14 @@
 //	gp-experts-poisson      inference network, Gamma prior of θ = exp(c + x)
 //	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
 //	gp-mlp-…                the same four with the paper's plain network
+//	images-score            the U-Net of grid.Procedural{}, 64×64
+//	images-poisson          its inference network, Gamma prior of θ = exp(c + x)
 //
-// They were trained on draws of gp.RBF{} by train.go, and are in the public
-// domain (CC0).
+// The first were trained on draws of gp.RBF{} by train.go, those of images by
+// ../train on procedural images, in an hour and in a third of one on two cores.
+// All are in the public domain (CC0).
 package weights
 
 //go:generate go run train.go
+//go:generate go run ../train -out images-score.safetensors
+//go:generate go run ../train -out images-poisson.safetensors -infer exp(x) -steps 4000
