@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/grid"
 )
 
 // ImageScore is how well a posterior says what an image is, from its counts.
@@ -19,8 +20,11 @@ type ImageScore struct {
 	// Blocks that of sums of θ over squares of 8×8 cells: draws of cells that
 	// are right one by one may still be too sure of their sum.
 	Coverage, Blocks float64
-	Draws            int
-	Seconds          float64
+	// Rough is the power of the draws of x₀ in the upper half of the spatial
+	// frequencies over that of the truth: below 1 where draws are too smooth.
+	Rough   float64
+	Draws   int
+	Seconds float64
 }
 
 // block is the side of the squares.
@@ -80,7 +84,35 @@ func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) 
 		return fail(err)
 	}
 	s.Blocks = inside.Mean().Mean
+	if s.Rough, err = i.rough(post); err != nil {
+		return fail(err)
+	}
 	return s, nil
+}
+
+// rough is the ratio of powers.
+func (i Image) rough(post *expfam.Posterior) (float64, error) {
+	upper := func(x []float64) (sum float64, err error) {
+		_, power, err := grid.Spectrum(i.Grid, x)
+		for k := len(power) / 2; k < len(power); k++ {
+			sum += float64(k+1) * power[k] // a ring has about as many frequencies as its radius
+		}
+		return sum, err
+	}
+	truth, err := upper(i.X0)
+	if err != nil {
+		return 0, err
+	}
+	var total float64
+	draws, _ := post.Dims()
+	for k := range draws {
+		power, err := upper(post.X.RawRowView(k))
+		if err != nil {
+			return 0, err
+		}
+		total += power / float64(draws)
+	}
+	return total / truth, nil
 }
 
 // blocks is the number of every cell's square.
@@ -99,6 +131,7 @@ func (i Image) blocks() []int {
 type ImageSummary struct {
 	Method                                     string
 	LogScore, CRPS, CRPSSeen, Coverage, Blocks calibrate.Estimate
+	Rough                                      calibrate.Estimate
 	Seconds                                    float64
 	Images                                     int
 	// BetterLog and BetterCRPS count the images on which the first method of
@@ -107,9 +140,9 @@ type ImageSummary struct {
 }
 
 func (s ImageSummary) String() string {
-	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f  blocks %.3f±%.3f  the first is better: log %d, CRPS %d of %d  %.1fs",
+	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d of %d  %.1fs",
 		s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
-		s.Coverage.Mean, s.Coverage.SE, s.Blocks.Mean, s.Blocks.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
+		s.Coverage.Mean, s.Coverage.SE, s.Blocks.Mean, s.Blocks.SE, s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
 }
 
 // Summarise averages scores by method, in the order in which they appear first.
@@ -142,6 +175,7 @@ func Summarise(all []ImageScore) []ImageSummary {
 			CRPSSeen: mean(func(s ImageScore) float64 { return s.CRPSSeen }),
 			Coverage: mean(func(s ImageScore) float64 { return s.Coverage }),
 			Blocks:   mean(func(s ImageScore) float64 { return s.Blocks }),
+			Rough:    mean(func(s ImageScore) float64 { return s.Rough }),
 			Seconds:  mean(func(s ImageScore) float64 { return s.Seconds }).Mean,
 		}
 		for _, s := range list {
