@@ -10,10 +10,10 @@
 //	images-poisson          its inference network, Gamma prior of θ = exp(c + x)
 //
 // The first were trained on draws of gp.RBF{} by train.go, those of images by
-// ../train on procedural images, in an hour and in a third of one on two cores.
+// ../train on procedural images, in an hour and in a quarter of one on two idle cores.
 // All are in the public domain (CC0).
 package weights
 
 //go:generate go run train.go
 //go:generate go run ../train -out images-score.safetensors
-//go:generate go run ../train -out images-poisson.safetensors -infer exp(x) -steps 4000
+//go:generate go run ../train -out images-poisson.safetensors -infer exp(x) -steps 3000
