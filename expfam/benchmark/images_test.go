@@ -183,7 +183,7 @@ func TestImagePrior(t *testing.T) {
 	}
 	levels, draws := []float64{0.05, 0.5, 5}, 8
 	if *full {
-		levels, draws = []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 64
+		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 64
 	}
 	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, expfam.Stream(1, "benchmark/empirical"))
 	if err != nil {

@@ -71,7 +71,7 @@ func TestStationaryIsTheDenseField(t *testing.T) {
 	chol.SolveVecTo(b, b)
 	want.MulVec(dense.cov, b)
 	for j := range d {
-		within(t, "denoised", smooth[j], 0.3+want.AtVec(j), 1e-5) // ten times the solver's tolerance
+		within(t, "denoised", smooth[j], 0.3+want.AtVec(j), 1e-4) // ten times the solver's tolerance
 	}
 }
 
