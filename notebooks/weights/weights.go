@@ -7,13 +7,10 @@
 //	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
 //	gp-mlp-…                the same four with the paper's plain network
 //	images-score            the U-Net of grid.Procedural{}, 64×64
-//	images-poisson          its inference network, Gamma prior of θ = exp(c + x)
 //
-// The first were trained on draws of gp.RBF{} by train.go, those of images by
-// ../train on procedural images, in an hour and in a quarter of one on two idle cores.
-// All are in the public domain (CC0).
+// The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
+// in about an hour on two cores. All are in the public domain (CC0).
 package weights
 
 //go:generate go run train.go
 //go:generate go run ../train -out images-score.safetensors
-//go:generate go run ../train -out images-poisson.safetensors -infer exp(x) -steps 3000
