@@ -59,9 +59,3 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 	}
 	return all, nil
 }
-
-// ImageMethod is a way from the counts of an image to a posterior.
-type ImageMethod struct {
-	Name   string
-	Sample func(i Image) (*expfam.Posterior, error)
-}

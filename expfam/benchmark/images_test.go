@@ -17,6 +17,12 @@ import (
 // intervals end between draws.
 const imageDraws = 40
 
+// imageMethod is a way from the counts of an image to a posterior.
+type imageMethod struct {
+	Name   string
+	Sample func(i Image) (*expfam.Posterior, error)
+}
+
 // sampled is a method on a network.
 func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Image) (*expfam.Posterior, error) {
 	return func(i Image) (*expfam.Posterior, error) {
@@ -25,13 +31,13 @@ func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Imag
 }
 
 // fields are the default sampler and the Gaussian fields.
-func fields(t *testing.T, prior expfam.Prior) []ImageMethod {
+func fields(t *testing.T, prior expfam.Prior) []imageMethod {
 	t.Helper()
 	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, expfam.Stream(1, "benchmark/empirical"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []ImageMethod{
+	return []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
 		{"GMRF Cox process", func(i Image) (*expfam.Posterior, error) {
 			return gmrf.Sample(gmrf.Prior{Grid: i.Grid}, i.Likelihood, i.Seen, gmrf.Options{Draws: imageDraws, Seed: 1})
@@ -60,10 +66,10 @@ func imageInference(t *testing.T) *expfam.Inference {
 // others are the raw counts and other ways through the same network: the
 // paper's evidence from its inference network, and diffusion posterior sampling,
 // both with the default sampler.
-func others(t *testing.T, prior expfam.Prior) []ImageMethod {
+func others(t *testing.T, prior expfam.Prior) []imageMethod {
 	t.Helper()
 	inference := imageInference(t)
-	return []ImageMethod{
+	return []imageMethod{
 		{"raw counts", func(i Image) (*expfam.Posterior, error) {
 			return counts.Raw{}.Sample(i.Likelihood, i.Seen, counts.Options{Draws: imageDraws, Seed: 1})
 		}},
@@ -155,7 +161,7 @@ func TestPaperImages(t *testing.T) {
 	var all []ImageScore
 	for k := 0; k < len(images); k += max(1, len(images) / *dataSets) {
 		i := images[k]
-		for _, m := range []ImageMethod{{"expfam", sampled(prior, nil, nil)},
+		for _, m := range []imageMethod{{"expfam", sampled(prior, nil, nil)},
 			{"paper's sampler and clip", sampled(prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{N: 100, Clip: 10})}} {
 			post, err := m.Sample(i)
 			if err != nil {
