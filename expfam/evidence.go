@@ -1,6 +1,8 @@
 package expfam
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -46,6 +48,9 @@ func inferrerName(i Inferrer) string {
 
 // conjugate is q at the point.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
+	if _, general := p.Likelihood.Family.(General); general {
+		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Likelihood.Family))
+	}
 	if i == nil {
 		return p.Likelihood.Project(p.Mean, p.Var)
 	}

@@ -143,6 +143,6 @@ func (l Likelihood) feed(values map[string]*g.Node, t *Terms) (Likelihood, *Term
 	}
 	e := f.open.Feed(values)
 	l.Link = &formulaLink{expr: e, open: e}
-	return l, &Terms{natural: t.natural, rest: t.rest,
-		eta: jetOf(t.natural.Eta.Substitute(e)), part: jetOf(t.natural.Partition.Substitute(e))}
+	eta, part := functions(l.Family)
+	return l, &Terms{natural: t.natural, rest: t.rest, own: t.own, eta: jetOf(eta.Substitute(e)), part: jetOf(part.Substitute(e))}
 }

@@ -5,6 +5,13 @@ package expfam
 // all cells. It panics if that cannot be evaluated.
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
+	if t.own != nil {
+		t.each(x, obs, func(j int, d [3]float64) {
+			total += obs[j].Base + d[0]
+			slope[j] = d[1]
+		})
+		return total
+	}
 	if t.f == nil {
 		for j, c := range obs {
 			total += t.LogLik(x[j], c)
@@ -34,6 +41,10 @@ func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) floa
 // Curvatures writes the [Terms.Curvature] of all cells at x, with one evaluation
 // of a link function for all cells. It panics if that cannot be evaluated.
 func (t *Terms) Curvatures(x []float64, obs Observations, curvature []float64) {
+	if t.own != nil {
+		t.each(x, obs, func(j int, d [3]float64) { curvature[j] = d[2] })
+		return
+	}
 	if t.f == nil {
 		for j, c := range obs {
 			curvature[j] = t.Curvature(x[j], c)
@@ -55,5 +66,27 @@ func (t *Terms) Curvatures(x []float64, obs Observations, curvature []float64) {
 		if c.Size != 0 {
 			curvature[j] -= c.Size * second(t.part, j)
 		}
+	}
+}
+
+// each gives the log-likelihood of a [General] family without its base, and its
+// derivatives, of all cells.
+func (t *Terms) each(x []float64, obs Observations, use func(j int, d [3]float64)) {
+	theta, d1, d2 := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	if t.f != nil {
+		if err := t.f.jets(x, theta, d1, d2); err != nil {
+			panic(err)
+		}
+	}
+	for j, c := range obs {
+		var u [3]float64
+		switch {
+		case c.Stat == 0 && c.Size == 0:
+		case t.f == nil:
+			u = t.eta.at(x[j])
+		default:
+			u = chain(t.eta.at(theta[j]), d1[j], d2[j])
+		}
+		use(j, t.general(u, c))
 	}
 }

@@ -114,6 +114,9 @@ func (m Microscope) stage() (*stage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("microscope: %w", err)
 	}
+	if terms.own != nil {
+		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial", m.Likelihood.Family)
+	}
 	s := &stage{Microscope: m, terms: terms}
 	mean, reach := m.Prior.Mean(), scanReach*m.Prior.StdDev()
 	s.scan = floats.Span(make([]float64, scanPoints), mean-reach, mean+reach)

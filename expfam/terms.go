@@ -22,6 +22,7 @@ type Terms struct {
 	part    jet
 	f       *funcLink // nil if the link is a formula; then eta and part are functions of x, else of θ
 	rest    float64   // an x at which everything is finite, for cells without data
+	own     General   // a family that is more than η and A, or nil; eta is then its coordinate
 }
 
 // jet is a function with its first two derivatives.
@@ -45,11 +46,18 @@ func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
+	if c, ok := l.Family.(interface{ check() error }); ok {
+		if err := c.check(); err != nil {
+			return nil, err
+		}
+	}
 	t, link := &Terms{natural: l.Family.Natural()}, l.link()
+	t.own, _ = l.Family.(General)
+	eta, part := functions(l.Family)
 	if e, ok := LinkFormula(link); ok {
-		t.eta, t.part = jetOf(t.natural.Eta.Substitute(e)), jetOf(t.natural.Partition.Substitute(e))
+		t.eta, t.part = jetOf(eta.Substitute(e)), jetOf(part.Substitute(e))
 	} else {
-		t.eta, t.part, t.f = jetOf(t.natural.Eta), jetOf(t.natural.Partition), asFunction(link)
+		t.eta, t.part, t.f = jetOf(eta), jetOf(part), asFunction(link)
 	}
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 2, -2} {
 		eta, part, err := t.jets(x)
@@ -77,10 +85,12 @@ func (t *Terms) jets(x float64) (eta, part [3]float64, err error) {
 	if err := t.f.jets([]float64{x}, theta[:], d1[:], d2[:]); err != nil {
 		return eta, part, err
 	}
-	chain := func(j [3]float64) [3]float64 {
-		return [3]float64{j[0], j[1] * d1[0], j[2]*d1[0]*d1[0] + j[1]*d2[0]}
-	}
-	return chain(t.eta.at(theta[0])), chain(t.part.at(theta[0])), nil
+	return chain(t.eta.at(theta[0]), d1[0], d2[0]), chain(t.part.at(theta[0]), d1[0], d2[0]), nil
+}
+
+// chain turns derivatives in θ into those in x.
+func chain(j [3]float64, d1, d2 float64) [3]float64 {
+	return [3]float64{j[0], j[1] * d1, j[2]*d1*d1 + j[1]*d2}
 }
 
 // order is the k-th derivative of Stat·η − Size·A at x; a weight of 0 removes
@@ -88,6 +98,13 @@ func (t *Terms) jets(x float64) (eta, part [3]float64, err error) {
 // be evaluated.
 func (t *Terms) order(k int, x float64, c Term) float64 {
 	var eta, part float64
+	if t.own != nil {
+		u, _, err := t.jets(x)
+		if err != nil {
+			panic(err)
+		}
+		return t.general(u, c)[k]
+	}
 	if t.f == nil {
 		if c.Stat != 0 {
 			eta = c.Stat * t.eta[k].Eval(x)
@@ -113,6 +130,16 @@ func (t *Terms) order(k int, x float64, c Term) float64 {
 	return eta - part
 }
 
+// general is the log-likelihood of a [General] family without its base, and its
+// derivatives in x, where u has those of its coordinate.
+func (t *Terms) general(u [3]float64, c Term) [3]float64 {
+	if c.Stat == 0 && c.Size == 0 {
+		return [3]float64{}
+	}
+	value, slope, bend := t.own.At(u[0], c)
+	return [3]float64{value, slope * u[1], bend*u[1]*u[1] + slope*u[2]}
+}
+
 // LogLik is log p(y | x) of one cell, Base + Stat·η − Size·A; 0 for the zero
 // Term.
 func (t *Terms) LogLik(x float64, c Term) float64 { return c.Base + t.order(0, x, c) }
@@ -133,6 +160,10 @@ func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, curv *g.Node) {
 	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))
 	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
 	eta, part := t.graphs(x)
+	if t.own != nil {
+		value, slope, curv = t.own.Graph(eta[0], stat, size)
+		return value, g.Mul(slope, eta[1]), g.Add(g.Mul(curv, g.Square(eta[1])), g.Mul(slope, eta[2]))
+	}
 	weigh := func(k int) *g.Node { return g.Sub(g.Mul(stat, eta[k]), g.Mul(size, part[k])) }
 	return weigh(0), weigh(1), weigh(2)
 }
@@ -143,11 +174,15 @@ func (t *Terms) graphs(x *g.Node) (eta, part [3]*g.Node) {
 	if t.f != nil {
 		v, d1, d2 = linkJet(func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }, x)
 	}
-	all := formula.GraphAll(v, append(t.eta[:], t.part[:]...)...)
-	copy(eta[:], all[:3])
-	copy(part[:], all[3:])
+	formulas, jets := t.eta[:], []*[3]*g.Node{&eta}
+	if t.own == nil {
+		formulas, jets = append(formulas[:3:3], t.part[:]...), append(jets, &part)
+	}
+	for k, n := range formula.GraphAll(v, formulas...) {
+		jets[k/3][k%3] = n
+	}
 	if t.f != nil {
-		for _, j := range []*[3]*g.Node{&eta, &part} {
+		for _, j := range jets {
 			j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
 			j[1] = g.Mul(j[1], d1)
 		}

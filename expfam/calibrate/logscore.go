@@ -31,7 +31,8 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 	if like.Link == nil {
 		like.Link = like.Family.DefaultLink()
 	}
-	if _, ok := expfam.LinkFormula(like.Link); ok {
+	_, simple := expfam.LinkFormula(like.Link)
+	if _, general := like.Family.(expfam.General); simple || general {
 		// In x₀, where η∘g⁻¹ is simplified: θ may round to an end of its range.
 		return LogScoreOf(post.Latent(), cells, func(j int, x float64) float64 { return terms.LogLik(x, obs[j]) })
 	}
