@@ -33,7 +33,7 @@ func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Imag
 // fields are the default sampler and the Gaussian fields.
 func fields(t *testing.T, prior expfam.Prior) []imageMethod {
 	t.Helper()
-	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, expfam.Stream(1, "benchmark/empirical"))
+	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestImagePrior(t *testing.T) {
 	if *full {
 		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 64
 	}
-	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, expfam.Stream(1, "benchmark/empirical"))
+	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

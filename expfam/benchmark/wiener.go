@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/store"
 )
 
 // Denoising is how well images are told from noise at one level.
@@ -21,15 +22,27 @@ type Denoising struct {
 	Spread float64
 }
 
+// denoiseRevision is part of the key of stored comparisons: it goes up when the same
+// arguments give other numbers.
+const denoiseRevision = 1
+
 // Denoise compares a prior of images with the Wiener filter of the Gaussian
 // field of the same moments ([gp.Empirical]), on the same noise on draws of a
-// simulator.
+// simulator. The result is stored, and a second call with the same arguments
+// loads it.
 func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int, seed uint64) ([]Denoising, error) {
-	const batch = 8
 	e, err := engine.Default()
 	if err != nil {
 		return nil, err
 	}
+	key := store.Key("denoise", denoiseRevision, p.String(), linear.String(), sim.String(), sigmas, draws, seed, e.String())
+	return store.Once("benchmark", key, store.JSON[[]Denoising](), func() ([]Denoising, error) {
+		return denoise(e, p, linear, sim, sigmas, draws, seed)
+	})
+}
+
+func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int, seed uint64) ([]Denoising, error) {
+	const batch = 8
 	exec, err := NewExec(e.Backend, func(x, sqrtAlpha, v *Node) (mean, variance *Node) {
 		return p.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
 	})

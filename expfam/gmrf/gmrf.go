@@ -50,7 +50,13 @@ type Options struct {
 	// x₀ = μ + f + e of every cell, which is what data of the cell come from; e of a
 	// cell without data is a draw of its prior. Without a nugget both are the same.
 	Smooth bool
+	// Fresh ignores what is stored and stores nothing.
+	Fresh bool
 }
+
+// revision is part of the key of stored posteriors: it goes up when the same
+// arguments give other draws.
+const revision = 1
 
 // Sample fits the hyperparameters that the prior leaves open, and makes
 // independent draws from the Gaussian approximation of the posterior of x₀ around
@@ -67,12 +73,20 @@ type Options struct {
 //	                   there are any, the approximation takes its curvature as 0
 //	points             hyperparameters that the draws are mixed over
 //
-// An interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
+// The result is stored, and a second call with the same arguments loads it. An
+// interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
 // and returns the draws that are finished, if there are any.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return sample(ctx, prior, like, obs, o)
+	draw := func() (*expfam.Posterior, error) {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		return sample(ctx, prior, like, obs, o)
+	}
+	if o.Fresh {
+		return draw()
+	}
+	// The text of an axis is its label; its Go syntax has its numbers too.
+	return expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 }
 
 func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {

@@ -613,7 +613,7 @@ func BenchmarkSample(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				post, err := Sample(prior, like, obs, Options{Draws: 64})
+				post, err := Sample(prior, like, obs, Options{Draws: 64, Fresh: true})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -19,16 +19,31 @@ import (
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
+	// Fresh ignores what is stored and stores nothing.
+	Fresh bool
 }
+
+// laplaceRevision is part of the key of stored posteriors: it goes up when the same
+// arguments give other draws.
+const laplaceRevision = 1
 
 // Sample makes independent draws from the Laplace approximation of the posterior
 // of x₀: normal around the mode x̂, with precision K⁻¹ + W, W the negative
 // curvatures of the cells' log-likelihoods there. It is exact where the
 // log-likelihood is quadratic. A draw is f − K√W B⁻¹(√W f + z) + x̂ with f ~ N(0, K),
 // z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
-// the data, the seed and k alone. An interrupt returns the finished draws with an
-// error that is [expfam.ErrInterrupted].
+// the data, the seed and k alone. The result is stored, and a second call with the
+// same arguments loads it. An interrupt returns the finished draws with an error
+// that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	draw := func() (*expfam.Posterior, error) { return s.laplace(like, obs, o) }
+	if o.Fresh {
+		return draw()
+	}
+	return expfam.Stored(like, obs, draw, "stationary", laplaceRevision, s.String(), o)
+}
+
+func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"github.com/expfam/lab/expfam"
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after
@@ -72,51 +70,15 @@ func wrap(i, n int) int {
 	return i
 }
 
-// Empirical is the Gaussian field with the mean and the covariance of draws of a
-// simulator of images: the best that can be known of them with moments of second
-// order. The covariance at a lag is the average of all products at that lag, over
-// cells and draws.
-func Empirical(sim expfam.Simulator, rows, cols, draws int, rng *rand.Rand) (*Stationary, error) {
-	if sim.Dim() != rows*cols || draws < 2 {
-		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
-	}
-	x := make([]float64, rows*cols)
-	t := newTorus(2*rows, 2*cols)
-	power := make([]float64, len(t.values))
-	var sum float64
-	for range draws {
-		sim.Draw(rng, x)
-		t.embed(x, rows, cols)
-		for _, v := range x {
-			sum += v
-		}
-		t.forward()
-		for i, v := range t.values {
-			power[i] += real(v)*real(v) + imag(v)*imag(v)
-		}
-	}
-	level := sum / float64(draws*rows*cols)
-	for i, p := range power {
-		t.values[i] = complex(p/float64(draws), 0)
-	}
-	t.inverse() // Σ x_{r,c} x_{r+Δr,c+Δc} by lag, 0 beyond the grid
-	lags := append([]complex128(nil), t.values...)
-	s, _, err := NewStationary(rows, cols, level, func(r, c int) float64 {
-		i := (r+2*rows)%(2*rows)*2*cols + (c+2*cols)%(2*cols)
-		pairs := float64((rows - abs(r)) * (cols - abs(c)))
-		return real(lags[i])/pairs - level*level
-	})
-	return s, err
-}
-
 func abs(i int) int { return max(i, -i) }
 
 // Dim is the number of cells.
 func (s *Stationary) Dim() int { return s.Rows * s.Cols }
 
-// String names the field by its size, mean, sd and a digest of its covariance.
+// String names the field by its size, mean, sd and a digest of its mean and covariance.
 func (s *Stationary) String() string {
 	hash := sha256.New()
+	binary.Write(hash, binary.LittleEndian, s.Level)
 	binary.Write(hash, binary.LittleEndian, s.spectrum)
 	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()), hash.Sum(nil)[:8])
 }

@@ -135,26 +135,6 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 	}
 }
 
-func TestEmpiricalRecoversAStationaryField(t *testing.T) {
-	s, _ := lattice(t, 9, 6)
-	const draws = 20000
-	got, err := Empirical(s, 9, 6, draws, expfam.Stream(1, "empirical"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, image, want := make([]float64, 54), make([]float64, 54), make([]float64, 54)
-	x[0] = 1 // the first column of K holds lags up to the corner
-	torus := newTorus(18, 12)
-	got.multiply(torus, x, image)
-	s.multiply(torus, x, want)
-	for j := range want {
-		// A single pair of cells has the error √((1 + ρ²)/draws) < 0.01, and
-		// clipping the noise of the estimate moves it by about as much.
-		within(t, "covariance", image[j], want[j], 0.03)
-	}
-	within(t, "mean", got.Level, s.Level, 0.01)
-}
-
 func TestStationaryRefuses(t *testing.T) {
 	s, _ := lattice(t, 8, 8)
 	for name, f := range map[string]func() error{
@@ -164,7 +144,7 @@ func TestStationaryRefuses(t *testing.T) {
 			return err
 		},
 		"nothing":    func() error { _, _, err := NewStationary(2, 2, 0, func(r, c int) float64 { return 0 }); return err },
-		"other grid": func() error { _, err := Empirical(s, 2, 3, 10, expfam.Stream(1, "")); return err },
+		"other grid": func() error { _, err := Empirical(s, 2, 3, 10, 1); return err },
 		"cells": func() error {
 			_, err := s.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, nil, Options{})
 			return err

@@ -1,0 +1,74 @@
+package gp
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// empiricalRevision is part of the key of stored fields: it goes up when the same
+// arguments give another field.
+const empiricalRevision = 1
+
+// Empirical is the Gaussian field with the mean and the covariance of draws of a
+// simulator of images: the best that can be known of them with moments of second
+// order. The covariance at a lag is the average of all products at that lag, over
+// cells and draws. The field is stored, and a second call with the same arguments
+// loads it.
+func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
+	if sim.Dim() != rows*cols || draws < 2 {
+		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
+	}
+	codec := store.Codec[*Stationary]{
+		File: func(s *Stationary) (*store.File, error) {
+			return &store.File{Tensors: []store.Tensor{
+				{Name: "level", Data: []float64{s.Level}},
+				{Name: "spectrum", Shape: []int{2 * rows, 2 * cols}, Data: s.spectrum},
+			}}, nil
+		},
+		From: func(f *store.File) (*Stationary, error) {
+			level, _ := f.Tensor("level")
+			spectrum, _ := f.Tensor("spectrum")
+			mean, ok := level.Data.([]float64)
+			values, good := spectrum.Data.([]float64)
+			if !ok || !good || len(mean) != 1 || len(values) != 4*rows*cols {
+				return nil, fmt.Errorf("gp: empirical field: the file holds no field of %d×%d cells", rows, cols)
+			}
+			return &Stationary{Rows: rows, Cols: cols, Level: mean[0], spectrum: values}, nil
+		},
+	}
+	key := store.Key("empirical", empiricalRevision, sim.String(), rows, cols, draws, seed)
+	return store.Once("field", key, codec, func() (*Stationary, error) { return empirical(sim, rows, cols, draws, seed) })
+}
+
+func empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
+	rng := expfam.Stream(seed, "gp/empirical")
+	x := make([]float64, rows*cols)
+	t := newTorus(2*rows, 2*cols)
+	power := make([]float64, len(t.values))
+	var sum float64
+	for range draws {
+		sim.Draw(rng, x)
+		t.embed(x, rows, cols)
+		for _, v := range x {
+			sum += v
+		}
+		t.forward()
+		for i, v := range t.values {
+			power[i] += real(v)*real(v) + imag(v)*imag(v)
+		}
+	}
+	level := sum / float64(draws*rows*cols)
+	for i, p := range power {
+		t.values[i] = complex(p/float64(draws), 0)
+	}
+	t.inverse() // Σ x_{r,c} x_{r+Δr,c+Δc} by lag, 0 beyond the grid
+	lags := append([]complex128(nil), t.values...)
+	s, _, err := NewStationary(rows, cols, level, func(r, c int) float64 {
+		i := (r+2*rows)%(2*rows)*2*cols + (c+2*cols)%(2*cols)
+		pairs := float64((rows - abs(r)) * (cols - abs(c)))
+		return real(lags[i])/pairs - level*level
+	})
+	return s, err
+}

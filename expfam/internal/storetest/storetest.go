@@ -1,0 +1,52 @@
+// Package storetest keeps the tests of a package away from what a user has stored,
+// and tells what of theirs came from the store.
+package storetest
+
+import (
+	"log"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Main runs all tests of a package with a store of their own, which goes with
+// them: for TestMain.
+func Main(m *testing.M) {
+	dir, err := os.MkdirTemp("", "expfam-store-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	os.Setenv("EXPFAM_STORE", dir)
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// Loads tells whether f finds its result in the store, and has nothing to add.
+func Loads(t *testing.T, f func()) bool {
+	t.Helper()
+	count := func() int {
+		files, err := filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	before := count()
+	f()
+	return count() == before
+}
+
+// Equal fails unless two posteriors agree to the last bit, down to the seconds
+// that they took.
+func Equal(t *testing.T, a, b *expfam.Posterior) {
+	t.Helper()
+	if !mat.Equal(a.X, b.X) || !reflect.DeepEqual(a.Info, b.Info) || !mat.Equal(a.Theta().X, b.Theta().X) {
+		t.Errorf("posteriors differ: %+v and %+v", a.Info, b.Info)
+	}
+}

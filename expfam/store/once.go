@@ -1,0 +1,63 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+)
+
+// Codec turns results into files and back without losing a bit.
+type Codec[T any] struct {
+	File func(T) (*File, error)
+	From func(*File) (T, error)
+}
+
+// JSON is the codec of all that [json.Marshal] can write, which has no NaN and
+// no infinity.
+func JSON[T any]() Codec[T] {
+	return Codec[T]{
+		File: func(v T) (*File, error) {
+			text, err := json.Marshal(v)
+			return &File{Meta: map[string]string{"json": string(text)}}, err
+		},
+		From: func(f *File) (v T, err error) {
+			return v, json.Unmarshal([]byte(f.Meta["json"]), &v)
+		},
+	}
+}
+
+// Once is what compute returns, or what it returned to an earlier call with the
+// same kind and key. The key must hold all that determines the result; see
+// [Key]. Nothing is stored of a computation that fails, and an entry that
+// can't be read is made again. A result that can't be stored comes with an
+// error.
+//
+//	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {
+//		return estimate(images)
+//	})
+func Once[T any](kind, key string, codec Codec[T], compute func() (T, error)) (T, error) {
+	var none T
+	s, err := Open("")
+	if err != nil {
+		return none, err
+	}
+	f, found, err := s.Get(kind, key)
+	if err != nil {
+		return none, err
+	}
+	if found {
+		v, err := codec.From(f)
+		if err == nil {
+			return v, nil
+		}
+		slog.Warn("store: the entry is not used and will be made again", "kind", kind, "key", key, "reason", err)
+	}
+	v, err := compute()
+	if err != nil {
+		return v, err
+	}
+	if f, err = codec.File(v); err != nil {
+		return v, fmt.Errorf("store: %s: %w", kind, err)
+	}
+	return v, s.Put(kind, key, f)
+}
