@@ -4,7 +4,7 @@
 // posterior that its prior and likelihood define (simulation-based calibration).
 //
 //	scores, err := calibrate.LogScore(post, data.Held, nil)
-//	fmt.Println(scores.Mean()) // -1.93 ± 0.04
+//	fmt.Println(scores.Mean()) // -1.934 ± 0.041
 //	inside, err := calibrate.Coverage{}.Latent(post, data.Theta)
 //
 // Scores and coverages are one number a cell; [Scores.Mean] is their mean with

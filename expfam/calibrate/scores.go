@@ -19,7 +19,14 @@ type Estimate struct {
 	N    int
 }
 
-func (e Estimate) String() string { return fmt.Sprintf("%.4g ± %.2g", e.Mean, e.SE) }
+// String prints both to the second digit of the standard error, "-0.077 ± 0.012".
+func (e Estimate) String() string {
+	if !(e.SE > 0) || math.IsInf(e.SE, 1) {
+		return fmt.Sprintf("%.4g ± %.2g", e.Mean, e.SE)
+	}
+	digits := max(0, 1-int(math.Floor(math.Log10(e.SE))))
+	return fmt.Sprintf("%.*f ± %.*f", digits, e.Mean, digits, e.SE)
+}
 
 // Mean is the mean over cells. Its standard error takes them as independent;
 // cells of one field are not, and repeated data sets ([Splits]) or

@@ -56,6 +56,21 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
+func TestEstimatesPrintTheDigitsThatTheyHave(t *testing.T) {
+	for want, e := range map[string]Estimate{
+		"-0.077 ± 0.012":  {Mean: -0.07653, SE: 0.0119},
+		"0.9428 ± 0.0099": {Mean: 0.94281, SE: 0.00992},
+		"12.3 ± 1.5":      {Mean: 12.345, SE: 1.5},
+		"1235 ± 57":       {Mean: 1234.6, SE: 56.7},
+		"0.9128 ± 0":      {Mean: 0.912837},
+		"0.9128 ± NaN":    {Mean: 0.912837, SE: math.NaN()},
+	} {
+		if e.String() != want {
+			t.Errorf("%v, want %s", e, want)
+		}
+	}
+}
+
 // Gneiting & Raftery (2007), eq. 21, and fair for every number of draws.
 func TestCRPSOfTheNormal(t *testing.T) {
 	const mu, sigma, y = 1.0, 2.0, 2.5
