@@ -56,6 +56,14 @@ func (b *bar) room() float64 {
 	return room
 }
 
+// labelRoom is the length that the label may have.
+func (b *bar) labelRoom() vg.Length {
+	if b.vertical {
+		return px(b.height)
+	}
+	return px(b.width + 40)
+}
+
 // widest is the width of the longest label of ticks in px.
 func (b *bar) widest(ticks []plot.Tick) float64 {
 	w := vg.Length(0)
@@ -119,10 +127,10 @@ func (b *bar) paint(c draw.Canvas) {
 	st.XAlign = text.XCenter
 	if b.vertical {
 		st.Rotation = math.Pi / 2
-		c.FillText(st, vg.Point{X: box.Max.X + px(10+b.widest(b.ticks)), Y: box.Center().Y}, fit(printable(b.Label), style(12, false, ink), box.Size().Y))
+		c.FillText(st, vg.Point{X: box.Max.X + px(10+b.widest(b.ticks)), Y: box.Center().Y}, fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
 		return
 	}
-	c.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(20)}, fit(printable(b.Label), style(12, false, ink), box.Size().X+px(40)))
+	c.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(20)}, fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
 }
 
 // ends points beyond an end of the bar where values lie outside of it.

@@ -24,12 +24,12 @@ func (t *tile) hatch(box draw.Canvas) {
 	}
 	if t.missing {
 		// Their ground is grey already: the lines keep their distance.
-		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return math.IsNaN(t.z[j]) })
+		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return math.IsNaN(t.z[j]) && !t.blank(j) })
 	}
 	if t.held && !t.pale() {
 		img := t.picture()
 		dark := func(j int) bool { return luminance(img.Palette[img.Pix[j]].(color.NRGBA)) < 0.45 }
-		held := func(j int) bool { return t.Held[j] && !math.IsNaN(t.z[j]) }
+		held := func(j int) bool { return t.Held[j] && !math.IsNaN(t.z[j]) && !t.blank(j) }
 		stroke(canvas, 1, func(j int) bool { return held(j) && dark(j) })
 		stroke(ink, 1, func(j int) bool { return held(j) && !dark(j) })
 	}

@@ -42,7 +42,8 @@ type cells struct {
 	cols, rows   int
 	x, y, dx, dy float64
 	z            []float64
-	index        []int // of each cell in the vectors of its owner
+	index        []int  // of each cell in the vectors of its owner
+	from         [2]int // column and row of the first cell before anything was cut off
 }
 
 // readCells copies a lattice; down puts its lowest y on top.

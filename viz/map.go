@@ -5,20 +5,38 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 )
 
 // Map shows a number a cell as colours, with a colour bar. Cells without a value
-// (NaN) are grey and hatched.
+// (NaN) are grey and hatched, and those of Blank are not drawn.
 //
 //	viz.Show(viz.Map{Field: intensity, Scale: &viz.Scale{Label: "rate (per km²)", Log: true}})
 //
-// [Maps] puts several beside each other.
+// Where scripts run, the pointer is answered with the values of its cell, and
+// the map can be enlarged. [Maps] puts several beside each other.
 type Map struct {
 	Field Lattice
 	Title string
 	Scale *Scale // nil: that of the Maps around it, or the zero Scale
+
+	// Blank cells are no part of the map, as the sea is of a map of the land: they
+	// stay white, whatever their value. In the order of Held.
+	Blank []bool
+	// Missing says what cells without a value are. Default "no value".
+	Missing string
+	// Over are lines drawn over the cells.
+	Over []Overlay
+	// Window shows the cells that lie in it, all or in part. Zero: all.
+	Window Window
+	// Inset enlarges a part of the map in one of its corners.
+	Inset *Inset
+	// Tips are more numbers of every cell, for the pointer, and Where names its
+	// coordinates. Default: the labels of the axes.
+	Tips  []Tip
+	Where [2]string
 
 	// Held hatches cells over their colour, as those held out: one for each
 	// cell in the order of the vectors of a Field that has a method
@@ -51,6 +69,10 @@ func (v Map) alone() Maps {
 type tile struct {
 	Map
 	*cells
+	inset          *tile
+	own            *image.Paletted // the picture, where colours are not those of a scale
+	called         string          // for the pointer; "" means by its titles
+	sure           float64         // cells with at least this value are outlined; 0: none
 	colours        *colours
 	row, col       int
 	left, top      float64 // px from the figure's upper left
@@ -75,28 +97,77 @@ func (v Map) read() (*tile, error) {
 		return nil, err
 	}
 	t := &tile{Map: v, cells: m}
-	if v.Held != nil && len(v.Held) != len(m.z) {
-		return nil, fmt.Errorf("%d cells of Held for %d columns and %d rows", len(v.Held), m.cols, m.rows)
+	if t.Held, err = m.flags("Held", v.Held); err != nil {
+		return nil, err
 	}
-	if v.Held != nil {
-		t.Held = make([]bool, len(m.z)) // as drawn
-		for j, i := range m.index {
-			t.Held[j] = v.Held[i]
+	if t.Blank, err = m.flags("Blank", v.Blank); err != nil {
+		return nil, err
+	}
+	if err := t.readTips(); err != nil {
+		return nil, err
+	}
+	for k, o := range v.Over {
+		if err := o.check(k); err != nil {
+			return nil, err
+		}
+	}
+	if v.Inset != nil {
+		if t.inset, err = v.Inset.read(v, t); err != nil {
+			return nil, err
+		}
+	}
+	if v.Window != (Window{}) {
+		if err := t.crop(v.Window); err != nil {
+			return nil, err
 		}
 	}
 	some := false
-	for j, z := range m.z {
-		if math.IsNaN(z) {
+	for j, z := range t.z {
+		switch {
+		case t.blank(j):
+		case math.IsNaN(z):
 			t.missing = true
-		} else {
+		default:
 			some = true
-			t.held = t.held || v.Held != nil && t.Held[j]
+			t.held = t.held || t.Held != nil && t.Held[j]
 		}
 	}
 	if !some {
-		return nil, fmt.Errorf("all %d cells are NaN; there is nothing to draw", len(m.z))
+		return nil, fmt.Errorf("all %d cells are NaN; there is nothing to draw", len(t.z))
 	}
 	return t, nil
+}
+
+// flags are marks of cells in the order in which they are drawn.
+func (m *cells) flags(name string, of []bool) ([]bool, error) {
+	if of == nil {
+		return nil, nil
+	}
+	if len(of) != len(m.z) {
+		return nil, fmt.Errorf("%d cells of %s for %d columns and %d rows", len(of), name, m.cols, m.rows)
+	}
+	out := make([]bool, len(m.z))
+	for j, i := range m.index {
+		out[j] = of[i]
+	}
+	return out, nil
+}
+
+// blank reports whether cell j is no part of the map.
+func (t *tile) blank(j int) bool { return t.Blank != nil && t.Blank[j] }
+
+// shown are the values, with NaN where the map is blank.
+func (t *tile) shown() []float64 {
+	if t.Blank == nil {
+		return t.z
+	}
+	z := slices.Clone(t.z)
+	for j := range z {
+		if t.Blank[j] {
+			z[j] = math.NaN()
+		}
+	}
+	return z
 }
 
 // ratio is height over width.
@@ -134,22 +205,27 @@ func nth(labels []string, i int) string {
 
 // picture is the map as an image of one pixel a cell.
 func (t *tile) picture() *image.Paletted {
+	if t.own != nil {
+		return t.own
+	}
 	levels, pale := t.colours.levels, 0
 	if t.held && t.pale() {
 		levels = min(levels, 120)
-		pale = levels + 1
+		pale = levels + 2
 	}
-	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), make(color.Palette, levels+1+pale))
+	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), make(color.Palette, levels+2+pale))
 	for i := range levels {
 		img.Palette[i] = t.colours.Palette(t.colours.tone(float64(i) / float64(levels-1)))
 	}
-	img.Palette[levels] = absent
+	img.Palette[levels], img.Palette[levels+1] = absent, canvas
 	for i := range pale {
 		img.Palette[pale+i] = mix(img.Palette[i].(color.NRGBA), canvas, 0.55)
 	}
 	for j, z := range t.z {
 		img.Pix[j] = uint8(levels)
-		if !math.IsNaN(z) {
+		if t.blank(j) {
+			img.Pix[j]++
+		} else if !math.IsNaN(z) {
 			img.Pix[j] = uint8(math.Round(float64(levels-1) * clamp(t.colours.share(z), 0, 1)))
 			if pale > 0 && t.Held[j] {
 				img.Pix[j] += uint8(pale)

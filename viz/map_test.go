@@ -64,6 +64,11 @@ func goldenMaps(t *testing.T, name, kind string, v Maps) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	goldenAtlas(t, name, s)
+}
+
+func goldenAtlas(t *testing.T, name string, s *atlas) {
+	t.Helper()
 	type place struct {
 		Name   string     `json:"name"`
 		At     [4]float64 `json:"at"`
@@ -95,6 +100,9 @@ func goldenMaps(t *testing.T, name, kind string, v Maps) {
 	for _, m := range s.tiles {
 		got.Maps = append(got.Maps, place{Name: m.name(s), At: at(m.left, m.top, m.width, m.height), Range: [2]float64{digits(m.colours.lo), digits(m.colours.hi)},
 			XTicks: labelled(m.xticks), YTicks: labelled(m.yticks), First: first(m.picture())})
+		if n := m.inset; n != nil {
+			got.Maps = append(got.Maps, place{Name: "inset " + n.Title, At: at(n.left, n.top, n.width, n.height), First: first(n.picture())})
+		}
 	}
 	for _, b := range s.bars {
 		got.Bars = append(got.Bars, place{Name: b.Label, At: at(b.left, b.top, b.width, b.height), Range: [2]float64{digits(b.lo), digits(b.hi)}, Ticks: labelled(b.ticks), First: first(b.strip())})

@@ -26,6 +26,8 @@ type Maps struct {
 	Title string
 	Note  string
 	Width float64 // px; 0 means what the cells need, at most 800
+
+	key *bivariateKey // on the right; nil: none
 }
 
 // Encode implements Figure.
@@ -36,19 +38,23 @@ func (v Maps) encode(kind string, format Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.encode(format)
+}
+
+func (s *atlas) encode(format Format) ([]byte, error) {
 	switch format {
 	case SVG:
-		return vectorise(kind, s.width, s.height, s.words(), s.paint)
+		return vectorise(s.kind, s.width, s.height, s.words(), s.paint)
 	case PNG:
-		return rasterise(kind, s.width, s.height, 1.5, s.paint)
+		return rasterise(s.kind, s.width, s.height, 1.5, s.paint)
 	case PDF:
-		return document(kind, s.width, s.height, s.paint)
+		return document(s.kind, s.width, s.height, s.paint)
 	case HTML:
 		return s.html()
 	case Text:
 		var b bytes.Buffer
-		fmt.Fprintf(&b, "[%s: %s]\n", kind, strings.Join(s.words(), "; "))
+		fmt.Fprintf(&b, "[%s: %s]\n", s.kind, strings.Join(s.words(), "; "))
 		return b.Bytes(), nil
 	}
-	return nil, unsupported(kind, format, SVG, PNG, PDF, HTML, Text)
+	return nil, unsupported(s.kind, format, SVG, PNG, PDF, HTML, Text)
 }

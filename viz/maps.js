@@ -1,30 +1,45 @@
-// Answers the pointer over maps. f: id, width, maps; each with left, top, width,
-// height in px of the image, its place row, cols and rows, the centre x, y of the
-// upper left cell and the steps dx, dy, the names xname and yname of its axes if
-// it has any, name, values (floats without their lowest byte, as base64) and held,
-// bits of the cells held out if there are any.
+// Answers the pointer over maps, enlarges them, and moves the slider of one. f:
+// id, width, height, maps, frames. A map has left, top, width, height in px of the
+// image, its place row, cols and rows, the centre x, y of the upper left cell and
+// the steps dx, dy, the names xname and yname of its coordinates if they have any,
+// name, and as base64: blank, bits of the cells that are not drawn; of the others
+// values (floats without their lowest byte), held (bits of those held out), and
+// tips {name, values, words}. An inset has of, the map of which it enlarges the
+// cells from the cell "from" on, instead of values. frames is mapFrames of Go.
 (function (f) {
   "use strict";
   var root = Array.from(document.querySelectorAll("#" + f.id)).find(function (e) { return !e.dataset.live; });
   if (!root) return;
   root.dataset.live = "maps";
-  var img = root.querySelector("img");
+  var img = root.querySelector("img"), svg = null, view = { s: 1, u: 0, v: 0 };
   function layer(css) {
     var e = document.createElement("div");
     e.style.cssText = "position:absolute;display:none;pointer-events:none;box-sizing:border-box;" + css;
     return root.appendChild(e);
   }
   function binary(s) { return Uint8Array.from(atob(s), function (c) { return c.charCodeAt(0); }); }
+  function bit(bytes, j) { return bytes[j >> 3] >> (j & 7) & 1; }
+  // Floats of the cells that are drawn, NaN elsewhere.
+  function floats(m, text) {
+    var bytes = binary(text), out = new Float32Array(m.cols * m.rows), one = new Uint32Array(1), at = 0;
+    for (var j = 0; j < out.length; j++) {
+      one[0] = bit(m.off, j) ? 0x7fc00000 : bytes[at++] << 8 | bytes[at++] << 16 | bytes[at++] << 24;
+      out[j] = new Float32Array(one.buffer)[0];
+    }
+    return out;
+  }
   f.maps.forEach(function (m) {
-    var bytes = binary(m.values);
-    m.out = binary(m.held || "");
-    var bits = new Uint32Array(bytes.length / 3);
-    for (var i = 0; i < bits.length; i++) bits[i] = (bytes[3 * i] << 8 | bytes[3 * i + 1] << 16 | bytes[3 * i + 2] << 24) >>> 0;
-    m.z = new Float32Array(bits.buffer);
     m.frame = layer("border:1px solid #000;outline:1px solid #fff;z-index:8");
+    if (m.of !== undefined) return;
+    m.off = binary(m.blank || "");
+    m.out = binary(m.held || "");
+    m.z = floats(m, m.values);
+    (m.tips || []).forEach(function (t) { t.z = floats(m, t.values); });
   });
   var tip = layer("white-space:pre;z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
     "color:#222;background:#fff;border:1px solid #999;border-radius:3px");
+  function picture() { return svg || img; }
+  function offset() { return picture().getBoundingClientRect().top - root.getBoundingClientRect().top; }
 
   function number(v) {
     // Counts are whole, as far as the 17 bits go.
@@ -35,36 +50,212 @@
     tip.style.display = "none";
     f.maps.forEach(function (m) { m.frame.style.display = "none"; });
   }
+  // Where the pointer is: x, y in px of the image, s of these to a px of the page,
+  // and the map with the cell c, k of it, or of what an inset enlarges.
+  function locate(e) {
+    var r = picture().getBoundingClientRect(), s = f.width / r.width, p = { r: r, s: s, x: (e.clientX - r.left) * s, y: (e.clientY - r.top) * s };
+    for (var i = f.maps.length - 1; i >= 0; i--) { // insets lie over their maps
+      var m = f.maps[i];
+      if (!(p.x >= m.left && p.x < m.left + m.width && p.y >= m.top && p.y < m.top + m.height)) continue;
+      var u = (p.x - m.left) / m.width, v = (p.y - m.top) / m.height, inset = m.of !== undefined;
+      if (inset && view.s > 1) continue;
+      p.u = u; p.v = v; p.inset = inset;
+      p.c = Math.floor((inset ? u : view.u + u / view.s) * m.cols);
+      p.k = Math.floor((inset ? v : view.v + v / view.s) * m.rows);
+      if (inset) { p.c += m.from[0]; p.k += m.from[1]; m = f.maps[m.of]; }
+      p.m = m;
+      return p;
+    }
+    return p;
+  }
+  function outline(m, c, k, s, zoom) {
+    var w = m.width / m.cols * zoom.s, h = m.height / m.rows * zoom.s;
+    var x = m.left + ((c + 0.5) / m.cols - zoom.u) * zoom.s * m.width, y = m.top + ((k + 0.5) / m.rows - zoom.v) * zoom.s * m.height;
+    var on = c >= 0 && k >= 0 && c < m.cols && k < m.rows && x >= m.left && x <= m.left + m.width && y >= m.top && y <= m.top + m.height;
+    m.frame.style.display = on ? "block" : "none";
+    var bw = Math.max(w, 5 * s) + 2 * s, bh = Math.max(h, 5 * s) + 2 * s;
+    m.frame.style.left = (x - bw / 2) / s + "px";
+    m.frame.style.top = offset() + (y - bh / 2) / s + "px";
+    m.frame.style.width = bw / s + "px";
+    m.frame.style.height = bh / s + "px";
+  }
   function show(e) {
-    var r = img.getBoundingClientRect(), s = f.width / r.width;
-    var x = (e.clientX - r.left) * s, y = (e.clientY - r.top) * s;
-    var hit = f.maps.find(function (m) { return x >= m.left && x < m.left + m.width && y >= m.top && y < m.top + m.height; });
-    if (!hit) return hide();
-    var c = Math.floor((x - hit.left) / hit.width * hit.cols), k = Math.floor((y - hit.top) / hit.height * hit.rows);
+    var p = locate(e), hit = p.m;
+    if (!hit || drag && drag.moved) return hide();
+    var at = p.k * hit.cols + p.c;
+    if (bit(hit.off, at)) return hide();
     var lines = [hit.xname || hit.yname ?
-      (hit.xname || "x") + " " + number(hit.x + c * hit.dx) + ", " + (hit.yname || "y") + " " + number(hit.y + k * hit.dy) :
-      "row " + k + ", column " + c];
+      (hit.xname || "x") + " " + number(hit.x + p.c * hit.dx) + ", " + (hit.yname || "y") + " " + number(hit.y + p.k * hit.dy) :
+      "row " + p.k + ", column " + p.c], tips = [];
     // The same cell of all maps is framed, and the values of one row compared.
     f.maps.forEach(function (m) {
-      var same = m.cols === hit.cols && m.rows === hit.rows, w = m.width / m.cols, h = m.height / m.rows;
-      m.frame.style.display = same ? "block" : "none";
+      var own = m.of === undefined ? m : f.maps[m.of], same = own.cols === hit.cols && own.rows === hit.rows;
+      m.frame.style.display = "none";
       if (!same) return;
-      var bw = Math.max(w, 5 * s) + 2 * s, bh = Math.max(h, 5 * s) + 2 * s;
-      m.frame.style.left = (m.left + (c + 0.5) * w - bw / 2) / s + "px";
-      m.frame.style.top = (m.top + (k + 0.5) * h - bh / 2) / s + "px";
-      m.frame.style.width = bw / s + "px";
-      m.frame.style.height = bh / s + "px";
+      if (own !== m) return view.s > 1 ? 0 : outline(m, p.c - m.from[0], p.k - m.from[1], p.s, { s: 1, u: 0, v: 0 });
+      outline(m, p.c, p.k, p.s, view);
       if (m.row !== hit.row) return;
-      var j = k * m.cols + c;
-      lines.push((m === hit && f.maps.length > 1 ? "\u25b8 " : "") + (m.name ? m.name + ": " : "") + number(m.z[j]) + (m.out[j >> 3] >> (j & 7) & 1 ? " (held out)" : ""));
+      lines.push((m === hit && f.maps.length > 1 && f.maps.some(function (o) { return o.of === undefined && o !== m && o.row === m.row; }) ? "\u25b8 " : "") +
+        (m.name ? m.name + ": " : "") + number(m.z[at]) + (bit(m.out, at) ? " (held out)" : ""));
+      (m.tips || []).forEach(function (t) {
+        var v = t.z[at], text = t.words && t.words.length ? t.words[v] : isNaN(v) ? "" : number(v);
+        if (text) tips.push(t.name + ": " + text);
+      });
     });
-    tip.textContent = lines.join("\n");
+    tip.textContent = lines.concat(tips).join("\n");
     tip.style.display = "block";
-    var left = x / s + 14, top = y / s + 14;
-    tip.style.left = Math.max(0, left + tip.offsetWidth > r.width ? left - tip.offsetWidth - 28 : left) + "px";
-    tip.style.top = Math.max(0, top + tip.offsetHeight > r.height ? top - tip.offsetHeight - 28 : top) + "px";
+    var left = p.x / p.s + 14, top = p.y / p.s + 14;
+    tip.style.left = Math.max(0, left + tip.offsetWidth > p.r.width ? left - tip.offsetWidth - 28 : left) + "px";
+    tip.style.top = Math.max(0, top + tip.offsetHeight > p.r.height ? top - tip.offsetHeight - 28 : top) + offset() + "px";
   }
-  img.addEventListener("pointermove", show);
-  img.addEventListener("pointerdown", show);
-  img.addEventListener("pointerleave", hide);
+
+  // The image becomes elements when something is to move in it. What lies inside of
+  // maps has been marked by the painter; its coordinates are points, upwards.
+  function open() {
+    if (svg) return;
+    var text = new TextDecoder().decode(binary(img.src.split(",")[1]));
+    svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    svg.removeAttribute("width");
+    svg.removeAttribute("height");
+    svg.style.cssText = "width:100%;display:block;touch-action:pan-y;user-select:none";
+    var marked = Array.from(svg.querySelectorAll('g[transform="translate(0, 0)"]'));
+    marked.filter(function (g) { return marked.indexOf(g.parentNode) < 0; }).forEach(function (g, i) {
+      var m = f.maps[i], id = f.id + "-" + i, ns = svg.namespaceURI;
+      var clip = document.createElementNS(ns, "clipPath"), box = document.createElementNS(ns, "rect"), wrap = document.createElementNS(ns, "g");
+      m.x0 = 0.75 * m.left; m.y0 = 0.75 * (f.height - m.top - m.height); m.w = 0.75 * m.width; m.h = 0.75 * m.height;
+      [["x", m.x0], ["y", m.y0], ["width", m.w], ["height", m.h]].forEach(function (a) { box.setAttribute(a[0], a[1]); });
+      clip.id = id;
+      clip.append(box);
+      wrap.setAttribute("clip-path", "url(#" + id + ")");
+      g.replaceWith(clip, wrap);
+      wrap.append(g);
+      m.g = g;
+      m.decided = g.querySelector("g");
+      g.querySelectorAll("path").forEach(function (p) { p.setAttribute("vector-effect", "non-scaling-stroke"); });
+    });
+    img.replaceWith(svg);
+    listen(svg);
+  }
+  function zoom(s, u, v) {
+    open();
+    s = Math.min(Math.max(s, 1), 32);
+    view = { s: s, u: Math.min(Math.max(u, 0), 1 - 1 / s), v: Math.min(Math.max(v, 0), 1 - 1 / s) };
+    f.maps.forEach(function (m) {
+      if (m.of !== undefined || !m.g) return;
+      m.g.setAttribute("transform", "translate(" + (m.x0 * (1 - s) - s * view.u * m.w) + "," + ((m.y0 + m.h) * (1 - s) + s * view.v * m.h) + ") scale(" + s + ")");
+    });
+    // Axes and insets are those of the whole map.
+    svg.querySelectorAll('g[transform="scale(1,1)"]').forEach(function (g) { g.style.display = s > 1 ? "none" : ""; });
+    svg.style.cursor = s > 1 ? "grab" : "";
+    svg.style.touchAction = s > 1 ? "none" : "pan-y";
+    hide();
+  }
+  // By a factor around a place of the maps, given as shares of them.
+  function by(factor, u, v) {
+    var s = Math.min(Math.max(view.s * factor, 1), 32);
+    zoom(s, view.u + u / view.s - u / s, view.v + v / view.s - v / s);
+  }
+  var drag = null;
+  function listen(e) {
+    e.addEventListener("pointermove", function (ev) {
+      if (drag) {
+        var r = picture().getBoundingClientRect(), s = f.width / r.width;
+        drag.moved = drag.moved || Math.abs(ev.clientX - drag.x) + Math.abs(ev.clientY - drag.y) > 3;
+        if (drag.moved) zoom(view.s, drag.u - (ev.clientX - drag.x) * s / drag.m.width / view.s, drag.v - (ev.clientY - drag.y) * s / drag.m.height / view.s);
+      }
+      show(ev);
+    });
+    e.addEventListener("pointerdown", function (ev) {
+      var p = locate(ev);
+      show(ev);
+      if (!p.m || p.inset || view.s === 1) return;
+      drag = { x: ev.clientX, y: ev.clientY, u: view.u, v: view.v, m: p.m };
+      ev.preventDefault();
+    });
+    ["pointerup", "pointercancel", "pointerleave"].forEach(function (name) { e.addEventListener(name, function () { drag = null; }); });
+    e.addEventListener("pointerleave", hide);
+    e.addEventListener("dblclick", function (ev) {
+      var p = locate(ev);
+      if (p.m && !p.inset) by(ev.shiftKey ? 0.5 : 2, p.u, p.v);
+      ev.preventDefault();
+    });
+    e.addEventListener("wheel", function (ev) {
+      var p = locate(ev);
+      if (!(ev.ctrlKey || ev.metaKey) || !p.m || p.inset) return;
+      by(Math.exp(-0.01 * Math.max(-50, Math.min(50, ev.deltaY))), p.u, p.v);
+      ev.preventDefault();
+    }, { passive: false });
+  }
+  listen(img);
+
+  var bar = layer("top:4px;right:6px;z-index:7;display:flex;gap:2px;pointer-events:auto;opacity:.6");
+  [["+", "enlarge (double click, or Ctrl and wheel)", function () { by(2, 0.5, 0.5); }],
+   ["\u2212", "reduce", function () { by(0.5, 0.5, 0.5); }],
+   ["\u21ba", "all of the map", function () { zoom(1, 0, 0); }]].forEach(function (b) {
+    var e = document.createElement("button");
+    e.textContent = b[0];
+    e.title = e.ariaLabel = b[1];
+    e.type = "button";
+    e.style.cssText = "width:22px;height:22px;padding:0;font:14px/1 Arial,sans-serif;color:#222;background:#fff;border:1px solid #bbb;border-radius:3px;cursor:pointer";
+    e.addEventListener("click", b[2]);
+    bar.append(e);
+  });
+  bar.style.display = "flex";
+
+  // The slider over the map: its colours, its title and its bar's label, and what is
+  // outlined, follow from the bytes of the setting.
+  var d = f.frames, m = f.maps[0];
+  if (!d) return;
+  var bytes = binary(d.values), drawn = [];
+  for (var j = 0; j < m.cols * m.rows; j++) if (!bit(m.off, j)) drawn.push(j);
+  var row = document.createElement("label"), input = document.createElement("input"), value = document.createElement("b");
+  row.style.cssText = "display:flex;align-items:center;gap:10px;padding:6px 90px 4px 10px;font:13px 'Liberation Sans',Arial,Helvetica,sans-serif;color:#222";
+  input.style.cssText = "flex:1 1 160px;max-width:360px;accent-color:#0072b2";
+  value.style.minWidth = "4em";
+  input.type = "range";
+  input.min = 0;
+  input.max = d.labels.length - 1;
+  input.step = 1;
+  input.value = d.at;
+  input.dataset.control = d.name;
+  row.append(d.name, input, value);
+  root.prepend(row);
+  var now = d.at;
+  function set(i) {
+    open();
+    var p = new Uint8Array(m.cols * m.rows).fill(255);
+    drawn.forEach(function (j, n) { p[j] = bytes[i * drawn.length + n]; m.z[j] = p[j] === 255 ? NaN : p[j] / d.steps; });
+    f.maps.forEach(function (part) {
+      if (part !== m && part.of !== 0) return;
+      var c0 = part === m ? 0 : part.from[0], r0 = part === m ? 0 : part.from[1];
+      var at = function (c, r) { return (r + r0) * m.cols + c + c0; };
+      var paper = document.createElement("canvas"), pen;
+      paper.width = part.cols;
+      paper.height = part.rows;
+      pen = paper.getContext("2d");
+      for (var r = 0; r < part.rows; r++) for (var c = 0; c < part.cols; c++) {
+        var j = at(c, r), k = 6 * Math.min(p[j], d.steps + 1);
+        pen.fillStyle = bit(m.off, j) ? "#fff" : "#" + d.colors.slice(k, k + 6);
+        pen.fillRect(c, r, 1, 1);
+      }
+      part.g.querySelector("image").setAttribute("href", paper.toDataURL()); // before its xlink:href
+      var on = function (c, r) { var v = c >= 0 && r >= 0 && c < part.cols && r < part.rows ? p[at(c, r)] : 0; return v >= d.sure && v !== 255; };
+      var path = "", w = part.w / part.cols, h = part.h / part.rows;
+      var point = function (c, r) { return (part.x0 + c * w).toFixed(1) + "," + (part.y0 + part.h - r * h).toFixed(1); };
+      for (r = 0; r <= part.rows; r++) for (c = 0; c <= part.cols; c++) {
+        if (on(c, r - 1) !== on(c, r)) path += "M" + point(c, r) + "L" + point(c + 1, r);
+        if (on(c - 1, r) !== on(c, r)) path += "M" + point(c, r) + "L" + point(c, r + 1);
+      }
+      part.decided.querySelectorAll("path").forEach(function (e) { e.setAttribute("d", path); });
+    });
+    svg.querySelectorAll("text").forEach(function (e) {
+      [d.bars, d.titles].forEach(function (texts) { if (e.textContent.trim() === texts[now].trim()) e.textContent = texts[i]; });
+    });
+    m.name = d.bars[i];
+    now = i;
+    value.textContent = d.labels[i];
+    hide();
+  }
+  value.textContent = d.labels[now];
+  input.addEventListener("input", function () { set(Number(input.value)); });
 })

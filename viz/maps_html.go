@@ -13,24 +13,35 @@ import (
 //go:embed maps.js
 var mapScript string
 
-// liveMap is what maps.js needs to know of a map.
+// liveMap is what maps.js needs to know of a map, or of an inset of one.
 type liveMap struct {
-	Left   float64 `json:"left"`
-	Top    float64 `json:"top"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-	Row    int     `json:"row"`
-	Cols   int     `json:"cols"`
-	Rows   int     `json:"rows"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	DX     float64 `json:"dx"`
-	DY     float64 `json:"dy"`
-	XName  string  `json:"xname,omitempty"`
-	YName  string  `json:"yname,omitempty"`
-	Name   string  `json:"name,omitempty"`
-	Values string  `json:"values"`
-	Held   string  `json:"held,omitempty"`
+	Left   float64   `json:"left"`
+	Top    float64   `json:"top"`
+	Width  float64   `json:"width"`
+	Height float64   `json:"height"`
+	Row    int       `json:"row"`
+	Cols   int       `json:"cols"`
+	Rows   int       `json:"rows"`
+	X      float64   `json:"x"`
+	Y      float64   `json:"y"`
+	DX     float64   `json:"dx"`
+	DY     float64   `json:"dy"`
+	XName  string    `json:"xname,omitempty"`
+	YName  string    `json:"yname,omitempty"`
+	Name   string    `json:"name,omitempty"`
+	Values string    `json:"values,omitempty"`
+	Held   string    `json:"held,omitempty"`
+	Blank  string    `json:"blank,omitempty"`
+	Tips   []liveTip `json:"tips,omitempty"`
+	// Of an inset: the map and the first cell.
+	Of   *int    `json:"of,omitempty"`
+	From *[2]int `json:"from,omitempty"`
+}
+
+type liveTip struct {
+	Name   string   `json:"name"`
+	Values string   `json:"values"`
+	Words  []string `json:"words,omitempty"`
 }
 
 // html is the image with a script that answers the pointer. It needs no ECharts,
@@ -42,25 +53,42 @@ func (s *atlas) html() ([]byte, error) {
 		return nil, err
 	}
 	u := struct {
-		ID    string    `json:"id"`
-		Width float64   `json:"width"`
-		Maps  []liveMap `json:"maps"`
-	}{Width: s.width}
+		ID     string     `json:"id"`
+		Width  float64    `json:"width"`
+		Height float64    `json:"height"`
+		Maps   []liveMap  `json:"maps"`
+		Frames *mapFrames `json:"frames,omitempty"`
+	}{Width: s.width, Height: s.height, Frames: s.frames}
 	// The same figure has the same id, so that running a cell again changes
 	// nothing in the saved notebook.
 	h := fnv.New64a()
 	h.Write(svg)
 	for _, t := range s.tiles {
-		m := liveMap{
-			Left: t.left, Top: t.top, Width: t.width, Height: t.height, Row: t.row, Cols: t.cols, Rows: t.rows,
-			X: t.x, Y: t.y, DX: t.dx, DY: t.dy, XName: clean(t.XLabel), YName: clean(t.YLabel),
-			Name: clean(nonEmpty(t.inRow(s), t.colours.Label)), Values: packed(t.z),
-		}
+		m := t.live()
+		m.XName, m.YName = clean(nonEmpty(t.Where[0], t.XLabel)), clean(nonEmpty(t.Where[1], t.YLabel))
+		m.Name = clean(nonEmpty(t.called, nonEmpty(t.inRow(s), t.colours.Label)))
+		m.Values = packed(t.drawn(t.z))
 		if t.held {
 			m.Held = bits(t.Held)
 		}
+		if t.Blank != nil {
+			m.Blank = bits(t.Blank)
+		}
+		for _, tip := range t.Tips {
+			m.Tips = append(m.Tips, liveTip{tip.Name, packed(t.drawn(tip.Values)), tip.Words})
+			h.Write([]byte(tip.Name + m.Tips[len(m.Tips)-1].Values))
+		}
+		at := len(u.Maps)
 		u.Maps = append(u.Maps, m)
 		h.Write([]byte(m.Values))
+		if n := t.inset; n != nil {
+			m := n.live()
+			m.Of, m.From = &at, &[2]int{n.from[0] - t.from[0], n.from[1] - t.from[1]}
+			u.Maps = append(u.Maps, m)
+		}
+	}
+	if s.frames != nil {
+		h.Write([]byte(s.frames.Values))
 	}
 	u.ID = fmt.Sprintf("viz-%x", h.Sum64())
 	arg, err := json.Marshal(u)
@@ -68,6 +96,26 @@ func (s *atlas) html() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)
 	}
 	return element(u.ID, "", s.width, svg, strings.Join(s.words(), "; "), mapScript, arg), nil
+}
+
+// live is the place of a map and its cells.
+func (t *tile) live() liveMap {
+	return liveMap{Left: t.left, Top: t.top, Width: t.width, Height: t.height, Row: t.row, Cols: t.cols, Rows: t.rows,
+		X: digits(t.x), Y: digits(t.y), DX: digits(t.dx), DY: digits(t.dy)}
+}
+
+// drawn are the values of the cells that are not blank.
+func (t *tile) drawn(z []float64) []float64 {
+	if t.Blank == nil {
+		return z
+	}
+	var out []float64
+	for j, v := range z {
+		if !t.Blank[j] {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // packed are values as float32 without the lowest byte, which leaves 17 bits or

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type atlas struct {
 	rows          int
 	gutter        float64 // px of the row labels
 	width, height float64
+	frames        *mapFrames // of the first map; nil: none
 }
 
 // Sizes in px.
@@ -50,6 +52,9 @@ func (v Maps) layout(kind string) (*atlas, error) {
 	beside := 0.0
 	for _, room := range s.rooms() {
 		beside += room
+	}
+	if v.key != nil {
+		beside += keyRoom
 	}
 	n := float64(s.Columns)
 	taken := 2*rim + s.gutter + n*left + (n-1)*gap + beside
@@ -119,18 +124,26 @@ func (s *atlas) explain() {
 	}{
 		{"Hatched over the colour: held out.", func(t *tile) bool { return t.held && !t.pale() }},
 		{"Pale: held out.", func(t *tile) bool { return t.held && t.pale() }},
-		{"Grey: no value.", func(t *tile) bool { return t.missing }},
 	} {
 		if s.first(sign.has) != nil {
 			s.Note = strings.TrimSpace(sign.text + " " + s.Note)
 		}
 	}
+	var missing []string
+	for _, t := range s.tiles {
+		if text := nonEmpty(t.Missing, "no value"); t.missing && !slices.Contains(missing, text) {
+			missing = append(missing, text)
+		}
+	}
+	if missing != nil {
+		s.Note = strings.TrimSpace("Grey: " + strings.Join(missing, "; ") + ". " + s.Note)
+	}
 }
 
 // at says which map an error is about.
 func (s *atlas) at(k int, err error) error {
-	if s.kind == "map" {
-		return fmt.Errorf("map: %w", err)
+	if s.kind != "maps" {
+		return fmt.Errorf("%s: %w", s.kind, err)
 	}
 	return fmt.Errorf("maps: map %d (row %d, column %d): %w", k+1, k/s.Columns+1, k%s.Columns+1, err)
 }
@@ -157,7 +170,7 @@ func (s *atlas) shareColours() error {
 	for _, scale := range order {
 		var values [][]float64
 		for _, t := range users[scale] {
-			values = append(values, t.z)
+			values = append(values, t.shown())
 		}
 		c, err := scale.resolve(values)
 		if err != nil {

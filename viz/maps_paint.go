@@ -78,6 +78,9 @@ func (s *atlas) paint(c draw.Canvas) {
 	for _, b := range s.bars {
 		b.paint(c)
 	}
+	if s.key != nil {
+		s.key.paint(c, s.right()+14, s.tiles[0].top)
+	}
 }
 
 func (s *atlas) first(is func(*tile) bool) *tile {
@@ -91,17 +94,32 @@ func (s *atlas) first(is func(*tile) bool) *tile {
 
 func (t *tile) paint(c draw.Canvas) {
 	box := area(c, t.left, t.top, t.width, t.height)
-	raster(box, t.picture())
-	t.hatch(box)
+	t.inside(box)
 	border(box)
+	t.paintInset(c)
 	if t.Title != "" {
 		st := style(12, false, ink)
 		st.XAlign = text.XCenter
 		c.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(17)}, fit(printable(t.Title), style(12, false, ink), box.Size().X))
 	}
 	if t.axes() {
+		box.Push()
+		box.Scale(1, 1) // as in paintInset
 		t.axis(box)
+		box.Pop()
 	}
+}
+
+// inside paints the cells and what lies over them.
+func (t *tile) inside(box draw.Canvas) {
+	box.Push()
+	box.Translate(vg.Point{}) // the mark by which maps.js finds what it enlarges
+	raster(box, t.picture())
+	t.hatch(box)
+	t.overlays(box)
+	t.decide(box)
+	t.frameInset(box)
+	box.Pop()
 }
 
 // ticks puts round numbers on the axes.

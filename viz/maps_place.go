@@ -32,6 +32,7 @@ func (s *atlas) place(side, left, below float64) {
 			t.left = rim + s.gutter + left + float64(t.col)*(side+left+gap)
 			t.top, t.width, t.height = y, side, max(8, math.Round(side*t.ratio()))
 			t.ticks()
+			t.placeInset()
 			tallest = max(tallest, t.height)
 		}
 		x, k := s.right()+14, 0

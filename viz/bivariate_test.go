@@ -1,0 +1,85 @@
+package viz
+
+import (
+	"math"
+	"testing"
+)
+
+func bivariate() Bivariate {
+	m := insetIsland()
+	m.Scale = &Scale{Label: "median", Min: 20, Max: 60}
+	spread := make([]float64, 24)
+	for j := range spread {
+		spread[j] = float64(j % 5)
+	}
+	return Bivariate{Map: m, Uncertainty: spread, Label: "interquartile range"}
+}
+
+func TestBivariateGolden(t *testing.T) {
+	s, err := bivariate().layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenAtlas(t, "bivariate", s)
+	for _, format := range []Format{HTML, PNG, PDF, Text} {
+		if _, err := bivariate().Encode(format); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is certain has eight values, each level above half as many; the ends of
+// both scales belong to the last bins.
+func TestBivariateBins(t *testing.T) {
+	k := &bivariateKey{most: 4}
+	for _, c := range []struct {
+		share, spread float64
+		level, bin    int
+	}{{0, 0, 0, 0}, {1, 0, 0, 7}, {0.5, 0.99, 0, 4}, {0.5, 1, 1, 2}, {1, 2, 2, 1}, {0.2, 2.5, 2, 0}, {0.9, 4, 3, 0}, {0.9, 9, 3, 0}, {-1, 0, 0, 0}} {
+		if level, bin := k.bin(c.share, c.spread); level != c.level || bin != c.bin {
+			t.Errorf("share %g, spread %g: level %d, bin %d; want %d, %d", c.share, c.spread, level, bin, c.level, c.bin)
+		}
+	}
+}
+
+// Colours of one level differ from their neighbours for all who see grey only,
+// and by less the more uncertain they are.
+func TestBivariateOrder(t *testing.T) {
+	k := &bivariateKey{colours: &colours{Scale: Scale{Palette: Viridis}}}
+	last := math.Inf(1)
+	for level := range bivariateLevels {
+		n := 1 << (bivariateLevels - 1 - level)
+		for bin := 1; bin < n; bin++ {
+			if luminance(k.at(level, bin)) < luminance(k.at(level, bin-1))+0.03 {
+				t.Errorf("level %d: bin %d is hardly brighter than the one before", level, bin)
+			}
+		}
+		if range_ := luminance(k.at(level, n-1)) - luminance(k.at(level, 0)); range_ >= last {
+			t.Errorf("level %d spans %g of brightness, the one below %g", level, range_, last)
+		} else {
+			last = range_
+		}
+	}
+}
+
+func TestBivariateErrors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Bivariate)
+		want   string
+	}{
+		{"no field", func(v *Bivariate) { v.Map.Field = nil }, "bivariate: no field; give Map a Field"},
+		{"cells", func(v *Bivariate) { v.Uncertainty = v.Uncertainty[1:] }, "bivariate: 23 uncertainties for a map of 24 cells"},
+		{"negative", func(v *Bivariate) { v.Uncertainty[3] = -1 }, "bivariate: the uncertainty of cell 3 is -1; give finite ones that are not negative"},
+		{"most", func(v *Bivariate) { v.Most = -1 }, "bivariate: uncertainties up to -1; Most must be positive and finite"},
+		{"log", func(v *Bivariate) { v.Map.Scale.Log = true }, "bivariate: a scale that is logarithmic or diverging; give a linear one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := bivariate()
+			c.change(&v)
+			if _, err := v.Encode(SVG); err == nil || err.Error() != c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,239 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Exceedance maps the probability that a quantity is above a threshold u,
+//
+//	P(θⱼ > u | y) ≈ share of the draws of cell j above u,
+//
+// and outlines the cells where it is at least Sure: the decision that such a map
+// is for. Where scripts run, a slider goes through Thresholds. All are in the
+// figure, and no kernel is needed.
+//
+//	viz.Show(viz.Exceedance{Map: viz.Map{Field: median, Blank: sea}, Draws: post, Quantity: "prevalence",
+//		Thresholds: []float64{0.1, 0.2, 0.3}, Threshold: 0.2, Percent: true})
+type Exceedance struct {
+	// Map has the cells in its Field, whose values are not used but for NaN: those
+	// cells have no probability. Its Scale is not used.
+	Map Map
+	// Draws are in the order of [Map.Held].
+	Draws Draws
+
+	Thresholds []float64 // ascending; nil means Threshold alone
+	Threshold  float64   // that of the static figure; 0 means the middle one of Thresholds
+	Sure       float64   // default 0.9
+	Quantity   string    // default "θ"
+	Percent    bool      // thresholds are written in percent
+	// Areas of the cells in the order of [Map.Held], of a Unit such as "km²", are
+	// added up over those outlined. Nil: cells are only counted.
+	Areas []float64
+	Unit  string
+}
+
+// Encode implements Figure.
+func (v Exceedance) Encode(format Format) ([]byte, error) {
+	s, err := v.layout()
+	if err != nil {
+		return nil, err
+	}
+	return s.encode(format)
+}
+
+func (v Exceedance) layout() (*atlas, error) {
+	fail := func(text string, args ...any) (*atlas, error) { return nil, fmt.Errorf("exceedance: "+text, args...) }
+	if v.Draws == nil || v.Map.Field == nil {
+		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
+	}
+	if v.Thresholds == nil {
+		v.Thresholds = []float64{v.Threshold}
+	} else if v.Threshold == 0 {
+		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
+	}
+	at := slices.Index(v.Thresholds, v.Threshold)
+	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) || !finite(v.Thresholds[len(v.Thresholds)-1]) {
+		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold, v.Thresholds)
+	}
+	if v.Sure == 0 {
+		v.Sure = 0.9
+	}
+	if !(v.Sure > 0 && v.Sure <= 1) {
+		return fail("sure from the probability %g on; give one in (0, 1]", v.Sure)
+	}
+	v.Quantity = nonEmpty(v.Quantity, "θ")
+	m, err := readCells(v.Map.Field, v.Map.Down)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if n, d := v.Draws.Dims(); n < 1 || d != len(m.z) || v.Areas != nil && len(v.Areas) != d {
+		return fail("%d draws of %d cells and %d areas for a map of %d cells", n, d, len(v.Areas), len(m.z))
+	}
+	shares := make([][]float64, len(v.Thresholds)) // of every threshold, as drawn
+	for k, u := range v.Thresholds {
+		shares[k] = v.shares(u, m)
+	}
+	one := v.Map
+	one.Field = redrawn{m, shares[at]}
+	// The ends of vik would hide the lines over them.
+	lighter := func(t float64) color.NRGBA { return Vik(0.14 + 0.72*t) }
+	one.Scale = &Scale{Label: v.label(at), Palette: lighter, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
+	whole := one.alone()
+	blank, err := m.flags("Blank", v.Map.Blank)
+	if err != nil {
+		return fail("%w", err)
+	}
+	summaries := make([]string, len(shares))
+	for k := range shares {
+		summaries[k] = v.summary(shares[k], blank, m)
+	}
+	whole.Maps[0].Title = summaries[at]
+	s, err := whole.layout("exceedance")
+	if err != nil {
+		return nil, err
+	}
+	t := s.tiles[0]
+	t.called, t.sure = v.label(at), v.Sure
+	if t.inset != nil {
+		t.inset.sure = v.Sure
+	}
+	if len(shares) > 1 {
+		s.frames = v.frames(s, shares, summaries, at)
+	}
+	return s, nil
+}
+
+// shares are the parts of the draws above a threshold.
+func (v Exceedance) shares(u float64, m *cells) []float64 {
+	n, _ := v.Draws.Dims()
+	out := make([]float64, len(m.z))
+	for j, i := range m.index {
+		if math.IsNaN(m.z[j]) {
+			out[j] = math.NaN()
+			continue
+		}
+		above := 0
+		for k := range n {
+			if v.Draws.At(k, i) > u {
+				above++
+			}
+		}
+		out[j] = float64(above) / float64(n)
+	}
+	return out
+}
+
+func (v Exceedance) threshold(k int) string {
+	if v.Percent {
+		return number(100*v.Thresholds[k]) + "%"
+	}
+	return number(v.Thresholds[k])
+}
+
+func (v Exceedance) label(k int) string { return "P(" + v.Quantity + " > " + v.threshold(k) + ")" }
+
+// summary says what is outlined.
+func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
+	cells, sure, area := 0, 0, 0.0
+	for j, p := range share {
+		if math.IsNaN(p) || blank != nil && blank[j] {
+			continue
+		}
+		cells++
+		if p >= v.Sure {
+			sure++
+			if v.Areas != nil {
+				area += v.Areas[m.index[j]]
+			}
+		}
+	}
+	text := fmt.Sprintf("Outlined, probability at least %s: %d of %d cells", number(v.Sure), sure, cells)
+	if v.Areas != nil {
+		text += strings.TrimRight(", "+grouped(digits3(area))+" "+v.Unit, " ")
+	}
+	return text
+}
+
+// digits3 rounds to three significant digits, more than the outline deserves.
+func digits3(v float64) float64 {
+	if v <= 0 {
+		return v
+	}
+	s := math.Pow(10, math.Floor(math.Log10(v))-2)
+	return math.Round(v/s) * s
+}
+
+// grouped is a whole number with a narrow space between thousands.
+func grouped(v float64) string {
+	s := fmt.Sprintf("%.0f", v)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+// redrawn has other values on the cells of a lattice.
+type redrawn struct {
+	*cells
+	values []float64 // as drawn
+}
+
+func (r redrawn) Dims() (int, int)   { return r.cols, r.rows }
+func (r redrawn) X(c int) float64    { return r.x + float64(c)*r.dx }
+func (r redrawn) Y(k int) float64    { return r.y + float64(k)*r.dy }
+func (r redrawn) Z(c, k int) float64 { return r.values[k*r.cols+c] }
+func (r redrawn) Index(c, k int) int { return r.index[k*r.cols+c] }
+
+// decide outlines the cells whose value is at least what is sure: dark on a
+// white rim, so that it shows on every colour.
+func (t *tile) decide(box draw.Canvas) {
+	if t.sure == 0 {
+		return
+	}
+	path := t.edges(box.Rectangle, func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure })
+	box.Push()
+	box.Translate(vg.Point{}) // as in inside: maps.js draws it anew for other thresholds
+	for _, line := range []draw.LineStyle{{Color: canvas, Width: px(3.6)}, {Color: ink, Width: px(1.8)}} {
+		box.SetLineStyle(line)
+		box.Stroke(path)
+	}
+	box.Pop()
+}
+
+// edges are those between cells that are in and cells that are not, joined where
+// they continue in a line.
+func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
+	w, h := box.Size().X/vg.Length(t.cols), box.Size().Y/vg.Length(t.rows)
+	has := func(c, r int) bool { return c >= 0 && r >= 0 && c < t.cols && r < t.rows && in(r*t.cols+c) }
+	var path vg.Path
+	scan := func(along, across int, differ func(i, k int) bool, at func(i, k int) vg.Point) {
+		for k := range across + 1 {
+			for i := 0; i < along; i++ {
+				from := i
+				for i < along && differ(i, k) {
+					i++
+				}
+				if i > from {
+					path.Move(at(from, k))
+					path.Line(at(i, k))
+				}
+			}
+		}
+	}
+	scan(t.cols, t.rows, func(c, r int) bool { return has(c, r-1) != has(c, r) },
+		func(c, r int) vg.Point {
+			return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
+		})
+	scan(t.rows, t.cols, func(r, c int) bool { return has(c-1, r) != has(c, r) },
+		func(r, c int) vg.Point {
+			return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
+		})
+	return path
+}

@@ -1,0 +1,62 @@
+package viz
+
+import (
+	"encoding/base64"
+	"image/color"
+	"math"
+	"strings"
+)
+
+// mapFrames are the settings of a slider over a map, for maps.js.
+type mapFrames struct {
+	Name   string   `json:"name"`
+	Labels []string `json:"labels"`
+	Bars   []string `json:"bars"`   // the label of the colour bar at each setting
+	Titles []string `json:"titles"` // the title of the map at each setting
+	At     int      `json:"at"`     // the setting of the image
+	Values string   `json:"values"` // base64: a byte a cell that is not blank, setting after setting
+	Steps  int      `json:"steps"`  // the byte of probability 1; 255 has no value
+	Sure   int      `json:"sure"`   // the least byte that is outlined
+	Colors string   `json:"colors"` // of bytes 0 to Steps, then of 255: six digits each
+}
+
+// probabilitySteps are how finely the slider keeps probabilities.
+const probabilitySteps = 250
+
+func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int) *mapFrames {
+	t := s.tiles[0]
+	f := &mapFrames{Name: "threshold", At: at, Steps: probabilitySteps, Sure: int(math.Ceil(v.Sure*probabilitySteps - 1e-9))}
+	var values []byte
+	for k, share := range shares {
+		f.Labels = append(f.Labels, v.threshold(k))
+		// As painted.
+		f.Bars = append(f.Bars, fit(printable(v.label(k)), style(12, false, ink), s.bars[0].labelRoom()))
+		f.Titles = append(f.Titles, fit(printable(titles[k]), style(12, false, ink), px(t.width)))
+		cols, _ := v.Map.Field.Dims()
+		for r := range t.rows {
+			for c := range t.cols {
+				if t.blank(r*t.cols + c) {
+					continue
+				}
+				p := share[(r+t.from[1])*cols+c+t.from[0]]
+				b := byte(255)
+				if !math.IsNaN(p) {
+					b = byte(math.Floor(p*probabilitySteps + 1e-9)) // what is not sure must not become it
+				}
+				values = append(values, b)
+			}
+		}
+	}
+	f.Values = base64.StdEncoding.EncodeToString(values)
+	var colors strings.Builder
+	add := func(c color.NRGBA) {
+		rgb, _ := hex(c)
+		colors.WriteString(rgb[1:])
+	}
+	for i := range probabilitySteps + 1 {
+		add(t.colours.Palette(t.colours.tone(float64(i) / probabilitySteps)))
+	}
+	add(absent)
+	f.Colors = colors.String()
+	return f
+}

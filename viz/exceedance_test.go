@@ -1,0 +1,139 @@
+package viz
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// steps has draws 0, 1 … 9 in each cell, plus the cell's number over 100: the share
+// above u − ½ is (10 − u)/10 for whole u.
+func steps() *mat.Dense {
+	m := mat.NewDense(10, 24, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return float64(i) + float64(j)/100 }, m)
+	return m
+}
+
+func exceedance() Exceedance {
+	m := insetIsland()
+	m.Title = "Above the threshold"
+	area := make([]float64, 24)
+	for j := range area {
+		area[j] = 1000
+	}
+	return Exceedance{Map: m, Draws: steps(), Thresholds: []float64{0.15, 0.5, 1.5}, Threshold: 0.15, Quantity: "rate", Percent: true, Areas: area, Unit: "km²"}
+}
+
+func TestExceedanceGolden(t *testing.T) {
+	s, err := exceedance().layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenAtlas(t, "exceedance", s)
+}
+
+// At 0.5 all ten draws but the first are above: 0.9 is sure. At 1.5 it is 0.8.
+// At 0.15 the first draw of cells from number 16 on is above as well.
+func TestExceedanceShares(t *testing.T) {
+	s, err := exceedance().layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := s.frames
+	b, err := base64.StdEncoding.DecodeString(f.Values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []byte{225, 225, 225, 225, 225, 250, 250, 250, 225, 225, 225, 225, 225, 225, 225, 225, 200, 200, 200, 200, 200, 200, 200, 200}
+	// Drawn are cells 7 to 10 and 13 to 16 from the upper left; (12, 2), the second
+	// of the lower row, has no value.
+	want[4], want[5], want[6], want[7] = 225, 255, 225, 250
+	want[13], want[21] = 255, 255
+	for i := range want {
+		if b[i] != want[i] {
+			t.Errorf("byte %d is %d, want %d", i, b[i], want[i])
+		}
+	}
+	if f.Sure != 225 || f.Steps != 250 || len(f.Colors) != 6*252 {
+		t.Errorf("sure from %d of %d, %d digits of colours", f.Sure, f.Steps, len(f.Colors))
+	}
+	if want := "Outlined, probability at least 0.9: 7 of 7 cells, 7 000 km²"; f.Titles[1] != want {
+		t.Errorf("%q, want %q", f.Titles[1], want)
+	}
+	if want := "Outlined, probability at least 0.9: 0 of 7 cells, 0 km²"; f.Titles[2] != want {
+		t.Errorf("%q, want %q", f.Titles[2], want)
+	}
+	if f.Bars[0] != "P(rate > 15%)" {
+		t.Errorf("bar %q", f.Bars[0])
+	}
+}
+
+// The texts that the slider exchanges are in the image as they are in the frames.
+func TestExceedanceTexts(t *testing.T) {
+	html, err := exceedance().Encode(HTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(html), "base64,")
+	code, _, _ = strings.Cut(code, `"`)
+	svg, err := base64.StdEncoding.DecodeString(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(html), `"frames":`)
+	text, _, _ = strings.Cut(text, "});</script>")
+	var f mapFrames
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{f.Titles[f.At], f.Bars[f.At]} {
+		if !strings.Contains(strings.ReplaceAll(string(svg), "&gt;", ">"), want) {
+			t.Errorf("%q is not in the image", want)
+		}
+	}
+	// A group for the map, its outline, its inset, the inset's outline.
+	if n := len(regexp.MustCompile(`<g transform="translate\(0, 0\)"`).FindAll(svg, -1)); n != 4 {
+		t.Errorf("%d groups that the script can find, want 4", n)
+	}
+}
+
+// A single threshold needs no slider.
+func TestExceedanceStatic(t *testing.T) {
+	v := exceedance()
+	v.Thresholds = nil
+	s, err := v.layout()
+	if err != nil || s.frames != nil {
+		t.Errorf("frames %v, error %v", s.frames, err)
+	}
+	for _, format := range []Format{PNG, PDF, Text} {
+		if _, err := v.Encode(format); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestExceedanceErrors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Exceedance)
+		want   string
+	}{
+		{"no draws", func(v *Exceedance) { v.Draws = nil }, "exceedance: draws given: false, field given: true; give both"},
+		{"cells", func(v *Exceedance) { v.Draws = mat.NewDense(2, 3, nil) }, "exceedance: 2 draws of 3 cells and 24 areas for a map of 24 cells"},
+		{"threshold", func(v *Exceedance) { v.Threshold = 9 }, "exceedance: threshold 9 of [0.15 0.5 1.5]; give finite ones in ascending order, and one of them"},
+		{"sure", func(v *Exceedance) { v.Sure = 2 }, "exceedance: sure from the probability 2 on; give one in (0, 1]"},
+		{"blank", func(v *Exceedance) { v.Map.Blank = nil; v.Map.Held = make([]bool, 2) }, "exceedance: 2 cells of Held for 6 columns and 4 rows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := exceedance()
+			c.change(&v)
+			if _, err := v.Encode(SVG); err == nil || err.Error() != c.want {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}

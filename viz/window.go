@@ -1,0 +1,165 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Window is a part of a map, in the coordinates of its Field.
+type Window struct{ XMin, XMax, YMin, YMax float64 }
+
+// Corner is one of a map.
+type Corner int
+
+// The corners.
+const (
+	LowerLeft Corner = iota
+	LowerRight
+	UpperLeft
+	UpperRight
+)
+
+// Inset is a part of a map, enlarged in one of its corners, with the same
+// colours and lines.
+type Inset struct {
+	Window Window
+	Title  string
+	Corner Corner
+	Share  float64 // of the map's width; 0 means 0.4
+}
+
+// read makes a tile of its own of the map around.
+func (n Inset) read(v Map, around *tile) (*tile, error) {
+	if s := n.share(); !(s >= 0.1 && s <= 0.9) {
+		return nil, fmt.Errorf("an inset takes the share %g of the map; give 0.1 to 0.9", n.Share)
+	}
+	v.Inset, v.Window, v.Title, v.XLabel, v.YLabel, v.Tips = nil, Window{}, n.Title, "", "", nil
+	t := &tile{Map: v, cells: new(cells)}
+	*t.cells = *around.cells
+	t.Held, t.Blank = around.Held, around.Blank
+	if err := t.crop(n.Window); err != nil {
+		return nil, fmt.Errorf("inset: %w", err)
+	}
+	for j := range t.z {
+		t.missing = t.missing || math.IsNaN(t.z[j]) && !t.blank(j)
+		t.held = t.held || t.Held != nil && t.Held[j] && !t.blank(j)
+	}
+	return t, nil
+}
+
+// crop leaves the cells that a window shows.
+func (t *tile) crop(w Window) error {
+	if !(w.XMin < w.XMax && w.YMin < w.YMax) {
+		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax, w.YMin, w.YMax)
+	}
+	// A cell that a window only touches is not in it.
+	span := func(lo, hi, first, step float64, n int) (from, to int) {
+		a, b := (lo-first)/step+0.5, (hi-first)/step+0.5
+		a, b = min(a, b), max(a, b)
+		return max(0, int(math.Floor(a+1e-6))), min(n, int(math.Ceil(b-1e-6)))
+	}
+	c0, c1 := span(w.XMin, w.XMax, t.x, t.dx, t.cols)
+	r0, r1 := span(w.YMin, w.YMax, t.y, t.dy, t.rows)
+	if c0 >= c1 || r0 >= r1 {
+		return fmt.Errorf("window %g to %g by %g to %g has no cell of the map", w.XMin, w.XMax, w.YMin, w.YMax)
+	}
+	part := func(n int) []int { // the cells of a row after the other
+		var keep []int
+		for r := r0; r < r1; r++ {
+			for c := c0; c < c1; c++ {
+				keep = append(keep, r*n+c)
+			}
+		}
+		return keep
+	}(t.cols)
+	t.cells = &cells{
+		cols: c1 - c0, rows: r1 - r0, x: t.x + float64(c0)*t.dx, y: t.y + float64(r0)*t.dy, dx: t.dx, dy: t.dy,
+		z: pick(t.z, part), index: pick(t.index, part), from: [2]int{t.from[0] + c0, t.from[1] + r0},
+	}
+	t.Held, t.Blank = pick(t.Held, part), pick(t.Blank, part)
+	t.Tips = slices.Clone(t.Tips)
+	for k := range t.Tips {
+		t.Tips[k].Values = pick(t.Tips[k].Values, part)
+	}
+	return nil
+}
+
+// pick takes the values at places; nil stays nil.
+func pick[T any](of []T, at []int) []T {
+	if of == nil {
+		return nil
+	}
+	out := make([]T, len(at))
+	for k, j := range at {
+		out[k] = of[j]
+	}
+	return out
+}
+
+// placeInset puts the inset into its corner.
+func (t *tile) placeInset() {
+	n := t.inset
+	if n == nil {
+		return
+	}
+	const margin = 6
+	n.row, n.col, n.colours = t.row, t.col, t.colours
+	n.width = math.Round(t.Inset.share() * t.width)
+	n.height = math.Round(n.width * n.ratio())
+	if most := math.Round(0.7 * t.height); n.height > most {
+		n.width, n.height = math.Round(most/n.ratio()), most
+	}
+	n.left, n.top = t.left+margin, t.top+margin
+	if c := t.Inset.Corner; c == LowerRight || c == UpperRight {
+		n.left = t.left + t.width - margin - n.width
+	}
+	if c := t.Inset.Corner; c == LowerLeft || c == LowerRight {
+		n.top = t.top + t.height - margin - n.height
+	}
+}
+
+func (n Inset) share() float64 {
+	if n.Share == 0 {
+		return 0.4
+	}
+	return n.Share
+}
+
+// frameInset marks on the map what its inset enlarges.
+func (t *tile) frameInset(box draw.Canvas) {
+	if t.inset == nil {
+		return
+	}
+	left, right, top, bottom := t.inset.extent()
+	place := t.placer(box)
+	box.SetLineStyle(insetEdge)
+	box.Stroke(vg.Rectangle{Min: place(left, bottom), Max: place(right, top)}.Path())
+}
+
+var insetEdge = draw.LineStyle{Color: ink, Width: px(1)}
+
+func (t *tile) paintInset(c draw.Canvas) {
+	n := t.inset
+	if n == nil {
+		return
+	}
+	c.Push()
+	c.Scale(1, 1) // the mark by which maps.js finds what goes when a map is enlarged
+	box := area(c, n.left, n.top, n.width, n.height)
+	box.SetColor(canvas)
+	box.Fill(box.Rectangle.Path())
+	n.inside(box)
+	box.SetLineStyle(insetEdge)
+	box.Stroke(box.Rectangle.Path())
+	if n.Title != "" {
+		st := style(11, true, ink)
+		st.XAlign = text.XCenter
+		box.FillText(st, vg.Point{X: box.Center().X, Y: box.Max.Y + px(15)}, fit(printable(n.Title), style(11, true, ink), box.Size().X))
+	}
+	c.Pop()
+}
