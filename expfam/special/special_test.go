@@ -86,8 +86,10 @@ func TestReference(t *testing.T) {
 						row := rows[i]
 						want := row[len(row)-1]
 						err := math.Abs(got-want) / scale(name, row[:len(row)-1], want)
-						if want == 0 && got == 0 {
-							err = 0
+						if want == 0 {
+							// Where terms of order one cancel, fused products
+							// leave a part of their own rounding errors.
+							err = math.Abs(got) * 1000
 						}
 						if !(err <= tol) {
 							t.Errorf("%v: got %g, want %g, relative error %.2g", row[:len(row)-1], got, want, err)

@@ -16,8 +16,11 @@ import (
 // DTypes are the precisions that the library computes in.
 var DTypes = []dtypes.DType{dtypes.Float32, dtypes.Float64}
 
-// On runs a test on the pure-Go engine and, where
-// ONNXRUNTIME_SHARED_LIBRARY_PATH names its library, on ONNX Runtime.
+// accelerator is [XLA] in tests with the build tag gpu, and nil in others.
+var accelerator func(t testing.TB) *engine.Engine
+
+// On runs a test on the pure-Go engine, where ONNXRUNTIME_SHARED_LIBRARY_PATH
+// names its library on ONNX Runtime, and with the build tag gpu on XLA.
 func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	for _, spec := range []string{"go", "onnx"} {
 		t.Run(spec, func(t *testing.T) {
@@ -26,6 +29,9 @@ func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 			}
 			f(t, Open(t, spec))
 		})
+	}
+	if accelerator != nil {
+		t.Run("xla", func(t *testing.T) { f(t, accelerator(t)) })
 	}
 }
 

@@ -1,0 +1,114 @@
+//go:build gpu
+
+package expfam
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+var throughputBatch = flag.Int("batch", 8, "images on every device in TestGPUThroughput")
+
+// TestGPUThroughput prints how fast the paper's network of 256×256 cells trains and
+// samples, in float32 and with the network in bfloat16. On an engine without a GPU
+// the same weights work on 32×32 cells. What GPUs call TF32 is measured as float32
+// under GOMLX_BACKEND=xla:cuda,tf32=true.
+func TestGPUThroughput(t *testing.T) {
+	e := enginetest.XLA(t)
+	net := nn.PaperUNet
+	if !strings.Contains(e.String(), "cuda") {
+		net.Rows, net.Columns = 32, 32
+	}
+	cells := net.Rows * net.Columns
+	scale := Scale{Mean: make([]float64, cells), SD: slices.Repeat([]float64{1}, cells)}
+	weights := nn.Initial(net.Params(cells, heads), Stream(1, "weights"))
+	t.Logf("%d×%d cells, %d weights, %v with %d devices", net.Rows, net.Columns, len(weights), e, e.Backend.NumDevices())
+	for _, half := range []bool{false, true} {
+		c, err := Training{Net: net, Half: half, Engine: e, Batch: *throughputBatch * e.Backend.NumDevices()}.orDefault()
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := map[bool]string{false: "float32", true: "bfloat16"}[half]
+		t.Run("training/"+name, func(t *testing.T) {
+			run := &trainer{Training: c, scale: scale, loss: scoreObjective(c.compute(), scale)}
+			t.Logf("%.3g images/s in batches of %d", run.throughput(t, weights), c.Batch)
+		})
+		t.Run("sampling/"+name, func(t *testing.T) {
+			prior := &Learned{Net: c.compute(), Scale: scale, weights: weights, coupling: make([]float64, len(couplingLevels))}
+			t.Logf("%.3g draws/s, of 30 evaluations, in batches of %d", throughput(t, prior, e), *throughputBatch)
+		})
+	}
+}
+
+// throughput of steps of Adam, in images a second, on a batch that lies ready.
+func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
+	const steps = 5
+	zero := make([]float32, len(weights))
+	for i, values := range [states][]float32{weights, weights, zero, zero} {
+		r.state[i] = tensors.FromFlatDataAndDimensions(slices.Clone(values), len(values))
+	}
+	step, err := r.newStep(r.Net.Params(len(r.scale.SD), heads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.close()
+	r.sim = still(len(r.scale.SD))
+	data := r.draw("batch")
+	var start time.Time
+	for i := range steps + 1 {
+		scalars := r.scalars()
+		out, err := step.call(r.state, scalars, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensors.ToScalar[float32](out[states]) // waits for the device
+		if err := engine.Release(append(r.state[:], scalars, out[states])...); err != nil {
+			t.Fatal(err)
+		}
+		copy(r.state[:], out[:states])
+		if i == 0 { // the first compiles
+			start = time.Now()
+		}
+	}
+	return steps * float64(r.Batch) / since(start)
+}
+
+// throughput of the default sampler under counts, in draws a second of 30
+// evaluations.
+func throughput(t *testing.T, prior Prior, e *engine.Engine) float64 {
+	const evaluations = 5
+	c, err := Compile(prior, Likelihood{Family: Poisson{}, Link: ExpLink}, Sampler{Engine: e,
+		Draws: *throughputBatch, Batch: *throughputBatch, Method: Multistep{N: evaluations}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	obs := make(Observations, prior.Dim())
+	for j := range obs {
+		obs[j] = Term{Stat: float64(j % 3), Size: 1}
+	}
+	var post *Posterior
+	for range 2 { // the first may still tune
+		if post, err = c.Sample(t.Context(), obs, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return float64(*throughputBatch) / (post.Info.Seconds * 30 / evaluations)
+}
+
+// still is a simulator of images of zeros.
+type still int
+
+func (still) String() string                 { return "still" }
+func (s still) Dim() int                     { return int(s) }
+func (still) Draw(_ *rand.Rand, x []float64) { clear(x) }
