@@ -76,15 +76,13 @@ func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data
 	return out, errors.Join(err, engine.Release(parts...))
 }
 
-// part is the gradient and the loss of one part of a batch. It holds a copy of
-// the weights: a tensor belongs to one device.
-func (s *step) part(i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) error {
+// part is the gradient and the loss of one part of a batch. It takes a copy of
+// the weights and leaves copies of its results: a tensor belongs to one device.
+func (s *step) part(i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) (err error) {
 	args := make([]*tensors.Tensor, 4)
-	flat, err := tensors.CopyFlatData[float32](weights)
-	if err != nil {
+	if args[0], err = onHost(weights); err != nil {
 		return err
 	}
-	args[0] = tensors.FromFlatDataAndDimensions(flat, len(flat))
 	rows := s.batch / s.devices
 	for k, t := range data {
 		values, err := tensors.CopyFlatData[float32](t)
@@ -99,6 +97,19 @@ func (s *step) part(i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out
 	if err != nil {
 		return err
 	}
-	copy(out, got)
-	return engine.Release(args...)
+	for k, t := range got {
+		if out[k], err = onHost(t); err != nil {
+			return err
+		}
+	}
+	return engine.Release(append(args, got...)...)
+}
+
+// onHost is a copy that is on no device.
+func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
+	flat, err := tensors.CopyFlatData[float32](t)
+	if err != nil {
+		return nil, err
+	}
+	return tensors.FromFlatDataAndDimensions(flat, t.Shape().Dimensions...), nil
 }
