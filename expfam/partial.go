@@ -29,18 +29,15 @@ const (
 	longestKind = "longest"
 )
 
-// partial draws of a run; none without a store. With a corrector draws depend
-// on the batch in which they moved.
-func (s Sampler) partial(cache *store.Store, prior Prior, like Likelihood, obs Observations) *partial {
+// partial draws of a run; none without a store.
+func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *partial {
 	if cache == nil {
 		return nil
 	}
-	batch := 0
-	if s.corrects() {
-		batch = s.Batch
+	p := &partial{cache: cache, dtype: s.DType, base: run}
+	if s.First > 0 {
+		p.base = store.Key(run, s.First)
 	}
-	p := &partial{cache: cache, dtype: s.DType, base: store.Key("draws", samplerRevision, prior.String(),
-		like.String(), []Term(obs), s.Guidance, s.Method, s.Seed, s.Engine.String(), s.DType.String(), batch)}
 	if name, found, err := cache.Get(longestKind, p.base); err == nil && found {
 		if f, found, err := cache.Get("posterior", name.Meta["key"]); err == nil && found {
 			if long, err := PosteriorOf(f, like); err == nil {

@@ -27,6 +27,8 @@ type Info struct {
 	Method      string  // prior, guidance and sampler, or "hmc"
 	Engine      string  // "onnxruntime cpu", "go", "xla cuda"
 	Seed        uint64  // of the draws
+	First       int     // number of the first draw; see [Sampler.Share]
+	Run         string  // a hash of all that determines the draws of [Sample] but their numbers
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw
 	Seconds     float64 // wall time, compilation excluded, of all runs that made the draws

@@ -20,6 +20,9 @@ import (
 // 30 evaluations of the prior's network.
 type Sampler struct {
 	Draws int // default 500
+	// First is the number of the first of these draws, when they are a share of a
+	// longer run; see [Sampler.Share].
+	First int
 	// Seed of the draws. Draw k depends on Seed and k, not on Draws or Batch;
 	// with a corrector, whose step is an average over the batch, on these too.
 	Seed uint64
@@ -69,8 +72,8 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Draws == 0 {
 		s.Draws = 500
 	}
-	if s.Draws < 0 || s.Batch < 0 || s.Memory < 0 {
-		return s, fmt.Errorf("sample: %d draws in batches of %d in %d bytes; none may be negative", s.Draws, s.Batch, s.Memory)
+	if s.Draws < 0 || s.First < 0 || s.Batch < 0 || s.Memory < 0 {
+		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d in %d bytes; none may be negative", s.Draws, s.First, s.Batch, s.Memory)
 	}
 	if s.Method == nil {
 		s.Method = Restarts{}
@@ -84,10 +87,15 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.DType != dtypes.Float32 && s.DType != dtypes.Float64 {
 		return s, fmt.Errorf("sample: dtype %s; use Float32 or Float64", s.DType)
 	}
+	if s.First > 0 && s.corrects() && (s.Batch == 0 || s.First%s.Batch != 0) {
+		return s, fmt.Errorf("sample: draws from number %d on in batches of %d with a corrector, by which draws of a batch depend on each other; set Batch, and First to a multiple of it", s.First, s.Batch)
+	}
 	if s.Batch == 0 {
 		s.Batch = s.batch(prior)
 	}
-	s.Batch = min(s.Batch, s.Draws)
+	if s.First == 0 { // the last share of a run has its batches, full or not
+		s.Batch = min(s.Batch, s.Draws)
+	}
 	if s.Engine == nil {
 		e, err := engine.Default()
 		if err != nil {
@@ -108,12 +116,17 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // call goes on from there. Draw k being the same in every run, the later call
 // may ask for other Draws and another Batch, and a call for more draws than a
 // finished run has makes only those that are missing.
-func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
-	s, err := s.orDefault(prior)
-	if err != nil {
+func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
+	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
 	like.Link = like.link()
+	run := s.run(prior, like, obs)
+	defer func() {
+		if post != nil {
+			post.Info.Run = run
+		}
+	}()
 	cache, key, err := s.entry(prior, like, obs)
 	if err != nil {
 		return nil, err
@@ -131,7 +144,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 			slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 		}
 	}
-	former := s.partial(cache, prior, like, obs)
+	former := s.partial(cache, like, run)
 	if post := former.prefix(s.Draws); post != nil {
 		return post, nil
 	}
@@ -142,7 +155,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	defer compiled.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	post, err := compiled.sample(ctx, obs, s.Seed, former)
+	post, err = compiled.sample(ctx, obs, s.Seed, former)
 	if err != nil || cache == nil {
 		return post, err
 	}
@@ -175,7 +188,21 @@ func (s Sampler) entry(prior Prior, like Likelihood, obs Observations) (*store.S
 	}
 	key := store.Key("posterior", samplerRevision, prior.String(), like.String(), []Term(obs),
 		s.Guidance, s.Method, s.Draws, s.Seed, s.Engine.String(), s.DType.String())
+	if s.First > 0 {
+		key = store.Key(key, s.First)
+	}
 	return cache, key, nil
+}
+
+// run is a hash of all that determines draws but their numbers. With a corrector
+// they depend on the batch in which they moved.
+func (s Sampler) run(prior Prior, like Likelihood, obs Observations) string {
+	batch := 0
+	if s.corrects() {
+		batch = s.Batch
+	}
+	return store.Key("draws", samplerRevision, prior.String(),
+		like.String(), []Term(obs), s.Guidance, s.Method, s.Seed, s.Engine.String(), s.DType.String(), batch)
 }
 
 // Must returns v, or panics with err: for lessons, where a cell has no caller

@@ -33,6 +33,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		Method:      fmt.Sprintf("%v, %v", c.sampler.Guidance, c.sampler.Method),
 		Engine:      c.sampler.Engine.String(),
 		Seed:        seed,
+		First:       c.sampler.First,
 		Evaluations: len(c.steps),
 		Products:    c.products * len(c.steps),
 		Compile:     c.compiling,
@@ -79,7 +80,7 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 	d, batch := c.prior.Dim(), c.sampler.Batch
 	streams := make([]*rand.Rand, batch)
 	for k := range streams {
-		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", first+k))
+		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first+k))
 	}
 	noise := make([]float64, batch*d)
 	draw := func() {
@@ -138,7 +139,7 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 			if err != nil {
 				return err
 			}
-			c.sampler.Watch(first, step.Level.Sigma(), &Draws{X: mat.NewDense(batch, d, values)})
+			c.sampler.Watch(c.sampler.First+first, step.Level.Sigma(), &Draws{X: mat.NewDense(batch, d, values)})
 		}
 		if c.sampler.Progress != nil {
 			draws, steps := c.sampler.Draws, len(c.steps)

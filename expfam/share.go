@@ -1,0 +1,68 @@
+package expfam
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Share is the sampler of the i-th of n shares of the draws, i from 0, for as many
+// machines; [Merge] joins what they return:
+//
+//	share, err := s.Share(i, n)
+//	post, err := expfam.Sample(prior, like, obs, share)
+//
+// Draw k is the same wherever it is made, up to the rounding of batches of other
+// sizes, which pure Go does not have. With Batch set the shares are whole batches
+// of the run, and merged they equal it to the bit on equal machines.
+func (s Sampler) Share(i, n int) (Sampler, error) {
+	if s.Draws == 0 {
+		s.Draws = 500
+	}
+	batch := max(s.Batch, 1)
+	all := batches(s.Draws, batch)
+	if i < 0 || i >= n || n > all {
+		return s, fmt.Errorf("sample: share %d of %d, from 0 on, of %d draws in batches of %d; a share has at least one batch", i, n, s.Draws, batch)
+	}
+	first, next := i*all/n*batch, min((i+1)*all/n*batch, s.Draws)
+	s.First, s.Draws = s.First+first, next-first
+	return s, nil
+}
+
+// Merge joins the shares of a run, in any order: the posterior that one machine
+// would have sampled, but for Info's times, which are sums, and its memory, the
+// largest. It refuses draws of other runs, gaps and repetitions; which draws it
+// has in the end, Info.First and Dims tell.
+func Merge(shares ...*Posterior) (*Posterior, error) {
+	if len(shares) == 0 {
+		return nil, errors.New("merge: there is no share")
+	}
+	shares = slices.SortedFunc(slices.Values(shares), func(a, b *Posterior) int { return cmp.Compare(a.Info.First, b.Info.First) })
+	whole := &Posterior{Likelihood: shares[0].Likelihood, Info: shares[0].Info}
+	_, cells := shares[0].Dims()
+	var flat []float64
+	for i, share := range shares {
+		next := whole.Info.First + len(flat)/cells
+		switch info := share.Info; {
+		case info.Run == "" || info.Run != whole.Info.Run:
+			return nil, fmt.Errorf("merge: the share from draw %d on is of another run than the one from draw %d on; give what Sample returned for one prior, likelihood, data, seed and sampler", info.First, whole.Info.First)
+		case info.First > next:
+			return nil, fmt.Errorf("merge: draws %d to %d are missing", next, info.First-1)
+		case info.First < next:
+			return nil, fmt.Errorf("merge: draw %d is in two shares", info.First)
+		case i > 0:
+			whole.Info.Seconds += info.Seconds
+			whole.Info.Compile += info.Compile
+			whole.Info.Memory = max(whole.Info.Memory, info.Memory)
+		}
+		draws, _ := share.Dims()
+		for k := range draws {
+			flat = append(flat, share.X.RawRowView(k)...)
+		}
+	}
+	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
+	return whole, nil
+}

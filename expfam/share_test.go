@@ -1,0 +1,113 @@
+package expfam_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// shares samples each of n shares on its own, and sends it through a file.
+func shares(t *testing.T, n int, s Sampler) []*Posterior {
+	t.Helper()
+	var all []*Posterior
+	for i := range n {
+		share, err := s.Share(i, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		post, err := Sample(few, normal, observe(t, normal, 1, 0.5, 0, -0.5, 0, 1), share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "share")
+		if err := post.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Must(LoadPosterior(path, normal)))
+	}
+	return all
+}
+
+// Shares of a run, each sampled on its own, are the run.
+func TestSharesAreTheRun(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir()) // shares and runs beside each other
+	for name, s := range map[string]Sampler{
+		"restarts":            {Draws: 11, Batch: 3},
+		"predictor-corrector": {Draws: 10, Batch: 4, Method: PredictorCorrector{N: 20}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+				s.Engine, s.Seed, s.Plan = e, 5, func(Plan) {}
+				whole := shares(t, 1, s)[0]
+				for _, n := range []int{2, 3} {
+					parts := shares(t, n, s)
+					slices.Reverse(parts)
+					post, err := Merge(parts...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !mat.Equal(post.X, whole.X) {
+						t.Errorf("%d shares are not the run", n)
+					}
+					a, b := post.Info, whole.Info
+					a.Seconds, a.Compile, a.Memory = b.Seconds, b.Compile, b.Memory
+					if fmt.Sprint(a) != fmt.Sprint(b) {
+						t.Errorf("merged %+v, whole %+v", a, b)
+					}
+				}
+			})
+		})
+	}
+	t.Run("of any size", func(t *testing.T) { // pure Go rounds alike in every batch
+		s := Sampler{Draws: 7, Seed: 5, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 5}}
+		whole := shares(t, 1, s)[0]
+		for n := range 7 {
+			parts := shares(t, n+1, s)
+			if post, err := Merge(parts...); err != nil || !mat.Equal(post.X, whole.X) {
+				t.Errorf("%d shares are not the run; error %v", n+1, err)
+			}
+		}
+	})
+}
+
+func TestSharesRefuse(t *testing.T) {
+	s := Sampler{Draws: 10, Batch: 4, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Multistep{N: 5}, Fresh: true}
+	for _, c := range [][2]int{{0, 0}, {-1, 2}, {2, 2}, {0, 4}} {
+		if _, err := s.Share(c[0], c[1]); err == nil || !strings.Contains(err.Error(), "at least one batch") {
+			t.Errorf("share %d of %d: error %v", c[0], c[1], err)
+		}
+	}
+	corrected := Sampler{First: 6, Draws: 4, Batch: 4, Method: PredictorCorrector{N: 20}}
+	if _, err := Sample(few, normal, make(Observations, 6), corrected); err == nil || !strings.Contains(err.Error(), "First to a multiple of it") {
+		t.Errorf("a share within a batch that has a corrector: error %v", err)
+	}
+	parts := shares(t, 3, s)
+	other := s
+	other.Seed = 2
+	foreign := shares(t, 3, other)
+	for _, c := range []struct {
+		name  string
+		parts []*Posterior
+		want  string
+	}{
+		{"nothing", nil, "there is no share"},
+		{"a gap", []*Posterior{parts[0], parts[2]}, "draws 4 to 7 are missing"},
+		{"a share twice", []*Posterior{parts[1], parts[0], parts[1]}, "draw 4 is in two shares"},
+		{"another seed", []*Posterior{parts[0], foreign[1]}, "of another run"},
+		{"not from Sample", []*Posterior{{X: parts[0].X, Likelihood: normal}}, "of another run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Merge(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
