@@ -3,6 +3,7 @@
 //
 //	go run ./kernel install             put everything in place, for Jupyter and for run
 //	go run ./kernel run NOTEBOOK...     execute notebooks without Jupyter or Python, install first what is missing
+//	go run ./kernel run -set draws=100 -out RESULT NOTEBOOK    the same with other values of its parameters
 //	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	go run ./kernel doctor              list what is there and what mends what isn't
 package main

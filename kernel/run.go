@@ -27,6 +27,10 @@ func run(ctx context.Context, args []string) error {
 	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
 	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
 	check := flags.Bool("check", false, "execute without writing anything")
+	out := flags.String("out", "", "write the executed notebook here and leave NOTEBOOK as it is")
+	set := settings{}
+	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
+		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: kernel run [flags] NOTEBOOK...")
 		flags.PrintDefaults()
@@ -38,10 +42,20 @@ func run(ctx context.Context, args []string) error {
 	if len(paths) == 0 {
 		return errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
 	}
+	set.addEnv(os.Environ())
+	if *out != "" && len(paths) > 1 {
+		return fmt.Errorf("run -out takes one notebook, not %d", len(paths))
+	}
+	if len(set) > 0 && *out == "" && !*check {
+		return errors.New("run with parameters would change the notebook: give -out FILE for what it becomes, or -check")
+	}
 	notebooks := make([]*ipynb.Notebook, len(paths))
 	for i, path := range paths { // a wrong name should not show after minutes
 		if notebooks[i], err = ipynb.Read(path); err != nil {
 			return err
+		}
+		if err := set.apply(notebooks[i]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	in, err := newInstaller(ctx, os.Stdout)
@@ -71,6 +85,9 @@ func run(ctx context.Context, args []string) error {
 		}
 		if *check {
 			continue
+		}
+		if *out != "" {
+			path = *out
 		}
 		if err := notebooks[i].Write(path); err != nil {
 			return err

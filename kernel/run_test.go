@@ -253,6 +253,7 @@ func TestRealGoNB(t *testing.T) {
 			t.Error("something was written")
 		}
 	})
+	t.Run("parameters", func(t *testing.T) { testParameters(t, g) })
 	t.Run("timeout", func(t *testing.T) {
 		path := g.notebook(t, "slow", forever)
 		out, err := g.kernel("run", "-timeout", "1500ms", path).CombinedOutput()

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// tagged is a notebook with a cell of parameters between two others.
+func tagged(source string) *ipynb.Notebook {
+	return &ipynb.Notebook{Cells: []*ipynb.Cell{
+		{Type: ipynb.Code, Source: "const draws = 7"},
+		{Type: ipynb.Code, Source: source, Metadata: map[string]any{"tags": []any{parametersTag}}},
+		{Type: ipynb.Markdown, Source: "no Go", Metadata: map[string]any{"tags": []any{parametersTag}}},
+	}}
+}
+
+const declared = `// How long it runs, and on what.
+const (
+	draws        = 500 // of the posterior
+	seed  uint64 = 1
+	tol          = 0.5
+	low, high    = -1, 1.5
+)
+
+var link, fast, half = "exp(x)", false, float32(0.5)
+var small int8 = 3
+var wide float64 = 2
+var when = time.Second`
+
+func TestParameters(t *testing.T) {
+	for _, c := range []struct{ set, old, want string }{
+		{"draws=100", "500 //", "100 //"},
+		{"draws=-3", "500 //", "-3 //"},
+		{"draws=0x10", "500 //", "0x10 //"},
+		{"seed=18446744073709551615", "uint64 = 1", "uint64 = 18446744073709551615"},
+		{"tol=1", "0.5\n\tlow", "1.0\n\tlow"}, // 1 would be an int
+		{"tol=1e-3", "0.5\n\tlow", "0.001\n\tlow"},
+		{"low=-20", "-1, 1.5", "-20, 1.5"},
+		{"high=-0.25", "-1, 1.5", "-1, -0.25"},
+		{`link=sigmoid("x")`, `"exp(x)"`, `"sigmoid(\"x\")"`},
+		{"link=", `"exp(x)"`, `""`},
+		{"fast=true", "false", "true"},
+		{"small=-128", "int8 = 3", "int8 = -128"},
+		{"wide=1e300", "float64 = 2", "float64 = 1e+300"},
+	} {
+		t.Run(c.set, func(t *testing.T) {
+			nb, s := tagged(declared), settings{}
+			if err := s.Set(c.set); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.apply(nb); err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Replace(declared, c.old, c.want, 1); nb.Cells[1].Source != want || want == declared {
+				t.Errorf("the cell is\n%s", nb.Cells[1].Source)
+			}
+			if nb.Cells[0].Source != "const draws = 7" {
+				t.Error("a cell without the tag changed")
+			}
+		})
+	}
+	t.Run("many", func(t *testing.T) {
+		nb := tagged(declared)
+		if err := (settings{"draws": "10000", "high": "2", "fast": "true", "low": "-100"}).apply(nb); err != nil {
+			t.Fatal(err)
+		}
+		want := strings.NewReplacer("500 //", "10000 //", "-1, 1.5", "-100, 2.0", "false", "true").Replace(declared)
+		if got := nb.Cells[1].Source; got != want {
+			t.Errorf("the cell is\n%s", got)
+		}
+	})
+}
+
+func TestParametersRefuse(t *testing.T) {
+	for _, c := range []struct{ name, set, source, want string }{
+		{"text for a number", "draws=many", declared, `parameter draws: "many" is no int`},
+		{"fraction for an integer", "draws=1.5", declared, `"1.5" is no int`},
+		{"negative for a uint64", "seed=-1", declared, `"-1" is no uint64`},
+		{"too large", "small=128", declared, `"128" is no int8`},
+		{"no number", "tol=NaN", declared, `"NaN" is no float64`},
+		{"number for a truth value", "fast=1", declared, `"1" is no bool`},
+		{"misspelt", "draw=3", declared, `parameter draw: the notebook has none of this name, but draws = 500 (int), seed = 1 (uint64), tol = 0.5 (float64), low = -1 (int)`},
+		{"an expression", "half=1", declared, "none of this name"},
+		{"a local variable", "x=1", "const y = 1\n\nfunc f() { const x = 2 }", "none of this name"},
+		{"no declarations", "x=1", "%%\nx := 3", `cell 2 is tagged "parameters" and must hold Go declarations alone: 1:`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			nb, s := tagged(c.source), settings{}
+			if err := s.Set(c.set); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.apply(nb); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	t.Run("no cell is tagged", func(t *testing.T) {
+		nb := tagged(declared)
+		nb.Cells[1].Metadata = nil
+		if err := (settings{"draws": "1"}).apply(nb); err == nil || !strings.Contains(err.Error(), `tag a cell "parameters"`) {
+			t.Errorf("error %v", err)
+		}
+	})
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Var(settings{}, "set", "")
+	for _, text := range []string{"draws", "=3", "2x=3", "a-b=3"} {
+		if err := flags.Parse([]string{"-set", text}); err == nil || !strings.Contains(err.Error(), "give NAME=VALUE") {
+			t.Errorf("-set %s: error %v", text, err)
+		}
+	}
+}
+
+// The command line comes before the environment.
+func TestParametersOfTheEnvironment(t *testing.T) {
+	s := settings{"draws": "1"}
+	s.addEnv([]string{setEnv + "draws=2", setEnv + "link=a=b", setEnv + "=3", "draws=4"})
+	if len(s) != 2 || s["draws"] != "1" || s["link"] != "a=b" {
+		t.Errorf("%q", map[string]string(s))
+	}
+}
+
+// What would overwrite a notebook is refused before anything is installed or run.
+func TestParametersNeedAPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "n.ipynb")
+	if err := tagged(declared).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{path, "-set", "draws=3"}, "give -out FILE"},
+		{[]string{path, path, "-out", path}, "-out takes one notebook, not 2"},
+		{[]string{path, "-check", "-set", "draw=3"}, path + ": parameter draw"},
+	} {
+		if err := run(t.Context(), c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %q in it", c.args[1:], err, c.want)
+		}
+	}
+	if after := read(t, path); string(after) != string(before) {
+		t.Error("the notebook changed")
+	}
+}
+
+// testParameters runs a notebook with parameters on real GoNB.
+func testParameters(t *testing.T, g gonb) {
+	path := g.notebook(t, "given", "const (\n\tdraws = 500\n\tname  = \"old\"\n)", "%%\nfmt.Println(2*draws, name)")
+	nb, err := ipynb.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb.Cells[0].Metadata = map[string]any{"tags": []any{parametersTag}}
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before, result := read(t, path), filepath.Join(g.home, "result.ipynb")
+	cmd := g.kernel("run", "-set", "draws=21", path, "-out", result)
+	cmd.Env = append(cmd.Env, setEnv+"name=new", setEnv+"draws=22")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if nb, err = ipynb.Read(result); err != nil {
+		t.Fatal(err)
+	}
+	if out := nb.Cells[1].Outputs; len(out) != 1 || out[0].Text != "42 new\n" {
+		t.Errorf("outputs %+v", out)
+	}
+	if _, err := os.Stat(filepath.Join(g.home, "result.html")); err != nil || string(read(t, path)) != string(before) {
+		t.Errorf("page: %v; the notebook itself may have changed", err)
+	}
+}
