@@ -46,6 +46,12 @@ type Options struct {
 	// about twice the time, or ten times where a nugget is fitted. Default: their
 	// mode alone, empirical Bayes.
 	Integrate bool
+	// Overdispersed takes Binomial data for beta-binomial ones, whose correlation ρ
+	// is fitted with the hyperparameters: proportions that scatter more than their
+	// trials explain. The family of the posterior's Likelihood is then an
+	// [expfam.BetaBinomial] with that ρ, ready for other samplers. See
+	// [Overdispersion], which has its standard error.
+	Overdispersed bool
 	// Smooth draws the field μ + f without the nugget, for a smooth map. Default:
 	// x₀ = μ + f + e of every cell, which is what data of the cell come from; e of a
 	// cell without data is a draw of its prior. Without a nugget both are the same.
@@ -64,6 +70,7 @@ const revision = 1
 // Info.Diagnostics has
 //
 //	range, sd, nugget  the hyperparameters
+//	correlation        ρ, if it is fitted
 //	at_bound           how many of them lie at the end of what was searched
 //	level              the posterior mean of μ
 //	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
@@ -101,6 +108,11 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	if err != nil {
 		return nil, err
 	}
+	if o.Overdispersed {
+		if err := m.open(like); err != nil {
+			return nil, err
+		}
+	}
 	fit, err := m.fit(ctx)
 	if err != nil {
 		return nil, err
@@ -118,6 +130,10 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.levelMean,
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
+	if o.Overdispersed {
+		post.Likelihood = correlated(like, best.rho)
+		post.Info.Diagnostics["correlation"] = best.rho
+	}
 	x, done := mat.NewDense(o.Draws, len(obs), nil), 0
 	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
 	for k := range member {
@@ -210,7 +226,7 @@ func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*mo
 			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
 		}
 	}
-	m := &model{prior: prior, lattice: prior.lattice(), terms: terms}
+	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
 	m.obs = make(expfam.Observations, len(obs))
 	for k, j := range m.lattice.order {
 		m.obs[k] = obs[j]

@@ -38,12 +38,19 @@ func (m *model) axes() []axis {
 		open = append(open, axis{math.Log(0.01), math.Log(10), math.Log(0.3),
 			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
 	}
+	if m.mixed != nil {
+		open = append(open, axis{math.Log(leastRho), math.Log(0.9), math.Log(0.02),
+			func(h *hyper, v float64) { h.rho = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.rho) }})
+	}
 	return open
 }
 
+// leastRho makes a hundred thousand trials scatter twice as much as the Binomial's.
+const leastRho = 1e-5
+
 // at are the hyperparameters at a point of the axes, moved to their bounds.
 func (m *model) at(axes []axis, v []float64) hyper {
-	h := hyper{m.prior.Range, m.prior.SD, m.prior.Nugget}
+	h := hyper{m.prior.Range, m.prior.SD, m.prior.Nugget, 0}
 	for i, a := range axes {
 		a.set(&h, math.Min(math.Max(v[i], a.low), a.high))
 	}
@@ -116,6 +123,31 @@ type weighted struct {
 // depth is how far below the mode's the log evidence of a point may lie.
 const depth = 4
 
+// bend is the mode on the axes and the negative curvature of the log evidence there,
+// by second differences over a tenth in the logarithm: the evidence is smooth and
+// known to 1e-9.
+func bend(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64, curvature *mat.SymDense) {
+	const h = 0.1
+	d := len(axes)
+	centre, curvature = make([]float64, d), mat.NewSymDense(d, nil)
+	for i, a := range axes {
+		centre[i] = a.get(mode.hyper)
+	}
+	moved := func(i, j int, si, sj float64) float64 {
+		v := append([]float64(nil), centre...)
+		v[i] += si * h
+		v[j] += sj * h
+		return evidence(v)
+	}
+	for i := range d {
+		curvature.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
+		for j := range i {
+			curvature.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
+		}
+	}
+	return centre, curvature
+}
+
 // around are points of the posterior of the hyperparameters: those of a unit
 // lattice, in the principal axes of the curvature of the log evidence at the mode,
 // that are reached from there without going deeper than depth.
@@ -124,10 +156,6 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	d := len(axes)
 	if d == 0 {
 		return []weighted{{mode.hyper, 1}}, nil
-	}
-	centre := make([]float64, d)
-	for i, a := range axes {
-		centre[i] = a.get(mode.hyper)
 	}
 	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
 	var failure error
@@ -143,22 +171,7 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 		last = a
 		return a.LogEvidence
 	}
-	// Second differences over a tenth in the logarithm: the evidence is smooth
-	// and known to 1e-9.
-	const h = 0.1
-	moved := func(i, j int, si, sj float64) float64 {
-		v := append([]float64(nil), centre...)
-		v[i] += si * h
-		v[j] += sj * h
-		return evidence(v)
-	}
-	curvature := mat.NewSymDense(d, nil)
-	for i := range d {
-		curvature.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
-		for j := range i {
-			curvature.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
-		}
-	}
+	centre, curvature := bend(axes, mode, evidence)
 	if failure != nil {
 		return nil, failure
 	}
@@ -168,7 +181,7 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	}
 	var basis mat.Dense
 	eigen.VectorsTo(&basis)
-	place := func(z [3]int) (v []float64, ok bool) {
+	place := func(z [4]int) (v []float64, ok bool) {
 		v = append(v, centre...)
 		for k, value := range eigen.Values(nil) {
 			// Where the evidence hardly bends a step is at most a factor e.
@@ -182,8 +195,8 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 		return v, true
 	}
 	points, logs := []weighted{{hyper: mode.hyper}}, []float64{mode.LogEvidence}
-	visited := map[[3]int]bool{{}: true}
-	for queue := [][3]int{{}}; len(queue) > 0; queue = queue[1:] {
+	visited := map[[4]int]bool{{}: true}
+	for queue := [][4]int{{}}; len(queue) > 0; queue = queue[1:] {
 		for k := range d {
 			for _, s := range []int{-1, 1} {
 				z := queue[0]

@@ -20,12 +20,31 @@ type model struct {
 	lattice *lattice
 	terms   *expfam.Terms
 	obs     expfam.Observations
+	// mixed is the likelihood whose correlation ρ is open, nil if none is.
+	mixed *expfam.Likelihood
 
-	newton, fits int
+	*tally
 }
 
-// hyper are the hyperparameters.
-type hyper struct{ length, sd, nugget float64 }
+// tally counts what was done.
+type tally struct{ newton, fits int }
+
+// hyper are the hyperparameters; rho is 0 unless it is fitted.
+type hyper struct{ length, sd, nugget, rho float64 }
+
+// under is the model at hyperparameters.
+func (m *model) under(at hyper) (*model, error) {
+	if m.mixed == nil {
+		return m, nil
+	}
+	terms, err := correlated(*m.mixed, at.rho).Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	out := *m
+	out.terms = terms
+	return &out, nil
+}
 
 // Approximation is the normal approximation of the posterior of (μ, x₀) around
 // its mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
@@ -129,6 +148,10 @@ const (
 // the prior's mean.
 func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
 	m.fits++
+	m, err := m.under(at)
+	if err != nil {
+		return nil, err
+	}
 	n := len(m.obs)
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
 	p := spectrum.precision(at.sd)

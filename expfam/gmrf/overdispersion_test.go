@@ -1,0 +1,102 @@
+package gmrf
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// scattered is a draw of a prior and beta-binomial positives of 20 to 200 trials in
+// two cells of five.
+func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expfam.Observations) {
+	t.Helper()
+	rng := expfam.Stream(seed, "test/scattered")
+	x, err := p.Draw(rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, known := make([]float64, len(x)), make([]float64, len(x))
+	expfam.LinkAt(prevalence.Link, x, theta)
+	for j := range known {
+		if rng.Float64() < 0.4 {
+			known[j] = math.Round(20 * math.Pow(10, rng.Float64()))
+		}
+	}
+	like := expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}, Link: prevalence.Link}
+	data, err := like.Simulate(theta, known, 1, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs, err := like.Observe(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, obs
+}
+
+func TestOverdispersionIsFound(t *testing.T) {
+	const seeds = 3
+	prior := Prior{Grid: grid.Grid{Rows: 22, Cols: 22}}
+	truth := prior
+	truth.Range, truth.SD, truth.Level, truth.LevelSD = 8, 0.25, -0.1, -1
+	for _, rho := range []float64{0.02, 0.1} {
+		z := 0.0
+		for seed := range uint64(seeds) {
+			_, obs := scattered(t, truth, rho, seed)
+			d, err := Overdispersion(prior, prevalence, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("ρ = %g: %v", rho, d)
+			// 190 cells tell ρ = 0.1 to a fifth, and 0.02 to a half.
+			if !(d.SE > 0.05*rho && d.SE < rho) {
+				t.Errorf("standard error of %v", d)
+			}
+			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / seeds
+		}
+		if math.Abs(z) > 3/math.Sqrt(seeds) {
+			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z, 1/math.Sqrt(seeds))
+		}
+	}
+	_, obs := scattered(t, truth, 0, 1)
+	d, err := Overdispersion(prior, prevalence, obs)
+	// Binomial data of some 100 trials bound ρ near a hundredth.
+	if t.Log(d); err != nil || d.Correlation > 2*d.SE+2e-5 || d.SE > 0.01 {
+		t.Errorf("Binomial data have %v, %v", d, err)
+	}
+	if _, err := Overdispersion(prior, expfam.Likelihood{Family: expfam.Poisson{}}, obs); err == nil || !strings.Contains(err.Error(), "positives of trials") {
+		t.Error(err)
+	}
+}
+
+// TestOverdispersedSample: the fit that is sampled is that of a known ρ.
+func TestOverdispersedSample(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, LevelSD: -1}
+	_, obs := scattered(t, prior, 0.05, 3)
+	post, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)
+	if !ok || family.Correlation != post.Info.Diagnostics["correlation"] {
+		t.Fatalf("the posterior has the likelihood %v", post.Likelihood)
+	}
+	again, err := Sample(prior, post.Likelihood, obs, Options{Draws: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 20 {
+		for j := range obs {
+			// The mode is known to 1e-6 of a standard deviation.
+			if math.Abs(post.X.At(k, j)-again.X.At(k, j)) > 1e-5 {
+				t.Fatalf("draw %d, cell %d: %g, and %g with ρ known", k, j, post.X.At(k, j), again.X.At(k, j))
+			}
+		}
+	}
+	if _, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true, Integrate: true, Seed: 1}); err != nil {
+		t.Error(err)
+	}
+}
