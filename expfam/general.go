@@ -18,8 +18,8 @@ type General interface {
 	// At is the log-likelihood of a cell with data, without its Base, and its
 	// first two derivatives in u, on the host.
 	At(u float64, t Term) (value, slope, curvature float64)
-	// Graph is the same on nodes of one shape; all three are 0 where
-	// stat = size = 0.
+	// Graph is the same on nodes of one shape, the value up to a term that does not
+	// depend on u; all three are 0 where stat = size = 0.
 	Graph(u, stat, size *g.Node) (value, slope, curvature *g.Node)
 }
 

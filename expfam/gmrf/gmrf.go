@@ -72,7 +72,7 @@ const revision = 1
 //	range, sd, nugget  the hyperparameters
 //	correlation        ρ, if it is fitted
 //	at_bound           how many of them lie at the end of what was searched
-//	level              the posterior mean of μ
+//	level, level_sd    the posterior mean of μ and its standard deviation
 //	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
 //	newton             Newton steps, of all fits
 //	fits               how many Laplace approximations were made
@@ -127,7 +127,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
 		Diagnostics: map[string]float64{
-			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.levelMean,
+			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.levelMean, "level_sd": 1 / math.Sqrt(fit.s),
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	if o.Overdispersed {

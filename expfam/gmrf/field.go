@@ -1,0 +1,53 @@
+package gmrf
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+// Fitted is the prior with the hyperparameters of a posterior that [Sample] made,
+// and with the level that it found, known to its standard deviation.
+func (p Prior) Fitted(post *expfam.Posterior) Prior {
+	d := post.Info.Diagnostics
+	p.Range, p.SD, p.Nugget = d["range"], d["sd"], d["nugget"]
+	if p.Level = d["level"]; d["level_sd"] == 0 {
+		p.LevelSD = -1
+	} else {
+		p.LevelSD = d["level_sd"]
+	}
+	return p
+}
+
+// Field is the prior for the library's own samplers, on a grid of any size: exact
+// at every noise level, nothing is trained. Range and SD must be given; [Prior.Fitted]
+// has them:
+//
+//	base := expfam.Must(gmrf.Sample(prior, like, obs, gmrf.Options{}))
+//	field := expfam.Must(prior.Fitted(base).Field())
+//	post := expfam.Must(expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{}))
+//
+// It differs from the prior of [Sample] at the edges of the grid, where it is the
+// reflecting field u itself, scaled as a whole to SD² in the middle: within a Range of
+// an edge its variance grows, up to twice SD² there.
+func (p Prior) Field() (*gp.Lattice, error) {
+	p, s, err := p.known()
+	if err != nil {
+		return nil, err
+	}
+	g := p.Grid
+	along, cross, values := s.alongRows, s.alongCols, mat.DenseCopyOf(s.inverse)
+	middle := s.scale[s.rows/2*s.cols+s.cols/2]
+	values.Scale(p.SD*p.SD/(middle*middle), values)
+	values.Apply(func(_, _ int, v float64) float64 { return v + p.Nugget*p.Nugget }, values)
+	// A level that all cells share is the constant cosine of the basis.
+	shared := math.Max(p.LevelSD, 0)
+	values.Set(0, 0, values.At(0, 0)+shared*shared*float64(g.Len()))
+	if g.Cols > g.Rows { // the lattice has its shorter side as columns
+		along, cross, values = cross, along, mat.DenseCopyOf(values.T())
+	}
+	return gp.NewLattice(p.Level, along, cross, values)
+}

@@ -1,0 +1,101 @@
+package gmrf
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/hmc"
+)
+
+// TestFieldIsThePrior: away from the edges the field for samplers is the prior.
+func TestFieldIsThePrior(t *testing.T) {
+	for _, side := range [][2]int{{24, 20}, {20, 24}} {
+		p := Prior{Grid: grid.Grid{Rows: side[0], Cols: side[1]}, Range: 3, SD: 0.4, Nugget: 0.1, Level: -0.2, LevelSD: 0.3}
+		field, err := p.Field()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dense, err := p.Gaussian()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const draws = 4000
+		centre, next := p.Grid.Index(11, 10), p.Grid.Index(12, 11)
+		var sums [3]float64
+		rng, x := expfam.Stream(1, "field"), make([]float64, field.Dim())
+		for range draws {
+			field.Draw(rng, x)
+			a, b := x[centre]+0.2, x[next]+0.2
+			sums[0], sums[1], sums[2] = sums[0]+a*a/draws, sums[1]+a*b/draws, sums[2]+b*b/draws
+		}
+		for i, want := range []float64{dense.Cov().At(centre, centre), dense.Cov().At(centre, next), dense.Cov().At(next, next)} {
+			// Four standard errors.
+			if v := dense.Cov().At(centre, centre); math.Abs(sums[i]-want) > 4*math.Sqrt((want*want+v*v)/draws) {
+				t.Errorf("%v: moment %d of the middle is %g, want %g", side, i, sums[i], want)
+			}
+		}
+		if v, want := field.Variance()[centre], 0.4*0.4+0.1*0.1+0.3*0.3; math.Abs(v-want) > 1e-6 {
+			t.Errorf("variance %g in the middle, want %g", v, want)
+		}
+		// A corner is the image of itself: at most four times.
+		if v := field.Variance()[0] - 0.1*0.1 - 0.3*0.3; v < 2*0.16 || v > 4.5*0.16 {
+			t.Errorf("variance %g in the corner", v)
+		}
+	}
+}
+
+// TestFieldPosterior: the sampler under the fitted field, against HMC under the same;
+// Laplace's approximation is of the field without its edges.
+func TestFieldPosterior(t *testing.T) {
+	p := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}}
+	known := p
+	known.Range, known.SD, known.Level, known.LevelSD = 6, 0.25, -0.1, -1
+	_, obs := scattered(t, known, 0.03, 2)
+	base, err := Sample(p, prevalence, obs, Options{Draws: 150, Seed: 1, Overdispersed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	field, err := p.Fitted(base).Field()
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, err := expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{Draws: 150, Seed: 1, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := post.Check(); err != nil {
+		t.Fatal(err)
+	}
+	cov, mean, unit := mat.NewSymDense(field.Dim(), nil), make([]float64, field.Dim()), make([]float64, field.Dim())
+	for i := range mean {
+		mean[i], unit[i] = base.Info.Diagnostics["level"], 1
+		for j, v := range field.Multiply(unit) {
+			cov.SetSym(i, j, v)
+		}
+		unit[i] = 0
+	}
+	prior, err := gp.New(mean, cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := hmc.Sample(prior, base.Likelihood, obs, hmc.Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]*expfam.Posterior{"sampler": post, "laplace": base} {
+		d, err := p.Distance(truth, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(name, d, p.Info.Seconds)
+		// 150 independent draws are 0.1 away.
+		if limit := map[string]float64{"sampler": 0.15, "laplace": 0.3}[name]; d.W1 > limit {
+			t.Errorf("%s: distance %v", name, d)
+		}
+	}
+}

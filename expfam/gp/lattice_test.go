@@ -1,0 +1,125 @@
+package gp
+
+import (
+	"math"
+	"testing"
+
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// product is a lattice of two kernels and the same field as a matrix.
+func product(t *testing.T, rows, cols int, level float64) (*Lattice, *Gaussian) {
+	t.Helper()
+	kernel := func(n int) (*mat.SymDense, *mat.Dense, []float64) {
+		k := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				k.SetSym(i, j, math.Exp(-math.Abs(float64(i-j))/2))
+			}
+		}
+		var e mat.EigenSym
+		e.Factorize(k, true)
+		var basis mat.Dense
+		e.VectorsTo(&basis)
+		return k, &basis, e.Values(nil)
+	}
+	k1, a, l1 := kernel(rows)
+	k2, b, l2 := kernel(cols)
+	values, mean, cov := mat.NewDense(rows, cols, nil), make([]float64, rows*cols), mat.NewSymDense(rows*cols, nil)
+	for i := range rows * cols {
+		values.Set(i/cols, i%cols, l1[i/cols]*l2[i%cols])
+		mean[i] = level
+		for j := i; j < rows*cols; j++ {
+			cov.SetSym(i, j, k1.At(i/cols, j/cols)*k2.At(i%cols, j%cols))
+		}
+	}
+	l, err := NewLattice(level, a, b, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense, err := New(mean, cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, dense
+}
+
+func TestLatticeIsTheGaussian(t *testing.T) {
+	l, dense := product(t, 4, 7, 0.3)
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		x := [][]float32{make([]float32, 28), make([]float32, 28)}
+		for j := range 28 {
+			x[0][j], x[1][j] = float32(math.Sin(float64(j))), float32(j%5)-2
+		}
+		for _, v := range []float64{1e-4, 0.3, 0.999} {
+			out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
+				level := expfam.LevelNodes{SqrtAlpha: g.Reshape(g.Scalar(x.Graph(), x.DType(), math.Sqrt(1-v)), 1, 1), V: g.Reshape(g.Scalar(x.Graph(), x.DType(), v), 1, 1)}
+				m, s := l.Moments(x, level)
+				m2, s2 := dense.Moments(x, level)
+				return []*g.Node{m, s, m2, s2}
+			}, x)
+			for k := range 2 {
+				for j := range out[k] {
+					// Sums of 28 terms of float32; variances are relative to v.
+					if scale := []float64{1, v}[k]; math.Abs(out[k][j]-out[k+2][j]) > 1e-5*scale {
+						t.Errorf("v = %g: output %d, number %d is %g, and %g of the matrix", v, k, j, out[k][j], out[k+2][j])
+					}
+				}
+			}
+		}
+	})
+	for j, v := range l.Variance() {
+		if math.Abs(v-1) > 1e-12 {
+			t.Errorf("variance %g of cell %d, want 1", v, j)
+		}
+	}
+}
+
+func TestLatticeDraws(t *testing.T) {
+	l, dense := product(t, 3, 5, -1)
+	const n = 20000
+	rng, x := expfam.Stream(1, "lattice"), make([]float64, 15)
+	sums, products := make([]float64, 15), mat.NewDense(15, 15, nil)
+	for range n {
+		l.Draw(rng, x)
+		for i := range x {
+			sums[i] += x[i] / n
+			for j := range x {
+				products.Set(i, j, products.At(i, j)+(x[i]+1)*(x[j]+1)/n)
+			}
+		}
+	}
+	for i := range x {
+		if math.Abs(sums[i]+1) > 5/math.Sqrt(n) {
+			t.Errorf("cell %d has mean %g", i, sums[i])
+		}
+		for j := range x {
+			// Five standard errors, √((1 + k²)/n).
+			k := dense.Cov().At(i, j)
+			if math.Abs(products.At(i, j)-k) > 5*math.Sqrt((1+k*k)/n) {
+				t.Errorf("covariance %g of cells %d and %d, want %g", products.At(i, j), i, j, k)
+			}
+		}
+	}
+}
+
+func TestLatticeRefuses(t *testing.T) {
+	unit := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	for name, err := range map[string]error{
+		"skewed":   second(NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 2}), unit, unit)),
+		"size":     second(NewLattice(0, unit, unit, mat.NewDense(3, 2, nil))),
+		"negative": second(NewLattice(0, unit, unit, mat.NewDense(2, 2, []float64{1, -1, 1, 1}))),
+		"mean":     second(NewLattice(math.NaN(), unit, unit, unit)),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
