@@ -62,7 +62,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors: it goes up when the same
 // arguments give other draws.
-const revision = 1
+const revision = 2
 
 // Sample fits the hyperparameters that the prior leaves open, and makes
 // independent draws from the Gaussian approximation of the posterior of x₀ around
@@ -93,7 +93,11 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Opti
 		return draw()
 	}
 	// The text of an axis is its label; its Go syntax has its numbers too.
-	return expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+	post, err := expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+	if o.Overdispersed && post != nil {
+		post.Likelihood = correlated(like, post.Info.Diagnostics["correlation"])
+	}
+	return post, err
 }
 
 func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {

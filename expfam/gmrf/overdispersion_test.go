@@ -76,9 +76,13 @@ func TestOverdispersionIsFound(t *testing.T) {
 func TestOverdispersedSample(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, LevelSD: -1}
 	_, obs := scattered(t, prior, 0.05, 3)
+	t.Setenv("EXPFAM_STORE", t.TempDir())
 	post, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil || loaded.Likelihood.String() != post.Likelihood.String() {
+		t.Errorf("stored with the likelihood %v, %v", loaded.Likelihood, err)
 	}
 	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)
 	if !ok || family.Correlation != post.Info.Diagnostics["correlation"] {
