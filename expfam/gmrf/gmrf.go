@@ -89,11 +89,14 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Opti
 		defer stop()
 		return sample(ctx, prior, like, obs, o)
 	}
+	var post *expfam.Posterior
+	var err error
 	if o.Fresh {
-		return draw()
+		post, err = draw()
+	} else {
+		// The text of an axis is its label; its Go syntax has its numbers too.
+		post, err = expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
-	// The text of an axis is its label; its Go syntax has its numbers too.
-	post, err := expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	if o.Overdispersed && post != nil {
 		post.Likelihood = correlated(like, post.Info.Diagnostics["correlation"])
 	}
@@ -135,7 +138,6 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	if o.Overdispersed {
-		post.Likelihood = correlated(like, best.rho)
 		post.Info.Diagnostics["correlation"] = best.rho
 	}
 	x, done := mat.NewDense(o.Draws, len(obs), nil), 0

@@ -81,7 +81,7 @@ func TestOverdispersedSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil || loaded.Likelihood.String() != post.Likelihood.String() {
+	if loaded, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true}); err != nil || loaded.Likelihood.String() != post.Likelihood.String() || loaded.Info.Seconds != post.Info.Seconds {
 		t.Errorf("stored with the likelihood %v, %v", loaded.Likelihood, err)
 	}
 	family, ok := post.Likelihood.Family.(expfam.BetaBinomial)

@@ -1,0 +1,129 @@
+package benchmark
+
+import (
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/counts"
+	"github.com/expfam/lab/expfam/gmrf"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// MapMethods are the ways to a map of prevalence: the library's sampler under the
+// prior of images, if there is one, and under a Gaussian field, Gaussian Markov
+// random fields with Laplace's approximation, kriging, neighbours and a constant.
+// Each makes that many draws.
+//
+// "ours" take the correlation of the trials of a cell from gmrf.Sample, of the
+// smoothness that has more evidence, and its time is in theirs; the Gaussian field
+// takes its smoothness, range, standard deviation and level from there too.
+func MapMethods(images expfam.Prior, draws int) []MapMethod {
+	methods := []MapMethod{{"ours, Gaussian field", gaussianField(draws)}}
+	if images != nil {
+		methods = append([]MapMethod{{"ours, image prior", imageField(images, true, draws)},
+			{"ours, image prior, binomial", imageField(images, false, draws)}}, methods...)
+	}
+	return append(methods, Baselines(draws)...)
+}
+
+// Baselines are those of [MapMethods] that the library's sampler has no part in.
+func Baselines(draws int) []MapMethod {
+	var methods []MapMethod
+	for _, v := range []struct {
+		name  string
+		prior gmrf.Prior
+		over  bool
+	}{
+		{"GMRF, alpha 1", gmrf.Prior{Alpha: 1}, false}, {"GMRF, alpha 2", gmrf.Prior{}, false},
+		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, Nugget: -1}, false}, {"GMRF, alpha 2, nugget", gmrf.Prior{Nugget: -1}, false},
+		{"GMRF, alpha 1, beta-binomial", gmrf.Prior{Alpha: 1}, true}, {"GMRF, alpha 2, beta-binomial", gmrf.Prior{}, true},
+	} {
+		methods = append(methods, MapMethod{v.name, func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			v.prior.Grid = p.Grid
+			return gmrf.Sample(v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over})
+		}})
+	}
+	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }
+	return append(methods,
+		MapMethod{"kriging", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Kriging{Grid: p.Grid, Nugget: -1}.Sample(p.Likelihood, seen, o(seed))
+		}},
+		MapMethod{"nearest neighbours", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Neighbours{Grid: p.Grid}.Sample(p.Likelihood, seen, o(seed))
+		}},
+		MapMethod{"constant", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Pooled{}.Sample(p.Likelihood, seen, o(seed))
+		}})
+}
+
+// fitted is the Gaussian field of the two smoothnesses that makes the data more
+// probable, and a posterior under it with the correlation of trials and all else that
+// is fitted: empirical Bayes.
+func fitted(p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior, base *expfam.Posterior, err error) {
+	seconds := 0.0
+	for alpha := 1; alpha <= 2; alpha++ {
+		candidate := gmrf.Prior{Grid: p.Grid, Alpha: alpha}
+		post, err := gmrf.Sample(candidate, p.Likelihood, seen, gmrf.Options{Draws: 1, Seed: seed, Overdispersed: true})
+		if err != nil {
+			return prior, nil, err
+		}
+		seconds += post.Info.Seconds
+		if base == nil || post.Info.Diagnostics["log_evidence"] > base.Info.Diagnostics["log_evidence"] {
+			prior, base = candidate, post
+		}
+	}
+	base.Info.Seconds = seconds
+	return prior, base, nil
+}
+
+// gaussianField is a Gaussian field in the library's sampler, with the
+// hyperparameters of the fit.
+func gaussianField(draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+	return func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		prior, base, err := fitted(p, seen, seed)
+		if err != nil {
+			return nil, err
+		}
+		field, err := prior.Fitted(base).Field()
+		if err != nil {
+			return nil, err
+		}
+		post, err := expfam.Sample(field, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		if post != nil {
+			post.Info.Seconds += base.Info.Seconds
+		}
+		return post, err
+	}
+}
+
+// imageField is the prior of images in the library's sampler.
+func imageField(images expfam.Prior, overdispersed bool, draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+	return func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		like, seconds := p.Likelihood, 0.0
+		if overdispersed {
+			_, base, err := fitted(p, seen, seed)
+			if err != nil {
+				return nil, err
+			}
+			like, seconds = base.Likelihood, base.Info.Seconds
+		}
+		post, err := expfam.Sample(images, like, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		if post != nil {
+			post.Info.Seconds += seconds
+		}
+		return post, err
+	}
+}
+
+// FieldTruth is a draw of a Gaussian field of Matérn smoothness 1, with a range of a
+// fifth of the map, as prevalence has: about 0.3 with 95% between 0.02 and 0.9.
+func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
+	across, down := g.Spacing()
+	side := (across*float64(g.Cols) + down*float64(g.Rows)) / 2
+	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15, LevelSD: -1}.Draw(expfam.Stream(seed, "benchmark/field"))
+}
+
+// ImageTruth is a procedural image that no training has seen: regions with borders.
+func ImageTruth(g grid.Grid, seed uint64) ([]float64, error) {
+	x := make([]float64, g.Len())
+	err := grid.Procedural{Rows: g.Rows, Cols: g.Cols}.Item(seed, 1<<40, x)
+	return x, err
+}
