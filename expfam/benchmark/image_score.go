@@ -17,9 +17,10 @@ type ImageScore struct {
 	// CRPS is that of x₀ in the cells held out, CRPSSeen in the others.
 	CRPS, CRPSSeen float64
 	// Coverage is the share of cells whose 95% interval holds the true θ,
-	// Blocks that of sums of θ over squares of 8×8 cells: draws of cells that
-	// are right one by one may still be too sure of their sum.
-	Coverage, Blocks float64
+	// CoverageHeld that of the cells held out, Blocks that of sums of θ over
+	// squares of 8×8 cells: draws of cells that are right one by one may still
+	// be too sure of their sum.
+	Coverage, CoverageHeld, Blocks float64
 	// Rough is the power of the draws of x₀ in the upper half of the spatial
 	// frequencies over that of the truth: below 1 where draws are too smooth.
 	Rough   float64
@@ -75,6 +76,9 @@ func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) 
 		return fail(err)
 	}
 	s.Coverage = inside.Mean().Mean
+	for _, j := range held {
+		s.CoverageHeld += inside[j] / float64(len(held))
+	}
 	sums := calibrate.Blocks(i.blocks())
 	draws, err := calibrate.Map(post, sums)
 	if err != nil {
@@ -131,7 +135,7 @@ func (i Image) blocks() []int {
 type ImageSummary struct {
 	Method                                     string
 	LogScore, CRPS, CRPSSeen, Coverage, Blocks calibrate.Estimate
-	Rough                                      calibrate.Estimate
+	CoverageHeld, Rough                        calibrate.Estimate
 	Seconds                                    float64
 	Images                                     int
 	// BetterLog and BetterCRPS count the images on which the first method of
@@ -140,9 +144,9 @@ type ImageSummary struct {
 }
 
 func (s ImageSummary) String() string {
-	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d of %d  %.1fs",
+	return fmt.Sprintf("%-28s log score %.4f±%.4f  CRPS held out %.4f±%.4f seen %.4f±%.4f  coverage %.3f±%.3f held out %.3f±%.3f  blocks %.3f±%.3f  rough %.2f±%.2f  the first is better: log %d, CRPS %d of %d  %.1fs",
 		s.Method, s.LogScore.Mean, s.LogScore.SE, s.CRPS.Mean, s.CRPS.SE, s.CRPSSeen.Mean, s.CRPSSeen.SE,
-		s.Coverage.Mean, s.Coverage.SE, s.Blocks.Mean, s.Blocks.SE, s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
+		s.Coverage.Mean, s.Coverage.SE, s.CoverageHeld.Mean, s.CoverageHeld.SE, s.Blocks.Mean, s.Blocks.SE, s.Rough.Mean, s.Rough.SE, s.BetterLog, s.BetterCRPS, s.Images, s.Seconds)
 }
 
 // Summarise averages scores by method, in the order in which they appear first.
@@ -170,13 +174,14 @@ func Summarise(all []ImageScore) []ImageSummary {
 			return values.Mean()
 		}
 		sum := ImageSummary{Method: name, Images: len(list),
-			LogScore: mean(func(s ImageScore) float64 { return s.LogScore }),
-			CRPS:     mean(func(s ImageScore) float64 { return s.CRPS }),
-			CRPSSeen: mean(func(s ImageScore) float64 { return s.CRPSSeen }),
-			Coverage: mean(func(s ImageScore) float64 { return s.Coverage }),
-			Blocks:   mean(func(s ImageScore) float64 { return s.Blocks }),
-			Rough:    mean(func(s ImageScore) float64 { return s.Rough }),
-			Seconds:  mean(func(s ImageScore) float64 { return s.Seconds }).Mean,
+			LogScore:     mean(func(s ImageScore) float64 { return s.LogScore }),
+			CRPS:         mean(func(s ImageScore) float64 { return s.CRPS }),
+			CRPSSeen:     mean(func(s ImageScore) float64 { return s.CRPSSeen }),
+			Coverage:     mean(func(s ImageScore) float64 { return s.Coverage }),
+			Blocks:       mean(func(s ImageScore) float64 { return s.Blocks }),
+			CoverageHeld: mean(func(s ImageScore) float64 { return s.CoverageHeld }),
+			Rough:        mean(func(s ImageScore) float64 { return s.Rough }),
+			Seconds:      mean(func(s ImageScore) float64 { return s.Seconds }).Mean,
 		}
 		for _, s := range list {
 			f, ok := first[s.Image]

@@ -87,7 +87,8 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 			for j, m := range mean {
 				miss := x0[j] - float64(m)
 				r.Network += miss * miss / n / linear.Variance()
-				r.Spread += miss * miss / float64(variance[j]) / n
+				// One row serves all draws where it does not depend on them.
+				r.Spread += miss * miss / float64(variance[j%len(variance)]) / n
 			}
 		}
 	}
