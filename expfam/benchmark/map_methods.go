@@ -18,8 +18,7 @@ import (
 func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	methods := []MapMethod{{"ours, Gaussian field", gaussianField(draws)}}
 	if images != nil {
-		methods = append([]MapMethod{{"ours, image prior", imageField(images, true, draws)},
-			{"ours, image prior, binomial", imageField(images, false, draws)}}, methods...)
+		methods = append([]MapMethod{{"ours, image prior", imageField(images, draws)}}, methods...)
 	}
 	return append(methods, Baselines(draws)...)
 }
@@ -95,19 +94,15 @@ func gaussianField(draws int) func(p Prevalence, seen expfam.Observations, seed 
 }
 
 // imageField is the prior of images in the library's sampler.
-func imageField(images expfam.Prior, overdispersed bool, draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+func imageField(images expfam.Prior, draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	return func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-		like, seconds := p.Likelihood, 0.0
-		if overdispersed {
-			_, base, err := fitted(p, seen, seed)
-			if err != nil {
-				return nil, err
-			}
-			like, seconds = base.Likelihood, base.Info.Seconds
+		_, base, err := fitted(p, seen, seed)
+		if err != nil {
+			return nil, err
 		}
-		post, err := expfam.Sample(images, like, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		post, err := expfam.Sample(images, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
 		if post != nil {
-			post.Info.Seconds += seconds
+			post.Info.Seconds += base.Info.Seconds
 		}
 		return post, err
 	}
