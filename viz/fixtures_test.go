@@ -66,13 +66,15 @@ func figures() map[string]interface {
 		viz.Figure
 		Chart() (*viz.Chart, error)
 	}{
-		"one":       viz.Intervals{Draws: posterior(1, 200), Truth: truth(), Observed: append([]float64{math.NaN()}, truth()[1:]...)},
-		"five":      five(),
-		"density":   viz.Density{Methods: five().Methods[:3], Truth: truth(), Cell: 6, Title: "Cell 6"},
-		"agreement": viz.Agreement{Reference: posterior(1, 400), Name: "HMC", Methods: five().Methods[1:3], Title: "Agreement"},
-		"curve":     viz.Curve{Train: losses(2000), HeldOut: held, LogY: true, Levels: []viz.Line{{Name: "log SNR −4", Y: held, X: []float64{100, 200, 400, 800, 1200, 1600, 2000}}}},
-		"arrows":    viz.Lines{Lines: []viz.Line{{Name: "exact", X: x, Y: exp, Color: viz.Ink}}, Arrows: []viz.Arrow{{Name: "exact", X: 0, Y: 1, DX: 0.5, DY: 0.5}, {Name: "conjugate", X: 0.5, Y: exp[3], DX: -0.5, DY: -1, Color: viz.OkabeIto[0]}}, Title: "Slopes"},
-		"histogram": viz.Histogram{Counts: []int{41, 18, 14, 12, 13, 11, 16, 15, 22, 38}, Expected: 20, Low: 9, High: 33, Title: "Ranks of a posterior that is too narrow"},
-		"lines":     viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: exp, Low: low, High: high}, {Name: "identity", X: x, Y: x, Dashed: true}}, Title: "Links", XLabel: "x", YLabel: "g⁻¹(x)", Note: "Band: 95% equal-tailed."},
+		"one":              viz.Intervals{Draws: posterior(1, 200), Truth: truth(), Observed: append([]float64{math.NaN()}, truth()[1:]...)},
+		"five":             five(),
+		"density":          viz.Density{Methods: five().Methods[:3], Truth: truth(), Cell: 6, Title: "Cell 6"},
+		"agreement":        viz.Agreement{Reference: posterior(1, 400), Name: "HMC", Methods: five().Methods[1:3], Title: "Agreement"},
+		"curve":            viz.Curve{Train: losses(2000), HeldOut: held, LogY: true, Levels: []viz.Line{{Name: "log SNR −4", Y: held, X: []float64{100, 200, 400, 800, 1200, 1600, 2000}}}},
+		"arrows":           viz.Lines{Lines: []viz.Line{{Name: "exact", X: x, Y: exp, Color: viz.Ink}}, Arrows: []viz.Arrow{{Name: "exact", X: 0, Y: 1, DX: 0.5, DY: 0.5}, {Name: "conjugate", X: 0.5, Y: exp[3], DX: -0.5, DY: -1, Color: viz.OkabeIto[0]}}, Title: "Slopes"},
+		"histogram":        viz.Histogram{Counts: []int{41, 18, 14, 12, 13, 11, 16, 15, 22, 38}, Expected: 20, Low: 9, High: 33, Title: "Ranks of a posterior that is too narrow"},
+		"predictive":       hundred(4, 60),
+		"predictive-order": viz.Predictive{Draws: posterior(1, 200), Observed: truth(), InOrder: true, Title: "In order", Note: "A note."},
+		"lines":            viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: exp, Low: low, High: high}, {Name: "identity", X: x, Y: x, Dashed: true}}, Title: "Links", XLabel: "x", YLabel: "g⁻¹(x)", Note: "Band: 95% equal-tailed."},
 	}
 }

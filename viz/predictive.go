@@ -1,0 +1,161 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Predictive is a posterior predictive check: the data of every cell against the
+// equal-tailed interval and the median of data that the posterior replicates. A
+// point on the diagonal is a cell whose data are the median of what was
+// expected; what lies outside of its interval is drawn in another colour and
+// counted in the note.
+//
+// With draws of θ instead of replicated data, and rates as Observed, it is the
+// paper's check (figures A12 and A13), which leaves out how the data scatter
+// around θ: say so with Of.
+type Predictive struct {
+	Draws    Draws     // a column for each of Observed
+	Observed []float64 // the same statistic, such as the positives
+	Sizes    []float64 // what both are divided by, such as the numbers examined; nil: 1
+	Level    float64   // default 0.95
+	Of       string    // what the draws are; default "replicated data"
+	// InOrder puts the cells side by side in the order of their medians, instead of
+	// at what was observed.
+	InOrder bool
+
+	Title          string
+	XLabel, YLabel string  // default "observed" and the level with Of
+	Note           string  // added below the figure
+	Width, Height  float64 // px; 0 means 560 by 520, or 800 by 420 in order
+}
+
+// Encode implements Figure.
+func (v Predictive) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart lays out the figure.
+func (v Predictive) Chart() (*Chart, error) {
+	cells, err := v.read()
+	if err != nil {
+		return nil, err
+	}
+	of := nonEmpty(v.Of, "replicated data")
+	c := &Chart{Kind: "predictive", Title: v.Title, Width: v.Width, Height: v.Height,
+		X: Axis{Label: nonEmpty(v.XLabel, "observed")},
+		Y: Axis{Label: nonEmpty(v.YLabel, fmt.Sprintf("%s%% of %s", number(100*v.Level), of))}}
+	lo, hi := cells[0].low, cells[0].high
+	for _, s := range cells {
+		lo, hi = min(lo, s.low, s.y), max(hi, s.high, s.y)
+	}
+	if v.InOrder {
+		sort.SliceStable(cells, func(i, j int) bool { return cells[i].median < cells[j].median })
+		c.X.Label = nonEmpty(v.XLabel, "cell, in the order of the medians")
+	} else {
+		if v.Width == 0 {
+			c.Width = 560
+		}
+		if v.Height == 0 {
+			c.Height = 520
+		}
+		c.Line("", []float64{lo, hi}, []float64{lo, hi}, LineStyle{Color: frame, Width: 1.2, Dashed: true, Mute: true})
+	}
+	outside := 0
+	for k, side := range []struct {
+		name  string
+		color color.NRGBA
+	}{{"inside", OkabeIto[0]}, {"outside", OkabeIto[1]}} {
+		var x, low, high, median, y []float64
+		var tips []string
+		for i, s := range cells {
+			if s.inside() != (k == 0) {
+				continue
+			}
+			at := s.y
+			if v.InOrder {
+				at = float64(i + 1)
+			}
+			x, low, high, median, y = append(x, at), append(low, s.low), append(high, s.high), append(median, s.median), append(y, s.y)
+			tips = append(tips, v.tip(s))
+		}
+		if len(x) == 0 {
+			continue
+		}
+		faded := fade(side.color, clamp(30/float64(len(cells))+0.25, 0.25, 0.8))
+		c.Bars(side.name, x, low, high, faded, 1.2)
+		if v.InOrder {
+			c.Points(side.name, x, y, tips, PointStyle{Color: side.color, Radius: 2})
+		} else {
+			c.Points(side.name, x, median, tips, PointStyle{Color: side.color, Radius: 2.2})
+		}
+		if k == 1 {
+			outside = len(x)
+		}
+	}
+	sign := "Dot: median. Dashed: where both agree."
+	if v.InOrder {
+		sign = "Dot: observed."
+	}
+	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %s%% of %d cells, ends included. %s", sign,
+		number(100*v.Level), of, number(100*(1-float64(outside)/float64(len(cells)))), len(cells), v.Note))
+	return c, nil
+}
+
+// replicated is a cell of a Predictive.
+type replicated struct {
+	column               int
+	low, median, high, y float64
+}
+
+func (s replicated) inside() bool { return s.low <= s.y && s.y <= s.high }
+
+func (v Predictive) tip(s replicated) string {
+	text := fmt.Sprintf("observed %s", number(s.y))
+	if v.Sizes != nil {
+		text += fmt.Sprintf(": %s of %s", number(v.Observed[s.column]), number(v.Sizes[s.column]))
+	}
+	return fmt.Sprintf("%s\nmedian %s\n%s%% %s to %s", text, number(s.median), number(100*v.Level), number(s.low), number(s.high))
+}
+
+// read computes the quantiles of type 7.
+func (v *Predictive) read() ([]replicated, error) {
+	if v.Level == 0 {
+		v.Level = 0.95
+	}
+	if !(v.Level > 0 && v.Level < 1) {
+		return nil, fmt.Errorf("predictive: level %g; give one in (0, 1)", v.Level)
+	}
+	if v.Draws == nil {
+		return nil, fmt.Errorf("predictive: no draws; give Draws")
+	}
+	n, d := v.Draws.Dims()
+	if n < 1 || d < 1 || len(v.Observed) != d || v.Sizes != nil && len(v.Sizes) != d {
+		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws and one of the others a cell", n, d, len(v.Observed), len(v.Sizes))
+	}
+	out, column := make([]replicated, d), make([]float64, n)
+	for j := range out {
+		size := 1.0
+		if v.Sizes != nil {
+			size = v.Sizes[j]
+		}
+		if !finite(v.Observed[j]) || !finite(size) || size <= 0 {
+			return nil, fmt.Errorf("predictive: cell %d has %g observed of size %g; both must be finite, the size positive", j, v.Observed[j], size)
+		}
+		for i := range column {
+			if column[i] = v.Draws.At(i, j) / size; !finite(column[i]) {
+				return nil, fmt.Errorf("predictive: draw %d of cell %d is %g", i, j, column[i])
+			}
+		}
+		slices.Sort(column)
+		out[j] = replicated{j, quantile(column, (1-v.Level)/2), quantile(column, 0.5), quantile(column, (1+v.Level)/2), v.Observed[j] / size}
+	}
+	return out, nil
+}
