@@ -30,7 +30,7 @@ type Predictive struct {
 	Title          string
 	XLabel, YLabel string  // default "observed" and the level with Of
 	Note           string  // added below the figure
-	Width, Height  float64 // px; 0 means 560 by 520, or 800 by 420 in order
+	Width, Height  float64 // px; 0 means 560 by 420, or 800 by 420 in order
 }
 
 // Encode implements Figure.
@@ -62,9 +62,6 @@ func (v Predictive) Chart() (*Chart, error) {
 	} else {
 		if v.Width == 0 {
 			c.Width = 560
-		}
-		if v.Height == 0 {
-			c.Height = 520
 		}
 		c.Line("", []float64{lo, hi}, []float64{lo, hi}, LineStyle{Color: frame, Width: 1.2, Dashed: true, Mute: true})
 	}
