@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -142,6 +143,9 @@ func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
 	return img
 }
 
+// two are the two leading digits of a number.
+func two(v float64) string { return printable(minus(strconv.FormatFloat(v, 'g', 2, 64))) }
+
 // keyRoom is the width in px that the legend takes on the right.
 const keyRoom = 210
 
@@ -166,14 +170,14 @@ func (k *bivariateKey) paint(c draw.Canvas, left, top float64) {
 		at := float64(i) / 2
 		x := box.Min.X + vg.Length(at)*box.Size().X
 		c.StrokeLine2(line, x, box.Min.Y, x, box.Min.Y-px(3))
-		c.FillText(st, vg.Point{X: x, Y: box.Min.Y - px(4)}, printable(number(k.lo+at*(k.hi-k.lo))))
+		c.FillText(st, vg.Point{X: x, Y: box.Min.Y - px(4)}, two(k.lo+at*(k.hi-k.lo)))
 	}
 	st.XAlign, st.YAlign = text.XRight, text.YCenter
 	for i := range bivariateLevels + 1 {
 		y := box.Min.Y + px(row*float64(i))
 		c.StrokeLine2(line, box.Min.X, y, box.Min.X-px(3), y)
 		if i%2 == 0 {
-			c.FillText(st, vg.Point{X: box.Min.X - px(5), Y: y}, printable(number(k.most*float64(i)/bivariateLevels)))
+			c.FillText(st, vg.Point{X: box.Min.X - px(5), Y: y}, two(k.most*float64(i)/bivariateLevels))
 		}
 	}
 	st = style(12, false, ink)

@@ -101,8 +101,8 @@ func (v Predictive) Chart() (*Chart, error) {
 	if v.InOrder {
 		sign = "Dot: observed."
 	}
-	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %s%% of %d cells, ends included. %s", sign,
-		number(100*v.Level), of, number(100*(1-float64(outside)/float64(len(cells)))), len(cells), v.Note))
+	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %.3g%% of %d cells, ends included. %s", sign,
+		number(100*v.Level), of, 100*(1-float64(outside)/float64(len(cells))), len(cells), v.Note))
 	return c, nil
 }
 
