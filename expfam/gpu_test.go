@@ -20,8 +20,8 @@ import (
 // 1e-7 a step, which Adam magnifies where a gradient is small.
 func TestGPUTrains(t *testing.T) {
 	e := enginetest.XLA(t)
-	field := gp.RBF{Cells: 64, Length: 0.3}
-	unet := nn.UNet{Rows: 8, Columns: 8, Channels: 8, Multiples: []int{1, 2}, Attention: 4, Groups: 4}
+	field := gp.RBF{Cells: 16, Length: 0.3}
+	unet := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Attention: 2, Groups: 2}
 	for _, c := range []struct {
 		name string
 		sim  Simulator
@@ -30,7 +30,7 @@ func TestGPUTrains(t *testing.T) {
 	}{
 		{"experts", few, func(c *Training) { c.Steps = 20 }, 1e-4},
 		{"one device", few, func(c *Training) { c.Steps, c.Devices = 20, 1 }, 1e-4},
-		{"unet", field, func(c *Training) { c.Net, c.Steps, c.Batch = unet, 5, 32 }, 1e-4},
+		{"unet", field, func(c *Training) { c.Net, c.Steps, c.Batch = unet, 5, 16 }, 1e-4},
 		// 8 bits of significand, of a loss of order one.
 		{"half", few, func(c *Training) { c.Steps, c.Half = 20, true }, 0.02},
 	} {
