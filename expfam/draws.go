@@ -3,12 +3,12 @@ package expfam
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Draws are samples of a vector with one entry a cell, and their summaries by
@@ -74,7 +74,7 @@ func (d *Draws) Functional(f func(x []float64) float64) []float64 {
 // eachCell calls f with a copy of every cell's draws, which f may reorder.
 func (d *Draws) eachCell(f func(cell int, x []float64)) {
 	draws, cells := d.X.Dims()
-	parallel(cells, draws, func(j int) { f(j, mat.Col(nil, j, d.X)) })
+	parallel.For(cells, draws, func(j int) { f(j, mat.Col(nil, j, d.X)) })
 }
 
 func (d *Draws) summary(f func(x []float64) float64) []float64 {
@@ -102,19 +102,4 @@ func quantile7(sorted []float64, p float64) float64 {
 		return low
 	}
 	return (1-w)*low + w*high
-}
-
-// parallel calls f(0) … f(n−1), each of which handles size numbers, on all
-// processors if that is worth it.
-func parallel(n, size int, f func(i int)) {
-	workers := min(runtime.GOMAXPROCS(0), n*size/(1<<16)+1, max(n, 1))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w * n / workers; i < (w+1)*n/workers; i++ {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
 }

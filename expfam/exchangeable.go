@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
@@ -13,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Exchangeable is a likelihood of m cells that are alike, of which every two are
@@ -86,16 +85,7 @@ func (e Exchangeable) Exact(scenes ...Scene) (logs []float64, shifts [][]float64
 		return nil, nil, err
 	}
 	logs, shifts = make([]float64, len(scenes)), make([][]float64, len(scenes))
-	var wait sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wait.Go(func() {
-			for i := w; i < len(scenes); i += workers {
-				logs[i], shifts[i] = e.exact(terms, scenes[i])
-			}
-		})
-	}
-	wait.Wait()
+	parallel.For(len(scenes), parallel.Heavy, func(i int) { logs[i], shifts[i] = e.exact(terms, scenes[i]) })
 	return logs, shifts, nil
 }
 

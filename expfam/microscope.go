@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Microscope looks at one cell with one observation, where all that the evidence
@@ -65,18 +65,11 @@ func (m Microscope) At(x ...float64) ([]View, error) {
 		return nil, err
 	}
 	views, sums, errs := make([]View, len(x)), make([]*integral, len(x)), make([]error, len(x))
-	var wait sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wait.Go(func() {
-			for i := w; i < len(x); i += workers {
-				if sums[i], errs[i] = s.integral(x[i]); errs[i] == nil {
-					views[i] = s.view(sums[i])
-				}
-			}
-		})
-	}
-	wait.Wait()
+	parallel.For(len(x), parallel.Heavy, func(i int) {
+		if sums[i], errs[i] = s.integral(x[i]); errs[i] == nil {
+			views[i] = s.view(sums[i])
+		}
+	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}

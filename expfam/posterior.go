@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Posterior holds draws of x₀ given y, and how they were made. Its methods
@@ -52,7 +54,7 @@ func (p *Posterior) Theta() *Draws {
 		}
 		draws, cells := p.X.Dims()
 		theta := mat.NewDense(draws, cells, nil)
-		parallel(draws, cells, func(i int) {
+		parallel.For(draws, cells, func(i int) {
 			LinkAt(link, p.X.RawRowView(i), theta.RawRowView(i))
 		})
 		p.theta = &Draws{X: theta}

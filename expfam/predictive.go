@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Predictive draws replicated observations from the posterior predictive
@@ -42,7 +44,7 @@ func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
 		}
 	}
 	y := mat.NewDense(draws, cells, nil)
-	parallel(draws, cells, func(i int) {
+	parallel.For(draws, cells, func(i int) {
 		rng := Stream(seed, fmt.Sprintf("predictive/draw-%d", i))
 		row := y.RawRowView(i)
 		for j, t := range theta.X.RawRowView(i) {

@@ -3,13 +3,12 @@ package calibrate
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Draws are samples of a vector with one entry a cell: an *expfam.Posterior
@@ -106,7 +105,7 @@ func each[T any](what string, d Draws, least int, y []float64, cells []int, f fu
 	}
 	out := make([]T, len(cells))
 	failed := make([]error, len(cells))
-	parallel(len(cells), func(k int) {
+	parallel.For(len(cells), parallel.Heavy, func(k int) {
 		j := cells[k]
 		x := make([]float64, n)
 		for i := range x {
@@ -144,17 +143,4 @@ func within(what string, cells []int, all int) ([]int, error) {
 		return nil, fmt.Errorf("calibrate: %s: no cells to score; nil stands for all", what)
 	}
 	return cells, nil
-}
-
-func parallel(n int, f func(k int)) {
-	workers := min(runtime.GOMAXPROCS(0), n)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for k := w * n / workers; k < (w+1)*n/workers; k++ {
-				f(k)
-			}
-		})
-	}
-	wg.Wait()
 }

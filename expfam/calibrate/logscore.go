@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // LogScore is the log posterior predictive density of the data of every cell,
@@ -59,7 +60,7 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 		return nil, err
 	}
 	out := make(Scores, len(cells))
-	parallel(len(cells), func(k int) {
+	parallel.For(len(cells), parallel.Heavy, func(k int) {
 		logs, largest := make([]float64, n), math.Inf(-1)
 		for i := range logs {
 			logs[i] = logLik(cells[k], d.At(i, cells[k]))

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Replicate draws replicated data of the cells (nil: all with data) from the
@@ -37,7 +38,7 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 		return nil, nil, fmt.Errorf("calibrate: replicate: %w (cells counted among those scored)", err)
 	}
 	failed := make([]error, n)
-	parallel(n, func(i int) {
+	parallel.For(n, parallel.Heavy, func(i int) {
 		row := y.X.RawRowView(i)
 		for k, v := range row {
 			t, err := family.Reduce(v, known[k])

@@ -2,10 +2,10 @@ package hmc
 
 import (
 	"math"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // diagnose summarises the worst cell and the worst chain. It fails if R-hat
@@ -14,21 +14,14 @@ import (
 func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *NotConverged) {
 	_, cells := x.Dims()
 	rhats, bulks, tails := make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	workers := min(runtime.GOMAXPROCS(0), cells)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for j := w; j < cells; j += workers {
-				column := mat.Col(nil, j, x)
-				chains := make([][]float64, o.Chains)
-				for c := range chains {
-					chains[c] = column[c*o.Draws : (c+1)*o.Draws]
-				}
-				rhats[j], bulks[j], tails[j] = RHat(chains), ESSBulk(chains), ESSTail(chains)
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(cells, parallel.Heavy, func(j int) {
+		column := mat.Col(nil, j, x)
+		chains := make([][]float64, o.Chains)
+		for c := range chains {
+			chains[c] = column[c*o.Draws : (c+1)*o.Draws]
+		}
+		rhats[j], bulks[j], tails[j] = RHat(chains), ESSBulk(chains), ESSTail(chains)
+	})
 
 	worst := NotConverged{}
 	d := map[string]float64{"ess_bulk": math.Inf(1), "ess_tail": math.Inf(1), "ebfmi": math.Inf(1)}
