@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -14,27 +15,31 @@ type Multistep struct {
 
 // Steps are N − 1 stochastic steps and the final estimate.
 func (m Multistep) Steps() []Step {
-	if m.N == 0 {
-		m.N = 25
-	}
-	var p path
-	p.descend(m.VP.Sigmas(m.N - 1))
+	return multistep(m.N, m.VP, false)
+}
+
+func (m Multistep) String() string {
+	return fmt.Sprintf("multistep(n=%d, %v)", cmp.Or(m.N, defaultN), m.VP)
+}
+
+func (m Multistep) check() error { return checkN(m, m.N, m.VP) }
+
+// defaultN is the number of evaluations of second-order methods.
+const defaultN = 25
+
+// multistep is a method of second order in n evaluations.
+func multistep(n int, vp VP, ode bool) []Step {
+	p := path{ode: ode}
+	p.descend(vp.Sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
 	return p.steps
 }
 
-func (m Multistep) String() string {
-	if m.N == 0 {
-		m.N = 25
+func checkN(m Method, n int, vp VP) error {
+	if n != 0 && n < 2 {
+		return fmt.Errorf("sample: %v has N = %d; use at least 2, or 0 for %d", m, n, defaultN)
 	}
-	return fmt.Sprintf("multistep(n=%d, %v)", m.N, m.VP)
-}
-
-func (m Multistep) check() error {
-	if m.N != 0 && m.N < 2 {
-		return fmt.Errorf("sample: %v has N = %d; use at least 2, or 0 for 25", m, m.N)
-	}
-	return m.VP.check()
+	return vp.check()
 }
 
 // path strings second-order steps together.
@@ -42,29 +47,38 @@ type path struct {
 	steps []Step
 	sigma float64 // where the last step ended
 	half  float64 // its h; 0 if there is no estimate D' to use
+	ode   bool    // without noise
 }
 
 // descend appends steps along falling noise levels. In the variable x/√α, with
 // h = log(σ/σ') and r the h of the step before divided by this one's:
 //
-//	x ← e^{−2h} x + (1 − e^{−2h}) (D + (D − D')/(2r)) + σ' √(1 − e^{−2h}) z.
+//	x ← e^{−2h} x + (1 − e^{−2h}) (D + (D − D')/(2r)) + σ' √(1 − e^{−2h}) z;
+//	x ← e^{−h} x + (1 − e^{−h}) (D + (D − D')/(2r))  without noise.
 func (p *path) descend(sigmas []float64) {
 	for i, sigma := range sigmas[:len(sigmas)-1] {
 		next := sigmas[i+1]
 		from, to := LevelAt(sigma), LevelAt(next)
 		h := math.Log(sigma / next)
-		weight := -math.Expm1(-2 * h)
+		decay := 2 * h
+		if p.ode {
+			decay = h
+		}
+		weight := -math.Expm1(-decay)
 		var previous float64
 		if p.half > 0 {
 			previous = weight * h / (2 * p.half)
 		}
-		p.steps = append(p.steps, Step{
+		step := Step{
 			Level: from,
-			A:     math.Exp(-2*h) * to.SqrtAlpha / from.SqrtAlpha,
+			A:     math.Exp(-decay) * to.SqrtAlpha / from.SqrtAlpha,
 			B:     (weight + previous) * to.SqrtAlpha,
 			C:     -previous * to.SqrtAlpha,
-			S:     next * math.Sqrt(weight) * to.SqrtAlpha,
-		})
+		}
+		if !p.ode {
+			step.S = next * math.Sqrt(weight) * to.SqrtAlpha
+		}
+		p.steps = append(p.steps, step)
 		p.sigma, p.half = next, h
 	}
 }
