@@ -3,9 +3,12 @@ package viz
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/plot"
 )
 
 // option is the chart as an option object of ECharts. It is pure JSON; the few
@@ -34,13 +37,13 @@ func (d *drawing) option() ([]byte, error) {
 			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: digits(d.xmin), Max: digits(d.xmax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
-			AxisLabel: &opts.AxisLabel{ShowMinLabel: opts.Bool(false), ShowMaxLabel: opts.Bool(false)},
+			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax),
 		}),
 		charts.WithYAxisOpts(opts.YAxis{
 			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: digits(d.ymin), Max: digits(d.ymax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
-			AxisLabel: &opts.AxisLabel{ShowMinLabel: opts.Bool(false), ShowMaxLabel: opts.Bool(false)},
+			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
 		}),
 		charts.WithGridOpts(opts.Grid{
 			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*d.legendRows()), Bottom: "46",
@@ -116,6 +119,17 @@ func (d *drawing) trigger() string {
 		return "axis"
 	}
 	return "item"
+}
+
+// endLabels shows the labels at the ends of an axis where these are ticks, and no
+// others, which are seldom round.
+func endLabels(ticks []plot.Tick, lo, hi float64) *opts.AxisLabel {
+	at := func(end float64) *bool {
+		return opts.Bool(slices.ContainsFunc(ticks, func(t plot.Tick) bool {
+			return t.Label != "" && math.Abs(t.Value-end) <= 1e-9*(hi-lo)
+		}))
+	}
+	return &opts.AxisLabel{ShowMinLabel: at(lo), ShowMaxLabel: at(hi)}
 }
 
 func scale(a Axis) string {

@@ -100,3 +100,32 @@ func TestQuantize(t *testing.T) {
 		}
 	}
 }
+
+// Ends of an axis have labels where they are ticks.
+func TestEChartsEnds(t *testing.T) {
+	c, err := Histogram{Counts: []int{3, 5, 4}, YMax: 5.5}.Chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.option()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type axes []struct {
+		AxisLabel struct{ ShowMinLabel, ShowMaxLabel bool }
+	}
+	var got struct{ XAxis, YAxis axes }
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if x := got.XAxis[0].AxisLabel; !x.ShowMinLabel || !x.ShowMaxLabel {
+		t.Errorf("x from 0 to 1: %+v", x)
+	}
+	if y := got.YAxis[0].AxisLabel; !y.ShowMinLabel || y.ShowMaxLabel {
+		t.Errorf("y from 0 to 5.5: %+v", y)
+	}
+}

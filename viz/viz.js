@@ -98,6 +98,10 @@
         var chart = echarts.init(box, null, { renderer: "canvas" });
         shown.push([chart, box]);
         chart.setOption(complete(echarts, p));
+        chart.on("datazoom", function () { // what it ends at now is no round number
+          var ends = { axisLabel: { showMinLabel: false, showMaxLabel: false } };
+          chart.setOption({ xAxis: ends, yAxis: ends });
+        });
         if (p.note) cell.appendChild(text(p.note, ""));
       });
     } catch (e) {
