@@ -24,6 +24,12 @@ type Inferrer interface {
 // independent and so counts the data of coupled cells several times at high
 // noise; samplers that forget that part of their path (correctors, restarts)
 // repair most of it, [Tempered] and [Corrected] do so at the root.
+//
+// High Poisson rates are beyond repair by restarts: a cell below its count T pulls
+// with up to T, all coupled cells together overshoot, and a cell above it pulls back
+// with at most α, one unit of x₀ a step. Of 200 draws from each of 39 data sets of
+// the benchmark with θ = exp(5+x) some ended 44 to 1026 sd too high, three at
+// infinite rates.
 type Evidence struct {
 	// Inference emits q. Default: the q closest in Kullback–Leibler divergence
 	// to the normal approximation of x₀ⱼ | x_t by the prior's own moments,
