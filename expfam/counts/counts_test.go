@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"context"
 	"errors"
 	"math"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/limited"
 )
 
 var poisson = expfam.Likelihood{Family: expfam.Poisson{}}
@@ -253,23 +253,10 @@ func TestRawFamilies(t *testing.T) {
 	}
 }
 
-// limited is a context that is cancelled once its Err has been asked for n times.
-type limited struct {
-	context.Context
-	n int
-}
-
-func (l *limited) Err() error {
-	if l.n--; l.n < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 func TestInterrupt(t *testing.T) {
 	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
 	for _, n := range []int{0, 3} {
-		post, err := Options{Draws: 8}.drawsUntil(&limited{t.Context(), n}, poisson, 1, "", fill)
+		post, err := Options{Draws: 8}.drawsUntil(&limited.Context{Context: t.Context(), N: n}, poisson, 1, "", fill)
 		if !errors.Is(err, expfam.ErrInterrupted) {
 			t.Fatalf("error %v", err)
 		}

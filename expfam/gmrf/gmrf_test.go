@@ -1,7 +1,6 @@
 package gmrf
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/limited"
 )
 
 // field is a draw of the prior and one observation of each cell, some missing.
@@ -486,19 +486,6 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// limited is a context that is cancelled once its Err has been asked for n times.
-type limited struct {
-	context.Context
-	n int
-}
-
-func (l *limited) Err() error {
-	if l.n--; l.n < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 func TestInterrupt(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
@@ -507,12 +494,12 @@ func TestInterrupt(t *testing.T) {
 	given.Range, given.SD = 3, 1
 	const plenty = 1 << 30
 	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
-		ctx := &limited{t.Context(), plenty}
+		ctx := &limited.Context{Context: t.Context(), N: plenty}
 		post, err := sample(ctx, p, like, obs, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return post, plenty - ctx.n
+		return post, plenty - ctx.N
 	}
 	whole, n := asked(given, Options{Draws: 8})
 	_, search := asked(prior, Options{Draws: 1})
@@ -531,7 +518,7 @@ func TestInterrupt(t *testing.T) {
 		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := sample(&limited{t.Context(), c.n}, c.prior, like, obs, c.o)
+			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, like, obs, c.o)
 			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)
 			}
