@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -31,8 +32,9 @@ type SBC struct {
 	Simulations int // default 200
 	// Seed of the simulations; simulation k depends on it and k alone.
 	Seed uint64
-	// Progress is called after each simulation. Default none.
-	Progress func(done, total int)
+	// Progress is called after each simulation, with the seconds that it took.
+	// Default none.
+	Progress func(done, total int, seconds float64)
 }
 
 // SBCResult are the ranks of an [SBC].
@@ -71,6 +73,7 @@ func (s SBC) Run(ctx context.Context) (*SBCResult, error) {
 		if ctx.Err() != nil {
 			return out, fmt.Errorf("calibrate: sbc: %w after %d of %d simulations", expfam.ErrInterrupted, k, s.Simulations)
 		}
+		start := time.Now()
 		ranks, err := s.simulation(ctx, k)
 		if err != nil {
 			return out, fmt.Errorf("calibrate: sbc: simulation %d: %w", k, err)
@@ -79,7 +82,7 @@ func (s SBC) Run(ctx context.Context) (*SBCResult, error) {
 			out.Ranks[q] = append(out.Ranks[q], r)
 		}
 		if s.Progress != nil {
-			s.Progress(k+1, s.Simulations)
+			s.Progress(k+1, s.Simulations, time.Since(start).Seconds())
 		}
 	}
 	return out, nil

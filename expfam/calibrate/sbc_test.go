@@ -153,7 +153,10 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 	s := SBC{Model: model, Sample: exactly(func(_, _ []float64) {}), Simulations: 5, Seed: 4}
 	all := run(t, s)
 	done := 0
-	s.Progress = func(k, total int) {
+	s.Progress = func(k, total int, seconds float64) {
+		if !(seconds > 0) {
+			t.Errorf("simulation %d took %g seconds", k, seconds)
+		}
 		if done = k; k == 3 {
 			cancel()
 		}
