@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/land"
 )
 
@@ -68,6 +69,41 @@ func TestCampaign(t *testing.T) {
 				if strings.HasPrefix(name, "ours") && *full && !(e.Mean > 0.93 && e.Mean < 0.97) {
 					t.Errorf("%s: 95%% intervals hold %v of the counts", name, e)
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkMap256 is a Gaussian Markov random field on 256 × 256 cells with data in
+// a tenth of them, hyperparameters fitted: run it with -benchtime 1x.
+func BenchmarkMap256(b *testing.B) {
+	m, err := land.Frame{Rows: 256}.Map()
+	if err != nil {
+		b.Fatal(err)
+	}
+	campaign, err := SimulatedCampaign(m, FieldTruth, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		prior   gmrf.Prior
+		options gmrf.Options
+	}{
+		{"alpha=1", gmrf.Prior{Alpha: 1}, gmrf.Options{}},
+		{"alpha=1/beta-binomial", gmrf.Prior{Alpha: 1}, gmrf.Options{Overdispersed: true}},
+		{"alpha=2", gmrf.Prior{}, gmrf.Options{}},
+		{"alpha=2/nugget", gmrf.Prior{Nugget: -1}, gmrf.Options{}},
+		{"alpha=2/beta-binomial", gmrf.Prior{}, gmrf.Options{Overdispersed: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			c.prior.Grid, c.options.Draws, c.options.Fresh = campaign.Grid, 100, true
+			for b.Loop() {
+				post, err := gmrf.Sample(c.prior, campaign.Likelihood, campaign.Obs, c.options)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.Logf("%.0f s, %v", post.Info.Seconds, post.Info.Diagnostics)
 			}
 		})
 	}

@@ -15,8 +15,8 @@
 // whichever is the narrower: of a grid of n cells whose shorter side has m, a
 // band takes 16 n m bytes, of which [Sample] keeps up to three, and a
 // factorisation 4 n m² operations. Fitting the hyperparameters takes some 200
-// factorisations: seconds at 64×64, a minute at 128×128. At 256×256 give Range and
-// SD, for example those fitted to a part of the grid; five factorisations
+// factorisations: seconds at 64×64, a minute at 128×128. Larger grids have them
+// fitted to a part ([Options].Window): at 256×256 five factorisations
 // are then half a minute, and the variances, which the mean needs, as much as three
 // more. Far beyond that only a sparse factorisation with nested
 // dissection would do.
@@ -52,6 +52,11 @@ type Options struct {
 	// [expfam.BetaBinomial] with that ρ, ready for other samplers. See
 	// [Overdispersion], which has its standard error.
 	Overdispersed bool
+	// Window is the side, in cells, of the part of the grid to which the
+	// hyperparameters are fitted: that with the most cells with data. The field is
+	// that of the whole grid. Default: the whole grid, but 64 where its shorter side
+	// has more than 128 cells. With a window Integrate does nothing.
+	Window int
 	// Smooth draws the field μ + f without the nugget, for a smooth map. Default:
 	// x₀ = μ + f + e of every cell, which is what data of the cell come from; e of a
 	// cell without data is a draw of its prior. Without a nugget both are the same.
@@ -115,8 +120,21 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	if err != nil {
 		return nil, err
 	}
+	side, err := o.window(prior)
+	if err != nil {
+		return nil, err
+	}
 	if o.Overdispersed {
 		if err := m.open(like); err != nil {
+			return nil, err
+		}
+	}
+	var local expfam.Likelihood
+	if side > 0 && len(m.axes()) > 0 {
+		if prior, local, err = prior.local(ctx, like, obs, side, o.Overdispersed); err != nil {
+			return nil, err
+		}
+		if m, err = newModel(prior, local, obs); err != nil {
 			return nil, err
 		}
 	}
@@ -126,6 +144,9 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	fit.centre()
 	best := fit.hyper
+	if f, ok := local.Family.(expfam.BetaBinomial); ok {
+		best.rho = f.Correlation
+	}
 	points := []weighted{{fit.hyper, 1}}
 	if o.Integrate {
 		if points, err = m.around(ctx, fit); err != nil {

@@ -1,0 +1,85 @@
+package gmrf
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// wide is the shorter side beyond which hyperparameters are fitted to a window: a
+// factorisation grows with the cube of the side, and a fit takes some 200.
+const wide = 128
+
+// window is the side of the part to which the hyperparameters are fitted, 0 for the
+// whole grid.
+func (o Options) window(p Prior) (int, error) {
+	switch shorter := min(p.Grid.Rows, p.Grid.Cols); {
+	case o.Window < 0 || o.Window == 1:
+		return 0, fmt.Errorf("gmrf: a window of %d cells; give at least 2, or 0 for the default", o.Window)
+	case o.Window == 0 && shorter > wide:
+		return wide / 2, nil
+	case o.Window >= max(p.Grid.Rows, p.Grid.Cols):
+		return 0, nil
+	default:
+		return o.Window, nil
+	}
+}
+
+// part is the square window of a side that has the most cells with data, the first
+// of them, as a prior and observations of its own. Cells are as they are: unlike on a
+// coarser grid, a nugget and a correlation of trials mean the same.
+func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observations) {
+	g := p.Grid
+	rows, cols := min(side, g.Rows), min(side, g.Cols)
+	// Sums over all cells above and to the left.
+	sums := make([]int, (g.Rows+1)*(g.Cols+1))
+	at := func(r, c int) *int { return &sums[r*(g.Cols+1)+c] }
+	for r := range g.Rows {
+		for c := range g.Cols {
+			*at(r+1, c+1) = *at(r, c+1) + *at(r+1, c) - *at(r, c)
+			if obs[g.Index(r, c)] != (expfam.Term{}) {
+				*at(r+1, c+1)++
+			}
+		}
+	}
+	top, left, most := 0, 0, -1
+	for r := range g.Rows - rows + 1 {
+		for c := range g.Cols - cols + 1 {
+			if n := *at(r+rows, c+cols) - *at(r, c+cols) - *at(r+rows, c) + *at(r, c); n > most {
+				top, left, most = r, c, n
+			}
+		}
+	}
+	x, y := g.Axes()
+	x.First, y.First = x.At(left), y.At(top)
+	p.Grid.Rows, p.Grid.Cols, p.Grid.X, p.Grid.Y, p.Grid.Outside, p.Grid.Area = rows, cols, x, y, nil, nil
+	seen := make(expfam.Observations, rows*cols)
+	for k := range seen {
+		seen[k] = obs[g.Index(top+k/cols, left+k%cols)]
+	}
+	return p, seen
+}
+
+// local fixes what the prior leaves open, and ρ, at what fits the window best.
+func (p Prior) local(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, side int, overdispersed bool) (Prior, expfam.Likelihood, error) {
+	small, seen := p.part(obs, side)
+	m, err := newModel(small, like, seen)
+	if err != nil {
+		return p, like, err
+	}
+	if overdispersed {
+		if err := m.open(like); err != nil {
+			return p, like, err
+		}
+	}
+	fit, err := m.fit(ctx)
+	if err != nil {
+		return p, like, fmt.Errorf("%w (in a window of %d by %d cells)", err, small.Grid.Rows, small.Grid.Cols)
+	}
+	p.Range, p.SD, p.Nugget = fit.hyper.length, fit.hyper.sd, fit.hyper.nugget
+	if overdispersed {
+		like = correlated(like, fit.hyper.rho)
+	}
+	return p, like, nil
+}

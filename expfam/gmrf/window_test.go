@@ -1,0 +1,57 @@
+package gmrf
+
+import (
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+)
+
+// TestWindow: hyperparameters are those of the part with the most data, the field
+// that of the whole grid under them.
+func TestWindow(t *testing.T) {
+	g := grid.Grid{Rows: 14, Cols: 18, X: grid.Axis{First: 3, Step: 0.5}, Y: grid.Axis{First: 8, Step: -0.5}}
+	_, obs := scattered(t, Prior{Grid: g, Range: 3, SD: 0.3, LevelSD: -1}, 0.05, 4)
+	for j := range obs {
+		if r, c := g.Cell(j); r < 2 || r >= 12 || c < 5 || c >= 15 {
+			if j%3 > 0 {
+				obs[j] = expfam.Term{}
+			}
+		}
+	}
+	prior := Prior{Grid: g}
+	part, seen := prior.part(obs, 10)
+	if x, y := part.Grid.Centre(0); len(seen) != 100 || x != g.X.At(5) || y != g.Y.At(2) || seen[13] != obs[g.Index(3, 8)] {
+		t.Fatalf("the window begins at (%g, %g) and has %d cells", x, y, len(seen))
+	}
+	o := Options{Draws: 1, Overdispersed: true, Fresh: true}
+	want, err := Sample(part, prevalence, seen, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Window = 10
+	got, err := Sample(prior, prevalence, obs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"range", "sd", "nugget", "correlation"} {
+		if got.Info.Diagnostics[name] != want.Info.Diagnostics[name] {
+			t.Errorf("%s is %g, and %g in the window alone", name, got.Info.Diagnostics[name], want.Info.Diagnostics[name])
+		}
+	}
+	again, err := Sample(prior.Fitted(got), got.Likelihood, obs, Options{Draws: 1, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Likelihood.String() != want.Likelihood.String() || again.Info.Diagnostics["range"] != got.Info.Diagnostics["range"] {
+		t.Errorf("likelihood %v, and %v in the window alone", got.Likelihood, want.Likelihood)
+	}
+	if _, err := Sample(prior, prevalence, obs, Options{Window: -1}); err == nil {
+		t.Error("a window of -1 cells")
+	}
+	for rows, want := range map[int]int{64: 0, 128: 0, 129: 64, 256: 64} {
+		if side, err := (Options{}).window(Prior{Grid: grid.Grid{Rows: rows, Cols: rows}}); side != want || err != nil {
+			t.Errorf("%d rows have a window of %d, %v", rows, side, err)
+		}
+	}
+}
