@@ -130,8 +130,9 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 		}
 	}
 	var local expfam.Likelihood
+	bound := 0.0
 	if side > 0 && len(m.axes()) > 0 {
-		if prior, local, err = prior.local(ctx, like, obs, side, o.Overdispersed); err != nil {
+		if prior, local, bound, err = prior.local(ctx, like, obs, side, o.Overdispersed); err != nil {
 			return nil, err
 		}
 		if m, err = newModel(prior, local, obs); err != nil {
@@ -155,7 +156,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
 		Diagnostics: map[string]float64{
-			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": m.atBound(best), "level": fit.levelMean, "level_sd": 1 / math.Sqrt(fit.s),
+			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": bound + m.atBound(best), "level": fit.levelMean, "level_sd": 1 / math.Sqrt(fit.s),
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
 		}}}
 	if o.Overdispersed {

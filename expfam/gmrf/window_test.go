@@ -34,7 +34,7 @@ func TestWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"range", "sd", "nugget", "correlation"} {
+	for _, name := range []string{"range", "sd", "nugget", "correlation", "at_bound"} {
 		if got.Info.Diagnostics[name] != want.Info.Diagnostics[name] {
 			t.Errorf("%s is %g, and %g in the window alone", name, got.Info.Diagnostics[name], want.Info.Diagnostics[name])
 		}
