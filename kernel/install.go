@@ -192,6 +192,9 @@ func (in *installer) record() record {
 }
 
 func (in *installer) remember(rec record) error {
+	if rec == in.record() {
+		return nil // and nothing is written where nothing can be
+	}
 	data, err := json.MarshalIndent(rec, "", "  ")
 	if err != nil {
 		return err
@@ -239,9 +242,13 @@ func uninstall(out io.Writer) error {
 	return nil
 }
 
-// lock waits until no other process holds the lock in the file, and takes it.
+// lock waits until no other process holds the lock in the file, and takes it. What can't be written, as the installation of
+// a container's image, needs no lock: no other process builds there either.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return func() {}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,11 @@ import (
 )
 
 const (
-	testEnv      = "EXPFAM_TEST_BROWSER" // 1 runs the tests; needs Chromium, installs JupyterLab
-	homeEnv      = "EXPFAM_BROWSER_HOME" // where to install, kept for the next run; by default a temporary folder
-	artifactsEnv = "EXPFAM_ARTIFACTS"    // where screenshots go; by default a temporary folder whose name is printed
+	testEnv      = "EXPFAM_TEST_BROWSER"   // 1 runs the tests; needs Chromium, installs JupyterLab
+	homeEnv      = "EXPFAM_BROWSER_HOME"   // where to install, kept for the next run; by default a temporary folder
+	serverEnv    = "EXPFAM_BROWSER_SERVER" // the URL, with its token, of a JupyterLab that runs, which is then used as it is
+	rootEnv      = "EXPFAM_BROWSER_ROOT"   // where the folder of that server is seen from here
+	artifactsEnv = "EXPFAM_ARTIFACTS"      // where screenshots go; by default a temporary folder whose name is printed
 	checkout     = "../.."
 )
 
@@ -37,15 +39,7 @@ func start(t *testing.T) server {
 	if os.Getenv(testEnv) != "1" {
 		t.Skipf("drives Chromium against a JupyterLab that it installs: set %s=1 to run this", testEnv)
 	}
-	home := os.Getenv(homeEnv)
-	if home == "" {
-		var err error
-		if home, err = os.MkdirTemp("", "b"); err != nil { // short, for the sockets below it
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(home) })
-	}
-	s := server{root: t.TempDir(), shots: os.Getenv(artifactsEnv)}
+	s := server{root: os.Getenv(rootEnv), shots: os.Getenv(artifactsEnv)}
 	if s.shots == "" {
 		var err error
 		if s.shots, err = os.MkdirTemp("", "expfam-screenshots"); err != nil {
@@ -56,6 +50,19 @@ func start(t *testing.T) server {
 		t.Fatal(err)
 	}
 	t.Log("screenshots are in ", s.shots)
+	if running := os.Getenv(serverEnv); running != "" {
+		s.url, s.token, _ = strings.Cut(running, "/lab?token=")
+		return s
+	}
+	s.root = t.TempDir()
+	home := os.Getenv(homeEnv)
+	if home == "" {
+		var err error
+		if home, err = os.MkdirTemp("", "b"); err != nil { // short, for the sockets below it
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(home) })
+	}
 	if err := os.CopyFS(filepath.Join(s.root, "notebooks"), os.DirFS(filepath.Join(checkout, "notebooks"))); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,103 @@
+// Compare says whether a notebook that was executed again has the outputs that it had:
+//
+//	go run ./docker/compare COMMITTED EXECUTED
+//
+// Every cell must have the same kinds of outputs with the same words. Of the numbers in them nine tenths must agree within
+// a twentieth: times differ from run to run, and sums of floating-point numbers with the processor's instructions.
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+const (
+	tolerance = 0.05
+	share     = 0.9
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: compare COMMITTED EXECUTED")
+		os.Exit(2)
+	}
+	agree, all, err := compare(os.Args[1], os.Args[2])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d of %d numbers agree\n", agree, all)
+}
+
+// compare counts the numbers of two notebooks' outputs and those that agree.
+func compare(committed, executed string) (agree, all int, err error) {
+	a, err := ipynb.Read(committed)
+	if err != nil {
+		return 0, 0, err
+	}
+	b, err := ipynb.Read(executed)
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(a.Cells) != len(b.Cells) {
+		return 0, 0, fmt.Errorf("%d cells, %d in %s", len(a.Cells), len(b.Cells), executed)
+	}
+	for i := range a.Cells {
+		wordsA, numbersA := contents(a.Cells[i])
+		wordsB, numbersB := contents(b.Cells[i])
+		if !slices.Equal(wordsA, wordsB) {
+			return agree, all, fmt.Errorf("cell %d (id %s) says\n%s\nand said\n%s", i+1, a.Cells[i].ID,
+				strings.Join(wordsB, "\n"), strings.Join(wordsA, "\n"))
+		}
+		for k := range numbersA {
+			if all++; near(numbersA[k], numbersB[k]) {
+				agree++
+			}
+		}
+	}
+	if float64(agree) < share*float64(all) {
+		return agree, all, fmt.Errorf("only %d of %d numbers in %s are within %g of what they were", agree, all, executed, tolerance)
+	}
+	return agree, all, nil
+}
+
+var number = regexp.MustCompile(`[-−]?\d+(\.\d+)?(e[-+]?\d+)?`)
+
+// contents are the words of a cell's outputs, each with # for its numbers and in one width of space, and the numbers.
+// Figures count by the words beside them and by their media types.
+func contents(c *ipynb.Cell) (words, numbers []string) {
+	for _, out := range c.Outputs {
+		text := out.Text
+		if text == "" {
+			text = out.Content("text/plain")
+		}
+		numbers = append(numbers, number.FindAllString(text, -1)...)
+		text = strings.Join(strings.Fields(number.ReplaceAllString(text, " # ")), " ")
+		kinds := make([]string, 0, len(out.Data))
+		for kind := range out.Data {
+			kinds = append(kinds, kind)
+		}
+		slices.Sort(kinds)
+		words = append(words, fmt.Sprintf("%s %s %v: %s", out.Type, out.Name, kinds, text))
+	}
+	return words, numbers
+}
+
+// near compares two printed numbers, allowing each a unit of its last digit.
+func near(a, b string) bool {
+	x, errA := strconv.ParseFloat(strings.Replace(a, "−", "-", 1), 64)
+	y, errB := strconv.ParseFloat(strings.Replace(b, "−", "-", 1), 64)
+	_, digits, _ := strings.Cut(a, ".")
+	unit := math.Pow(10, -float64(len(digits)))
+	if digits == "" || strings.Contains(a, "e") { // counts, and numbers whose last digit is small
+		unit = 0
+	}
+	return errA == nil && errB == nil && math.Abs(x-y) <= tolerance*math.Max(math.Abs(x), math.Abs(y))+unit
+}
