@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCompare(t *testing.T) {
+	notebook := func(texts ...string) string {
+		var cells []string
+		for _, text := range texts {
+			cells = append(cells, `{"cell_type":"code","id":"a","metadata":{},"source":"","execution_count":1,`+
+				`"outputs":[{"output_type":"stream","name":"stdout","text":"`+text+`"}]}`)
+		}
+		path := filepath.Join(t.TempDir(), "x.ipynb")
+		data := `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[` + strings.Join(cells, ",") + `]}`
+		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	was := notebook("mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6")
+	for _, c := range []struct {
+		name, want string
+		texts      []string
+	}{
+		{"the same", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
+		{"rounded otherwise", "", []string{"mean 0.045 sd 0.98, 501 draws", "p 4e-13, 1 2 3 4 5 6"}},
+		{"one number of ten", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 9"}},
+		{"two numbers of ten", "only 8 of 10", []string{"mean 0.044  sd 1.002, 700 draws", "p 3.9e-13, 1 2 3 4 5 9"}},
+		{"another sign", "only 8 of 10", []string{"mean -0.044  sd -1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
+		{"another word", "cell 1", []string{"median 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
+		{"a number less", "cell 2", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5"}},
+		{"a cell less", "cells", []string{"mean 0.044  sd 1.002, 500 draws"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := compare(was, notebook(c.texts...))
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
