@@ -192,9 +192,6 @@ func (in *installer) record() record {
 }
 
 func (in *installer) remember(rec record) error {
-	if rec == in.record() {
-		return nil // and nothing is written where nothing can be
-	}
 	data, err := json.MarshalIndent(rec, "", "  ")
 	if err != nil {
 		return err
