@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/grid"
@@ -79,7 +78,7 @@ func TestRealMap(t *testing.T) {
 	}
 	low, high := post.EqualTailed(0.95)
 	layers := grid.Layers{Grid: p.Grid, Layers: []grid.Layer{{Name: "median", Values: post.Median()},
-		{Name: "low", Values: low}, {Name: "high", Values: high}, {Name: "above 20%", Values: exceedance(post, 0.2)}}}
+		{Name: "low", Values: low}, {Name: "high", Values: high}, {Name: "above 20%", Values: post.Theta().Above(0.2)}}}
 	file := filepath.Join(t.TempDir(), "kenya.tif")
 	for _, write := range []error{layers.GeoTIFF(file), layers.GeoJSON(file + ".geojson"), layers.CSV(file + ".csv")} {
 		if write != nil {
@@ -95,19 +94,4 @@ func TestRealMap(t *testing.T) {
 			t.Fatalf("cell %d comes back as %g, not %g", j, back.Values[j], v)
 		}
 	}
-}
-
-// exceedance is the probability of θ above a threshold.
-func exceedance(post *expfam.Posterior, threshold float64) []float64 {
-	theta := post.Theta()
-	draws, cells := theta.Dims()
-	out := make([]float64, cells)
-	for j := range out {
-		for i := range draws {
-			if theta.At(i, j) > threshold {
-				out[j] += 1 / float64(draws)
-			}
-		}
-	}
-	return out
 }
