@@ -10,14 +10,15 @@ import (
 )
 
 // Fitted is the prior with the hyperparameters of a posterior that [Sample] made,
-// and with the level that it found, known to its standard deviation.
+// and around the level that it found: known no better than to SD or three of its
+// standard deviations, so that the data are not counted twice.
 func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	d := post.Info.Diagnostics
 	p.Range, p.SD, p.Nugget = d["range"], d["sd"], d["nugget"]
 	if p.Level = d["level"]; d["level_sd"] == 0 {
 		p.LevelSD = -1
 	} else {
-		p.LevelSD = d["level_sd"]
+		p.LevelSD = math.Max(p.SD, 3*d["level_sd"])
 	}
 	return p
 }
