@@ -35,7 +35,12 @@ type Learned struct {
 // Scale is the mean and the standard deviation of every cell of a prior.
 type Scale struct {
 	Mean, SD []float64
+	// Low and High are the bounds of all cells of a [Bounded] prior, both 0 where
+	// there are none.
+	Low, High float64
 }
+
+func (s Scale) bounded() bool { return s.Low < s.High }
 
 // Curve is the course of a training: the smoothed training loss and the loss
 // on held-out draws under the averaged weights, at some steps.
@@ -55,7 +60,11 @@ func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net,
 func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
-	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
+	mean, variance = denoise(p.Net, w.Frozen(), p.Scale, x, l)
+	if p.Scale.bounded() {
+		mean = ClipScalar(mean, p.Scale.Low, p.Scale.High)
+	}
+	return mean, variance
 }
 
 // denoise is the mean and variance of x₀ | x_t by a network with two heads.
@@ -98,5 +107,8 @@ func digestOf(weights []float32, scale Scale) string {
 	binary.Write(hash, binary.LittleEndian, weights)
 	binary.Write(hash, binary.LittleEndian, scale.Mean)
 	binary.Write(hash, binary.LittleEndian, scale.SD)
+	if scale.bounded() {
+		binary.Write(hash, binary.LittleEndian, []float64{scale.Low, scale.High})
+	}
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }

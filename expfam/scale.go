@@ -14,6 +14,12 @@ import (
 // such draws can serve grids of other sizes, see [Learned.Resize].
 type Stationary interface{ Stationary() bool }
 
+// Bounded is a simulator whose draws lie in an interval in all cells, as grey
+// values do. So does then the mean of x₀ | x_t, and that of a network that is
+// trained on it is kept there: data that no draw can explain take it to where it
+// has never been, and what it makes of that may grow without end.
+type Bounded interface{ Bounds() (low, high float64) }
+
 // ScaleOf estimates the scale of a prior from n draws. Cells of a simulator that
 // is [Stationary] get the mean and sd of all of them.
 func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
@@ -43,6 +49,9 @@ func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
 		pool(origin, sum, squares, n)
 	}
 	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
+	if b, ok := sim.(Bounded); ok {
+		s.Low, s.High = b.Bounds()
+	}
 	for j := range d {
 		mean := sum[j] / float64(n)
 		s.Mean[j] = origin[j] + mean
@@ -100,7 +109,7 @@ func (p *Learned) Resize(net nn.Network, cells int) (*Learned, error) {
 	}
 	resized := *p
 	resized.Net = net
-	resized.Scale = Scale{Mean: slices.Repeat([]float64{mean}, cells), SD: slices.Repeat([]float64{sd}, cells)}
+	resized.Scale.Mean, resized.Scale.SD = slices.Repeat([]float64{mean}, cells), slices.Repeat([]float64{sd}, cells)
 	resized.digest = digestOf(p.weights, resized.Scale)
 	return &resized, nil
 }

@@ -86,7 +86,7 @@ func (t *trained) file() (*store.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store.File{
+	f := &store.File{
 		Meta: map[string]string{"network": t.net.String(), "curve": string(curve)},
 		Tensors: []store.Tensor{
 			{Name: "weights", Shape: []int{len(t.weights)}, Data: t.weights},
@@ -94,7 +94,11 @@ func (t *trained) file() (*store.File, error) {
 			{Name: "sd", Shape: []int{len(t.scale.SD)}, Data: t.scale.SD},
 			{Name: "coupling", Shape: []int{len(t.coupling)}, Data: t.coupling},
 		},
-	}, nil
+	}
+	if t.scale.bounded() {
+		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2}, Data: []float64{t.scale.Low, t.scale.High}})
+	}
+	return f, nil
 }
 
 // trainedFrom reads what file wrote, for an architecture that must be the one
@@ -116,6 +120,13 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	t.scale.Mean, ok[1] = mean.Data.([]float64)
 	t.scale.SD, ok[2] = sd.Data.([]float64)
 	t.coupling, ok[3] = coupling.Data.([]float64)
+	if bounds, found := f.Tensor("bounds"); found {
+		b, double := bounds.Data.([]float64)
+		if !double || len(b) != 2 || !(b[0] < b[1]) {
+			return nil, fmt.Errorf("holds bounds that are no interval; train the network anew")
+		}
+		t.scale.Low, t.scale.High = b[0], b[1]
+	}
 	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")
 	}

@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"testing"
 
@@ -178,6 +179,36 @@ func TestPaperImages(t *testing.T) {
 	}
 	for _, s := range Summarise(all) {
 		t.Log(s)
+	}
+}
+
+// Counts that no image can explain, all or nothing of a thousand side by side,
+// leave draws where images are.
+func TestImpossibleImage(t *testing.T) {
+	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+		t.Skip("without ONNX Runtime a U-Net takes minutes")
+	}
+	prior, err := imagePrior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs := make(expfam.Observations, prior.Dim())
+	rng := expfam.Stream(1, "benchmark/impossible")
+	for j := range obs {
+		if rng.Float64() < 0.1 {
+			obs[j] = expfam.Term{Stat: 1000 * float64(rng.IntN(2)), Size: 1000}
+		}
+	}
+	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
+	post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 4, Batch: 4, Seed: 1, Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range post.X.RawMatrix().Data {
+		// Beyond the bounds by what is left of the noise, sd 0.003.
+		if !(math.Abs(x) < 1.05) {
+			t.Fatalf("draw %d has x₀ = %g in cell %d, and images lie in [-1, 1]", i/prior.Dim(), x, i%prior.Dim())
+		}
 	}
 }
 

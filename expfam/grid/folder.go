@@ -131,6 +131,9 @@ func (m *Images) Item(seed uint64, i int, x []float64) error {
 	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
 }
 
+// Bounds are those of grey values.
+func (m *Images) Bounds() (low, high float64) { return -1, 1 }
+
 // Draw fills x with the image of a random file. It panics if no file can be
 // read any more; expfam.Simulator has no errors.
 func (m *Images) Draw(rng *rand.Rand, x []float64) {

@@ -64,6 +64,9 @@ func (p Procedural) Dim() int {
 // Stationary is true: nothing in an image depends on where its border is.
 func (p Procedural) Stationary() bool { return true }
 
+// Bounds are those of grey values.
+func (p Procedural) Bounds() (low, high float64) { return -1, 1 }
+
 // Concurrent says that images are drawn on all processors.
 func (p Procedural) Concurrent() {}
 
