@@ -23,8 +23,8 @@ import (
 //
 //	log p(y | θ) = log C(n,y) + log B(κθ+y, κ(1−θ)+n−y) − log B(κθ, κ(1−θ)),
 //
-// the evidence of a [BetaPrior] with mean θ. With ρ = 0 it is the Binomial. It is not log-concave in logit θ far below
-// the rate that was observed, or far above.
+// the evidence of a [BetaPrior] with mean θ. With ρ = 0 it is the Binomial. It is
+// not log-concave in logit θ far below the rate that was observed, or far above.
 //
 // In [Data] n = 0 with y = 0 is a missing cell. [Likelihood.Simulate] draws a p for
 // every replicate: ask it for one.
