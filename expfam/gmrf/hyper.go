@@ -148,6 +148,24 @@ func bend(axes []axis, mode *Approximation, evidence func(v []float64) float64) 
 	return centre, curvature
 }
 
+// evidence is the log-evidence as a function of the axes, each time from where the
+// last one ended. Once it has failed it is −∞, and failure says why.
+func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, failure *error) func(v []float64) float64 {
+	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
+	return func(v []float64) float64 {
+		if *failure != nil {
+			return math.Inf(-1)
+		}
+		a, err := m.laplace(ctx, m.at(axes, v), last)
+		if err != nil {
+			*failure = err
+			return math.Inf(-1)
+		}
+		last = a
+		return a.LogEvidence
+	}
+}
+
 // around are points of the posterior of the hyperparameters: those of a unit
 // lattice, in the principal axes of the curvature of the log evidence at the mode,
 // that are reached from there without going deeper than depth.
@@ -157,20 +175,8 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	if d == 0 {
 		return []weighted{{mode.hyper, 1}}, nil
 	}
-	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
 	var failure error
-	evidence := func(v []float64) float64 {
-		if failure != nil {
-			return math.Inf(-1)
-		}
-		a, err := m.laplace(ctx, m.at(axes, v), last)
-		if err != nil {
-			failure = err
-			return math.Inf(-1)
-		}
-		last = a
-		return a.LogEvidence
-	}
+	evidence := m.evidence(ctx, axes, mode, &failure)
 	centre, curvature := bend(axes, mode, evidence)
 	if failure != nil {
 		return nil, failure

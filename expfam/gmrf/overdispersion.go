@@ -45,17 +45,9 @@ func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations
 	if err != nil {
 		return Dispersion{}, err
 	}
-	axes, last := m.axes(), mode
+	axes := m.axes()
 	var failure error
-	evidence := func(v []float64) float64 {
-		a, err := m.laplace(ctx, m.at(axes, v), last)
-		if err != nil {
-			failure = err
-			return math.Inf(-1)
-		}
-		last = a
-		return a.LogEvidence
-	}
+	evidence := m.evidence(ctx, axes, mode, &failure)
 	out := Dispersion{Correlation: mode.hyper.rho}
 	centre, curvature := bend(axes, mode, evidence)
 	at := len(axes) - 1
