@@ -21,18 +21,18 @@ func TestCompare(t *testing.T) {
 		}
 		return path
 	}
-	was := notebook("mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6")
+	was := notebook("mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6 in 950 ms, 1 cell")
 	for _, c := range []struct {
 		name, want string
 		texts      []string
 	}{
-		{"the same", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
-		{"rounded otherwise", "", []string{"mean 0.045 sd 0.98, 501 draws", "p 4e-13, 1 2 3 4 5 6"}},
-		{"one number of ten", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 9"}},
-		{"two numbers of ten", "only 8 of 10", []string{"mean 0.044  sd 1.002, 700 draws", "p 3.9e-13, 1 2 3 4 5 9"}},
-		{"another sign", "only 8 of 10", []string{"mean -0.044  sd -1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
-		{"another word", "cell 1", []string{"median 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6"}},
-		{"a number less", "cell 2", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5"}},
+		{"the same", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6 in 1.02s, 1 cell"}},
+		{"rounded otherwise", "", []string{"mean 0.045 sd 0.98, 501 draws", "p 4e-13, 1 2 3 4 5 6 in 1 min 20 s, 1 cell"}},
+		{"one number of eleven", "", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 9 in 3 ms, 1 cell"}},
+		{"two numbers of eleven", "only 9 of 11", []string{"mean 0.044  sd 1.002, 700 draws", "p 3.9e-13, 1 2 3 4 5 9 in 3 ms, 1 cell"}},
+		{"another sign", "only 9 of 11", []string{"mean -0.044  sd -1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6 in 1.02s, 1 cell"}},
+		{"another word", "cell 1", []string{"median 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6 in 1.02s, 1 cell"}},
+		{"a number less", "cell 2", []string{"mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 in 3 ms, 1 cell"}},
 		{"a cell less", "cells", []string{"mean 0.044  sd 1.002, 500 draws"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
