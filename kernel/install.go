@@ -199,46 +199,6 @@ func (in *installer) remember(rec record) error {
 	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
 }
 
-// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the private
-// environment of JupyterLab, and ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because
-// they are not only ours.
-func uninstall(out io.Writer) error {
-	dir, err := specDir()
-	if err != nil {
-		return err
-	}
-	if err := removeLab(out); err != nil {
-		return err
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintln(out, "nothing is installed in", dir)
-		return nil
-	}
-	rec := (&installer{dir: dir}).record()
-	if lib := rec.Onnx; lib != "" {
-		if err := os.Remove(lib); err == nil {
-			fmt.Fprintln(out, "removed", lib)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		os.Remove(filepath.Dir(lib)) // if it is empty now
-	}
-	if rec.ECharts != "" {
-		if err := removeECharts(); err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "removed ECharts", rec.ECharts)
-	}
-	if err := removeFrontEnd(); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "removed", dir)
-	return nil
-}
-
 // lock waits until no other process holds the lock in the file, and takes it. What can't be written, as the installation of
 // a container's image, needs no lock: no other process builds there either.
 func lock(path string) (unlock func(), err error) {

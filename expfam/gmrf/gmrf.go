@@ -228,36 +228,3 @@ func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approxi
 	}
 	return m.fit(ctx)
 }
-
-// newModel checks what it is given.
-func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*model, error) {
-	prior, err := prior.orDefault()
-	if err != nil {
-		return nil, err
-	}
-	if err := like.Check(); err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	g := prior.Grid
-	if len(obs) != g.Len() {
-		return nil, fmt.Errorf("gmrf: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
-	}
-	for j, t := range obs {
-		if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
-			return nil, fmt.Errorf("gmrf: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
-		}
-		if !g.Inside(j) && t != (expfam.Term{}) {
-			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
-		}
-	}
-	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
-	m.obs = make(expfam.Observations, len(obs))
-	for k, j := range m.lattice.order {
-		m.obs[k] = obs[j]
-	}
-	return m, nil
-}

@@ -1,0 +1,102 @@
+package gmrf
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Approximation is the normal approximation of the posterior of (μ, x₀) around
+// its mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
+//
+//	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
+//
+// W the negative curvatures of the cells' log-likelihoods at x̂; draws are moved
+// from the mode to the mean ([Approximation.Mean]). With a nugget τ
+// that is the field μ + f; x₀ = μ + f + e is around its mode, and normal as well.
+type Approximation struct {
+	// LogEvidence is Laplace's approximation of log p(y) given the
+	// hyperparameters; exact where the log-likelihood is quadratic.
+	LogEvidence float64
+
+	hyper   hyper
+	model   *model
+	lattice *lattice
+	x       []float64 // x̂ of the field in the order of the lattice
+	moved   []float64 // x̂ + e; x̂ itself without a nugget
+	w       []float64
+
+	// by centre
+	fieldMean, mean, variance []float64
+	levelMean                 float64
+
+	level      float64 // μ̂
+	u          blas64.TriangularBand
+	h          []float64
+	s          float64 // +Inf if μ is known
+	notConcave int
+}
+
+// Range and SD are the hyperparameters, given or fitted.
+func (a *Approximation) Range() float64 { return a.hyper.length }
+
+// SD is the standard deviation of the field.
+func (a *Approximation) SD() float64 { return a.hyper.sd }
+
+// Nugget is the standard deviation of the effects of single cells.
+func (a *Approximation) Nugget() float64 { return a.hyper.nugget }
+
+// Mode is that of x₀, in the order of the grid.
+func (a *Approximation) Mode() []float64 { return a.lattice.restore(a.moved) }
+
+// Mean is the mode, corrected to the first order for the skewness of the data: what
+// draws are centred at.
+func (a *Approximation) Mean() []float64 {
+	a.centre()
+	return a.lattice.restore(a.mean)
+}
+
+// Variance is that of x₀ in every cell, without sampling error.
+func (a *Approximation) Variance() []float64 {
+	a.centre()
+	return a.lattice.restore(a.variance)
+}
+
+func (l *lattice) restore(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for k, j := range l.order {
+		out[j] = x[k]
+	}
+	return out
+}
+
+func drawStream(seed uint64, k int) *rand.Rand {
+	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
+}
+
+// draw writes draw k of x₀, or of the field alone, in the order of the grid.
+func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
+	a.centre()
+	rng := drawStream(seed, k)
+	rng.Float64() // has picked the hyperparameters
+	shift := rng.NormFloat64() / math.Sqrt(a.s)
+	z := make([]float64, len(a.x))
+	for i := range z {
+		z[i] = rng.NormFloat64()
+	}
+	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // of covariance U⁻¹U⁻ᵀ = H⁻¹
+	for i := range z {
+		z[i] += a.fieldMean[i] + a.h[i]*shift
+	}
+	if a.hyper.nugget > 0 && !smooth {
+		a.disperse(z, rng.NormFloat64)
+	}
+	for i, j := range a.lattice.order {
+		out[j] = z[i]
+	}
+}

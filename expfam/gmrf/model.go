@@ -1,0 +1,74 @@
+package gmrf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// model is a posterior whose hyperparameters are open; obs are in the order of
+// the lattice.
+type model struct {
+	prior   Prior
+	lattice *lattice
+	terms   *expfam.Terms
+	obs     expfam.Observations
+	// mixed is the likelihood whose correlation ρ is open, nil if none is.
+	mixed *expfam.Likelihood
+
+	*tally
+}
+
+// tally counts what was done.
+type tally struct{ newton, fits int }
+
+// hyper are the hyperparameters; rho is 0 unless it is fitted.
+type hyper struct{ length, sd, nugget, rho float64 }
+
+// under is the model at hyperparameters.
+func (m *model) under(at hyper) (*model, error) {
+	if m.mixed == nil {
+		return m, nil
+	}
+	terms, err := correlated(*m.mixed, at.rho).Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	out := *m
+	out.terms = terms
+	return &out, nil
+}
+
+// newModel checks what it is given.
+func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*model, error) {
+	prior, err := prior.orDefault()
+	if err != nil {
+		return nil, err
+	}
+	if err := like.Check(); err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	g := prior.Grid
+	if len(obs) != g.Len() {
+		return nil, fmt.Errorf("gmrf: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
+	}
+	for j, t := range obs {
+		if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
+			return nil, fmt.Errorf("gmrf: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
+		}
+		if !g.Inside(j) && t != (expfam.Term{}) {
+			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
+		}
+	}
+	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
+	m.obs = make(expfam.Observations, len(obs))
+	for k, j := range m.lattice.order {
+		m.obs[k] = obs[j]
+	}
+	return m, nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the private
+// environment of JupyterLab, and ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because
+// they are not only ours.
+func uninstall(out io.Writer) error {
+	dir, err := specDir()
+	if err != nil {
+		return err
+	}
+	if err := removeLab(out); err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintln(out, "nothing is installed in", dir)
+		return nil
+	}
+	rec := (&installer{dir: dir}).record()
+	if lib := rec.Onnx; lib != "" {
+		if err := os.Remove(lib); err == nil {
+			fmt.Fprintln(out, "removed", lib)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		os.Remove(filepath.Dir(lib)) // if it is empty now
+	}
+	if rec.ECharts != "" {
+		if err := removeECharts(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, "removed ECharts", rec.ECharts)
+	}
+	if err := removeFrontEnd(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "removed", dir)
+	return nil
+}
