@@ -1,16 +1,9 @@
 package viz
 
 import (
-	"bytes"
-	"encoding/base64"
-	"fmt"
-	"html"
 	"image/color"
-	"image/png"
 	"math"
-	"regexp"
 	"sort"
-	"strconv"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -19,7 +12,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -217,73 +209,4 @@ func fit(s string, st text.Style, width vg.Length) string {
 	runes := []rune(s)
 	n := sort.Search(len(runes), func(n int) bool { return st.Width(string(runes[:n])+"…") > width })
 	return string(runes[:max(n-1, 0)]) + "…"
-}
-
-func (d *drawing) png(scale float64) ([]byte, error) {
-	return rasterise(d.Kind, d.Width, d.Height, scale, func(c draw.Canvas) { d.paint(c) })
-}
-
-func (d *drawing) svg() ([]byte, error) {
-	return vectorise(d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) })
-}
-
-// rasterise is what paint draws, as PNG with scale pixels for each px.
-func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale)))
-	paint(draw.New(c))
-	var b bytes.Buffer
-	enc := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := enc.Encode(&b, quantize(c.Image())); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
-	}
-	return b.Bytes(), nil
-}
-
-// vectorise renders with vgsvg, then rewrites its header and its text styles: size in
-// pixels, a title for screen readers, the font named once with fallbacks of the
-// same metrics. Patterns include a quotation mark, which escaped text never has.
-func vectorise(kind string, width, height float64, words []string, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgsvg.New(px(width), px(height))
-	paint(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
-	}
-	_, body, ok := strings.Cut(b.String(), "<svg ")
-	if _, body, ok = strings.Cut(body, ">\n"); !ok {
-		return nil, fmt.Errorf("%s: unexpected SVG header", kind)
-	}
-	const plain = `style="font-family:Liberation Sans;font-variant:normal;font-weight:`
-	body = strings.NewReplacer(
-		plain+`normal;font-style:normal;`, `style="`,
-		plain+`bold;font-style:normal;`, `style="font-weight:bold;`,
-		` transform="scale(1, -1)"`+"\n\t", ` transform="scale(1,-1)" `,
-	).Replace(body)
-	space := ""
-	if body = sharpen(body); strings.Contains(body, ` xlink:href="`) {
-		space = ` xmlns:xlink="http://www.w3.org/1999/xlink"`
-	}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%g" height="%g" viewBox="0 0 %g %g" font-family="'Liberation Sans',Arial,Helvetica,sans-serif" role="img"><title>%s</title>`+"\n",
-		space, width, height, 0.75*width, 0.75*height, html.EscapeString(clean(strings.Join(words, "; "))))
-	out.WriteString(body)
-	return out.Bytes(), nil
-}
-
-// rasterImage is an image of vgsvg, which calls its PNG a JPEG.
-var rasterImage = regexp.MustCompile(`(<image [^>]*width="([^"]+)"[^>]*) xlink:href="data:image/jpg;base64,([A-Za-z0-9+/=]*)"`)
-
-// sharpen keeps edges between the pixels of images that are enlarged; smaller
-// ones are smoothed, so that no row gets lost.
-func sharpen(body string) string {
-	return rasterImage.ReplaceAllStringFunc(body, func(s string) string {
-		m := rasterImage.FindStringSubmatch(s)
-		style := ""
-		width, _ := strconv.ParseFloat(m[2], 64)
-		cfg, err := png.DecodeConfig(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[3])))
-		if err == nil && 0.75*float64(cfg.Width) <= width {
-			style = ` style="image-rendering:pixelated"`
-		}
-		return m[1] + style + ` preserveAspectRatio="none" xlink:href="data:image/png;base64,` + m[3] + `"`
-	})
 }
