@@ -176,7 +176,11 @@ func (t Table) html(cells [][]cell) []byte {
 			if c.best {
 				s = "<b>" + s + "</b>"
 			}
-			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums">%s</td>`, align(c), s)
+			wrap := ""
+			if len(c.text) <= 32 { // a number and its error belong on a line
+				wrap = ";white-space:nowrap"
+			}
+			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`, align(c), wrap, s)
 		}
 		b.WriteString("</tr>\n")
 	}

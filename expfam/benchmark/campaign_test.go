@@ -18,7 +18,7 @@ func TestCampaign(t *testing.T) {
 	side, draws, times := 24, 100, 2 // 95% intervals need 39 draws
 	var images expfam.Prior
 	if *full {
-		side, draws, times = 64, 2*imageDraws, min(5, *dataSets)
+		side, draws, times = 64, 200, min(5, *dataSets)
 		if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") != "" {
 			prior, err := imagePrior()
 			if err != nil {
