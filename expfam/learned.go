@@ -92,6 +92,7 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 		X:        Div(deviation, Sqrt(total)),
 		Estimate: Div(Sub(estimate, mu), sd),
 		LogSigma: Log(l.Sigma()),
+		LogNoise: Sub(Log(l.Sigma()), ReduceAndKeep(Log(sd), ReduceMean, -1)),
 	}
 }
 

@@ -36,7 +36,7 @@ func BenchmarkUNet(b *testing.B) {
 			"training": func(args []*graph.Node) []*graph.Node {
 				w := nn.Unpack(args[0], params)
 				loss := graph.ScalarZero(args[0].Graph(), args[0].DType())
-				for _, h := range n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2]}, heads) {
+				for _, h := range n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2], LogNoise: args[2]}, heads) {
 					loss = graph.Add(loss, graph.ReduceAllMean(graph.Square(graph.Sub(h, args[1]))))
 				}
 				var leaves []*graph.Node
@@ -47,7 +47,7 @@ func BenchmarkUNet(b *testing.B) {
 			},
 			"sampling": func(args []*graph.Node) []*graph.Node {
 				w := nn.Unpack(args[0], params).Frozen()
-				out := n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2]}, heads)
+				out := n.Apply(w, nn.Input{X: args[1], Estimate: args[1], LogSigma: args[2], LogNoise: args[2]}, heads)
 				return append(out, graph.Gradient(graph.ReduceAllSum(graph.Mul(out[0], args[1])), args[1])...)
 			},
 		} {

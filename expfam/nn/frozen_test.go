@@ -23,7 +23,7 @@ func TestFrozen(t *testing.T) {
 					var list []*graph.Node
 					trained := nn.Unpack(flat, params)
 					for _, w := range []nn.Weights{trained, trained.Frozen()} {
-						head := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: l}, heads)[0]
+						head := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)[0]
 						// Nothing that a gradient passes in is a constant.
 						loss := graph.ReduceAllSum(graph.Mul(head, graph.Sin(head)))
 						list = append(list, append([]*graph.Node{head}, graph.Gradient(loss, x, trained[params[0].Name])...)...)

@@ -36,7 +36,7 @@ func TestHalf(t *testing.T) {
 			run := func(n nn.Network) (head, gradient []float32) {
 				exec := graph.MustNewExec(e.Backend, func(flat, x, level *graph.Node) (*graph.Node, *graph.Node) {
 					w := nn.Unpack(flat, params)
-					out := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: level}, heads)
+					out := n.Apply(w, nn.Input{X: x, Estimate: x, LogSigma: level, LogNoise: level}, heads)
 					if out[0].DType() != dtypes.Float32 {
 						t.Errorf("a head is %s", out[0].DType())
 					}

@@ -61,6 +61,9 @@ type Input struct {
 	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
 	// (1, 1) if one level serves the whole batch.
 	LogSigma *Node
+	// LogNoise is the same in units of the prior's sd (of its geometric mean
+	// over the cells), in the same shape.
+	LogNoise *Node
 }
 
 // Count is the number of values in all.

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -19,7 +18,8 @@ import (
 // neighbourhood, the same on grids of every size.
 //
 // The first head has the estimate of x₀ itself, times a gate that depends on
-// the noise level, beside what the blocks make of it.
+// the noise level, and what Wiener's filter adds to it, beside what the blocks
+// make of both.
 type UNet struct {
 	Rows, Columns int
 	// Channels at full resolution. Default 16: ONNX Runtime convolves multiples
@@ -38,6 +38,8 @@ type UNet struct {
 	Groups int
 	// Offset alone is what the noise level adds to a block, without a(e).
 	Offset bool
+	// Plain is a network without Wiener's filter.
+	Plain bool
 	// Embedding is the number of sines and cosines of log σ. Default 64.
 	Embedding int
 }
@@ -47,7 +49,7 @@ type UNet struct {
 // counts 33 766 529 parameters and leaves the multiples open; these have 33.4
 // million.
 var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 2, 2, 3, 4, 4},
-	Blocks: 2, Attention: 16, Groups: 32, Offset: true}
+	Blocks: 2, Attention: 16, Groups: 32, Offset: true, Plain: true}
 
 func (n UNet) orDefault() UNet {
 	if n.Channels == 0 {
@@ -67,73 +69,8 @@ func (n UNet) orDefault() UNet {
 
 func (n UNet) String() string {
 	n = n.orDefault()
-	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, embedding=%d)",
-		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Embedding)
-}
-
-// stage is a piece of the network on its way through the resolutions.
-type stage struct {
-	kind    string // block, attention, halve, double
-	name    string
-	in, out int
-	push    bool // the result is kept for the way up
-	pop     bool // the last kept result comes beside the input
-}
-
-// stages are the pieces in their order; what they take in and put out follows
-// from it. This is the architecture: Params lists it and Apply walks it.
-func (n UNet) stages() []stage {
-	var list []stage
-	var kept []int
-	channels, rows := n.Channels, n.Rows
-	block := func(name string, out int, pop bool) {
-		s := stage{kind: "block", name: name, in: channels, out: out, pop: pop}
-		if pop {
-			s.in += kept[len(kept)-1]
-			kept = kept[:len(kept)-1]
-		}
-		list = append(list, s)
-		channels = out
-	}
-	attend := func(name string) {
-		list = append(list, stage{kind: "attention", name: name + ".attention", in: channels, out: channels})
-	}
-	keep := func() { list[len(list)-1].push = true; kept = append(kept, channels) }
-	kept = append(kept, channels)
-	for level, multiple := range n.Multiples {
-		for b := range n.Blocks {
-			name := fmt.Sprintf("down%d.%d", level, b)
-			block(name, n.Channels*multiple, false)
-			if rows == n.Attention {
-				attend(name)
-			}
-			keep()
-		}
-		if level < len(n.Multiples)-1 {
-			list = append(list, stage{kind: "halve", name: fmt.Sprintf("down%d.half", level), in: channels, out: channels})
-			keep()
-			rows /= 2
-		}
-	}
-	block("middle0", channels, false)
-	if n.Attention > 0 {
-		attend("middle")
-	}
-	block("middle1", channels, false)
-	for level, multiple := range slices.Backward(n.Multiples) {
-		for b := range n.Blocks + 1 {
-			name := fmt.Sprintf("up%d.%d", level, b)
-			block(name, n.Channels*multiple, true)
-			if rows == n.Attention {
-				attend(name)
-			}
-		}
-		if level > 0 {
-			list = append(list, stage{kind: "double", name: fmt.Sprintf("up%d.double", level), in: channels, out: channels})
-			rows *= 2
-		}
-	}
-	return list
+	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, embedding=%d)",
+		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding)
 }
 
 // Check refuses grids that are not Rows × Columns or cannot be halved as often as
@@ -167,7 +104,12 @@ func (n UNet) Params(cells, heads int) []Param {
 	for i := 1; i < heads; i++ {
 		list = append(list, denseParams(headName(i)+".level", width, 1, 0)...)
 	}
-	list = append(list, convParams("in", 3, 1, n.Channels, 1)...)
+	inputs := 1
+	if !n.Plain {
+		list = append(list, spectrumParams())
+		inputs = 2
+	}
+	list = append(list, convParams("in", 3, inputs, n.Channels, 1)...)
 	out := n.Channels
 	for _, s := range n.stages() {
 		switch s.kind {
@@ -204,7 +146,14 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	e := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
 	e = silu(w.dense("embed1", e))
 
-	x := w.conv("in", Reshape(in.Estimate, batch, 1, n.Rows, n.Columns))
+	x := Reshape(in.Estimate, batch, 1, n.Rows, n.Columns)
+	var linear *Node
+	if !n.Plain {
+		var estimate *Node
+		estimate, linear = w.wiener(x, in.LogNoise)
+		x = Concatenate([]*Node{x, estimate}, 1)
+	}
+	x = w.conv("in", x)
 	kept := []*Node{x}
 	for _, s := range n.stages() {
 		if s.pop {
@@ -231,6 +180,9 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 		out[i] = Reshape(w.conv(headName(i), x), batch, cells)
 		if i == 0 {
 			out[i] = Add(out[i], Mul(w.dense("gate", e), in.Estimate))
+			if linear != nil {
+				out[i] = Add(Mul(out[i], ConvertDType(trust(in.LogNoise), out[i].DType())), Reshape(linear, batch, cells))
+			}
 		} else {
 			out[i] = Add(out[i], w.dense(headName(i)+".level", e))
 		}

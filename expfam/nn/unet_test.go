@@ -23,7 +23,7 @@ func TestUNetCounts(t *testing.T) {
 		// Counted by hand, layer by layer: a block of 4 channels has two
 		// convolutions of 148 and two maps of 68 from the level.
 		{"by hand", nn.UNet{Rows: 2, Columns: 2, Channels: 4, Multiples: []int{1}, Embedding: 8}, 1,
-			(8*16 + 16) + (16*16 + 16) + 17 + 40 + // embedding, gate, in
+			(8*16 + 16) + (16*16 + 16) + 17 + 16 + (9*2*4 + 4) + // embedding, gate, spectrum, in
 				3*(2*148+2*68) + // down, middle
 				2*((9*8*4+4)+148+2*68+(8*4+4)) + 37, 0}, // up beside what was kept, head
 		// The paper has 33 766 529; its multiples are not known.
@@ -42,7 +42,7 @@ func TestUNetCounts(t *testing.T) {
 // The same weights on a larger grid are the same function of a neighbourhood:
 // what a cell in the middle sees does not depend on what lies far away.
 func TestUNetOnLargerGrids(t *testing.T) {
-	small := nn.UNet{Rows: 72, Columns: 72, Channels: 4, Multiples: []int{1, 2}}
+	small := nn.UNet{Rows: 72, Columns: 72, Channels: 4, Multiples: []int{1, 2}, Plain: true}
 	large := small
 	large.Rows, large.Columns = 88, 80
 	weights := busy(small.Params(72*72, heads))
@@ -58,7 +58,7 @@ func TestUNetOnLargerGrids(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		apply := func(n nn.UNet, x [][]float32) []float64 {
 			return enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
-				return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)), nn.Input{X: x, Estimate: x, LogSigma: l}, heads)
+				return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
 			}, weights, x, [][]float32{{0.3}})[0]
 		}
 		a, b := apply(small, picture(72, 72, 0, 0)), apply(large, picture(88, 80, 10, 4))
