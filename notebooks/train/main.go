@@ -41,9 +41,9 @@ func main() {
 	flag.IntVar(&o.side, "side", 64, "cells along each side of an image; 256 with -paper")
 	flag.BoolVar(&o.paper, "paper", false, "the paper's network of 33 million parameters, for GPUs")
 	flag.IntVar(&o.sheets, "sheets", 4, "how many sheets of samples are drawn on the way")
-	flag.IntVar(&o.training.Steps, "steps", 10000, "steps of Adam")
+	flag.IntVar(&o.training.Steps, "steps", 6000, "steps of Adam")
 	flag.IntVar(&o.training.Batch, "batch", 16, "images a step")
-	flag.Float64Var(&o.training.Rate, "rate", 1.5e-3, "highest learning rate")
+	flag.Float64Var(&o.training.Rate, "rate", 1e-3, "highest learning rate")
 	flag.Uint64Var(&o.training.Seed, "seed", 0, "seed")
 	flag.Parse()
 	if o.out == "" || flag.NArg() > 0 {
