@@ -57,75 +57,25 @@ func fields(t *testing.T, prior expfam.Prior) []imageMethod {
 func imageInference(t *testing.T) *expfam.Inference {
 	t.Helper()
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	net, err := expfam.TrainInference(grid.Procedural{}, like, expfam.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1.5e-3})
+	net, err := expfam.TrainInference(grid.Procedural{}, like, expfam.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return net
 }
 
-// others are the raw counts and other ways through the same network: the
-// paper's evidence from its inference network, and diffusion posterior sampling,
-// both with the default sampler.
-func others(t *testing.T, prior expfam.Prior) []imageMethod {
-	t.Helper()
-	inference := imageInference(t)
-	return []imageMethod{
-		{"raw counts", func(i Image) (*expfam.Posterior, error) {
-			return counts.Raw{}.Sample(i.Likelihood, i.Seen, counts.Options{Draws: imageDraws, Seed: 1})
-		}},
-		{"paper's evidence", sampled(prior, expfam.Evidence{Inference: inference}, nil)},
-		{"likelihood at the mean (DPS)", sampled(prior, expfam.Delta{}, nil)},
-		{"Poisson-DPS", sampled(prior, expfam.PoissonDPS{}, nil)},
-	}
-}
-
 // TestImages scores posteriors of Cox processes on photographs and procedural
-// images that no network has seen: all thirty and all methods with -full, which
-// takes an hour on two cores and goes on where it stopped; else the Gaussian
-// fields on one photograph. Nothing is clipped.
+// images that no network has seen beside those of Gaussian fields: all thirty
+// with -full, which takes half an hour on two cores and goes on where it
+// stopped; else one photograph. Nothing is clipped.
 func TestImages(t *testing.T) {
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("without ONNX Runtime a posterior of an image takes hours")
-	}
-	prior, err := imagePrior()
-	if err != nil {
-		t.Fatal(err)
-	}
-	procedural, methods := 0, fields(t, prior)
-	if *full {
-		procedural, methods = 20, append(methods, others(t, prior)...)
-	}
-	images, err := Images("../../notebooks/photos", procedural, 64, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images, prior := imagesAndPrior(t, map[bool]int{true: 20}[*full])
 	if !*full {
 		images = images[:1]
 	}
-	var all []ImageScore
-	for _, i := range images {
-		for _, m := range methods {
-			post, err := m.Sample(i)
-			if err != nil {
-				t.Errorf("%s, %s: %v", i.Name, m.Name, err)
-				continue
-			}
-			s, err := i.Score(m.Name, post)
-			if err != nil {
-				t.Errorf("%v", err)
-				continue
-			}
-			t.Logf("%+v", s)
-			all = append(all, s)
-		}
-	}
-	table := Summarise(all)
-	for _, s := range table {
-		t.Log(s)
-	}
+	table := scoreImages(t, images, fields(t, prior))
 	least := 4 * len(images) / 5
-	for _, s := range table[1:4] {
+	for _, s := range table[1:] {
 		if s.BetterLog < least || s.BetterCRPS < least {
 			t.Errorf("%s: the default scores better on %d (log score) and %d (CRPS) of %d images, at least %d are wanted",
 				s.Method, s.BetterLog, s.BetterCRPS, s.Images, least)
@@ -144,42 +94,95 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestPaperImages scores the paper's sampler with its clip on some of the images,
-// at a tenth of its 1000 noise levels.
+// TestImageGuidance scores other ways through the same network beside the
+// default on some of the thirty images (-datasets): the paper's evidence from its
+// inference network and diffusion posterior sampling, with the default sampler.
+func TestImageGuidance(t *testing.T) {
+	if !*full {
+		t.Skip("trains the paper's network for a quarter of an hour on two cores: run with -full")
+	}
+	images, prior := imagesAndPrior(t, 20)
+	inference := imageInference(t)
+	scoreImages(t, some(images), []imageMethod{
+		{"expfam", sampled(prior, nil, nil)},
+		{"raw counts", func(i Image) (*expfam.Posterior, error) {
+			return counts.Raw{}.Sample(i.Likelihood, i.Seen, counts.Options{Draws: imageDraws, Seed: 1})
+		}},
+		{"paper's evidence", sampled(prior, expfam.Evidence{Inference: inference}, nil)},
+		{"likelihood at the mean (DPS)", sampled(prior, expfam.Delta{}, nil)},
+		{"Poisson-DPS", sampled(prior, expfam.PoissonDPS{}, nil)},
+	})
+}
+
+// TestPaperImages scores the paper's sampler with its clip on some of the images
+// (-datasets), at a tenth of its 1000 noise levels.
 func TestPaperImages(t *testing.T) {
-	if !*full || os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("two minutes an image on ONNX Runtime: run with -full")
+	if !*full {
+		t.Skip("two minutes an image on two cores: run with -full")
+	}
+	images, prior := imagesAndPrior(t, 20)
+	inference := imageInference(t)
+	scoreImages(t, some(images), []imageMethod{
+		{"expfam", sampled(prior, nil, nil)},
+		{"paper's sampler and clip", sampled(prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{N: 100, Clip: 10})},
+	})
+}
+
+// imagesAndPrior are the photographs, so many procedural images and the network
+// that ships.
+func imagesAndPrior(t *testing.T, procedural int) ([]Image, expfam.Prior) {
+	t.Helper()
+	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+		t.Skip("without ONNX Runtime a posterior of an image takes hours")
 	}
 	prior, err := imagePrior()
 	if err != nil {
 		t.Fatal(err)
 	}
-	images, err := Images("../../notebooks/photos", 20, 64, 10, 1)
+	images, err := Images("../../notebooks/photos", procedural, 64, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inference := imageInference(t)
-	var all []ImageScore
+	return images, prior
+}
+
+// some are every third of thirty images for ten data sets.
+func some(images []Image) []Image {
+	var list []Image
 	for k := 0; k < len(images); k += max(1, len(images) / *dataSets) {
-		i := images[k]
-		for _, m := range []imageMethod{{"expfam", sampled(prior, nil, nil)},
-			{"paper's sampler and clip", sampled(prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{N: 100, Clip: 10})}} {
+		list = append(list, images[k])
+	}
+	return list
+}
+
+// scoreImages is the table of methods, logged. It is an error if the first of
+// them fails on an image, or a draw of it diverges; that others do is logged.
+func scoreImages(t *testing.T, images []Image, methods []imageMethod) []ImageSummary {
+	t.Helper()
+	var all []ImageScore
+	for _, i := range images {
+		for k, m := range methods {
+			var s ImageScore
 			post, err := m.Sample(i)
+			if err == nil {
+				s, err = i.Score(m.Name, post)
+			}
 			if err != nil {
 				t.Logf("%s, %s: %v", i.Name, m.Name, err)
+				if k == 0 {
+					t.Fail()
+				}
 				continue
-			}
-			s, err := i.Score(m.Name, post)
-			if err != nil {
-				t.Fatal(err)
 			}
 			t.Logf("%+v", s)
 			all = append(all, s)
 		}
 	}
-	for _, s := range Summarise(all) {
+	table := Summarise(all)
+	for _, s := range table {
 		t.Log(s)
 	}
+	return table
 }
 
 // Counts that no image can explain, all or nothing of a thousand side by side,
@@ -213,9 +216,8 @@ func TestImpossibleImage(t *testing.T) {
 }
 
 // TestImagePrior compares the network that ships with the best linear filter by
-// noise level: from σ = 10 on, where little more than the mean brightness can be
-// told, the filter is still better, by 1 to 2%. With -full it also compares the
-// spectrum of the network's draws with that of images.
+// noise level: it is better at each. With -full it also compares the spectrum of
+// the network's draws with that of images.
 func TestImagePrior(t *testing.T) {
 	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
 		t.Skip("without ONNX Runtime a U-Net takes minutes")
@@ -226,7 +228,7 @@ func TestImagePrior(t *testing.T) {
 	}
 	levels, draws := []float64{0.05, 0.5, 2}, 8
 	if *full {
-		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 64
+		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
 	}
 	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, 1)
 	if err != nil {
@@ -239,8 +241,8 @@ func TestImagePrior(t *testing.T) {
 	for _, d := range result {
 		t.Logf("sigma %-5g error of the network %.4f, of the best linear filter %.4f, ratio %.3f; (x₀ − m)²/s² %.3f",
 			d.Sigma, d.Network, d.Linear, d.Network/d.Linear, d.Spread)
-		if limit := map[bool]float64{true: 1, false: 1.03}[d.Sigma <= 5]; !(d.Network < limit*d.Linear) {
-			t.Errorf("at sigma %g the best linear filter is better: ratio %.3f, below %.2f is wanted", d.Sigma, d.Network/d.Linear, limit)
+		if !(d.Network < d.Linear) {
+			t.Errorf("at sigma %g the best linear filter is better: ratio %.3f, below 1 is wanted", d.Sigma, d.Network/d.Linear)
 		}
 	}
 	if !*full {
