@@ -4,9 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
-
-	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
@@ -29,8 +28,8 @@ func (coins) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// A mean of x₀ | x_t lies where x₀ does, however far x_t is out, after a file and
-// on another grid as well.
+// Draws lie where x₀ does, however far out the data are, after a file and on
+// another grid as well.
 func TestBounds(t *testing.T) {
 	config := tiny(t)
 	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 4, 8
@@ -55,30 +54,25 @@ func TestBounds(t *testing.T) {
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		reach := func(p *Learned) (low, high float64) {
-			x := [][]float32{make([]float32, p.Dim())}
-			for j := range x[0] {
-				x[0][j] = 50 * float32(math.Sin(float64(j)))
+			obs := make(Observations, p.Dim())
+			for j := range obs {
+				obs[j] = Term{Stat: 5000 * math.Sin(float64(j)), Size: 100} // 100 values around 50 sin j, each with sd 1
 			}
-			mean := enginetest.Call(t, e, func(x *graph.Node) *graph.Node {
-				l := LevelAt(1)
-				g := x.Graph()
-				level := func(v float64) *graph.Node { return graph.Const(g, [][]float32{{float32(v)}}) }
-				m, _ := p.Moments(x, LevelNodes{SqrtAlpha: level(l.SqrtAlpha), V: level(l.V)})
-				return m
-			}, x)[0]
-			low, high = math.Inf(1), math.Inf(-1)
-			for _, m := range mean {
-				low, high = min(low, m), max(high, m)
+			post, err := Sample(p, Likelihood{Family: Normal{}}, obs, Sampler{Draws: 4, Engine: e, Fresh: true})
+			if err != nil {
+				t.Fatal(err)
 			}
-			return low, high
+			x := post.X.RawMatrix().Data
+			return slices.Min(x), slices.Max(x)
 		}
 		for name, p := range map[string]*Learned{"trained": trained, "loaded": loaded, "resized": resized} {
-			if low, high := reach(p); low != 0 || high != 2 {
-				t.Errorf("%s: means from %g to %g, want 0 to 2", name, low, high)
+			// What is left of the noise has sd 0.003.
+			if low, high := reach(p); !(math.Abs(low) < 0.02 && math.Abs(high-2) < 0.02) {
+				t.Errorf("%s: draws from %g to %g, want 0 to 2", name, low, high)
 			}
 		}
 		if low, high := reach(&free); !(low < -1 && high > 3) {
-			t.Errorf("without bounds means reach from %g to %g: this test shows nothing", low, high)
+			t.Errorf("without bounds draws reach from %g to %g: this test shows nothing", low, high)
 		}
 	})
 }

@@ -140,6 +140,11 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 			p.coupling = scalar(inCoupling)
 		}
 		estimate := Add(mean, c.sampler.Guidance.Shift(p))
+		if b, ok := c.prior.(Bounded); ok {
+			if low, high := b.Bounds(); low < high {
+				estimate = ClipScalar(estimate, low, high)
+			}
+		}
 		c.products, c.coupled = p.products, p.coupled
 
 		// score = (√α D − x)/v.

@@ -56,14 +56,14 @@ func (p *Learned) Dim() int { return len(p.Scale.Mean) }
 // String names the network by its architecture and a digest of its weights.
 func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
+// Bounds are those of the draws that the network was trained on; see [Bounded].
+func (p *Learned) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
+
 // Moments evaluates the network; see [Prior].
 func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
 	mean, variance = denoise(p.Net, w.Frozen(), p.Scale, x, l)
-	if p.Scale.bounded() {
-		mean = ClipScalar(mean, p.Scale.Low, p.Scale.High)
-	}
 	return mean, variance
 }
 

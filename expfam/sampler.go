@@ -171,7 +171,7 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
 // same configuration gives other draws.
-const samplerRevision = 4
+const samplerRevision = 5
 
 // entry is where the result is stored; nil if it is not: a Go function as link
 // has no text that determines it.

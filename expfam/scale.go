@@ -15,9 +15,10 @@ import (
 type Stationary interface{ Stationary() bool }
 
 // Bounded is a simulator whose draws lie in an interval in all cells, as grey
-// values do. So does then the mean of x₀ | x_t, and that of a network that is
-// trained on it is kept there: data that no draw can explain take it to where it
-// has never been, and what it makes of that may grow without end.
+// values do, or a prior that was learned from one. So does then the mean of
+// x₀ | x_t, y, and samplers keep their estimate of it there: data that no draw can
+// explain would take x_t to where the network has never been, and what that makes
+// of it may grow without end. Both bounds are 0 if there are none.
 type Bounded interface{ Bounds() (low, high float64) }
 
 // ScaleOf estimates the scale of a prior from n draws. Cells of a simulator that
