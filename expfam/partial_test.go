@@ -27,11 +27,8 @@ func TestBatchesOfAUNet(t *testing.T) {
 		want, got := run(8), run(3)
 		// Convolutions and products of another number of draws may add up in
 		// another order: some 5 × 4 evaluations and products, each off by a few
-		// roundings of 6e-8 of values up to 5. Pure Go has one order.
-		tol := 0.0
-		if e.String() != "go" {
-			tol = 2e-5
-		}
+		// roundings of 6e-8 of values up to 5.
+		const tol = 2e-5
 		var diff mat.Dense
 		diff.Sub(got, want)
 		if worst := max(mat.Max(&diff), -mat.Min(&diff)); !(worst <= tol) || mat.Norm(want, 2) < 1 {
