@@ -63,8 +63,7 @@ func (p *Learned) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.Hig
 func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
-	mean, variance = denoise(p.Net, w.Frozen(), p.Scale, x, l)
-	return mean, variance
+	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
 }
 
 // denoise is the mean and variance of x₀ | x_t by a network with two heads.

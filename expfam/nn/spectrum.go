@@ -30,7 +30,8 @@ const (
 	spectrumKnots = 16
 	// spectrumBegin makes 1/f² a variance of about 1 on grids of some 50×50 cells.
 	spectrumBegin = 0.02
-	modeLength    = 32
+	// modeLength, in cells, is that of the covariance whose eigenvectors are the modes.
+	modeLength = 32
 )
 
 // spectrumParams are log S at the knots over the values that they begin with.
