@@ -8,23 +8,6 @@ import (
 	"strconv"
 )
 
-// Method is one posterior of several in a figure.
-type Method struct {
-	Name  string
-	Draws Draws
-	// Color keeps a method's colour where it stands in another place or figure.
-	// The zero value goes by place.
-	Color color.NRGBA
-}
-
-// color is that of a method at place k.
-func (m Method) color(k int) color.NRGBA {
-	if m.Color != (color.NRGBA{}) {
-		return m.Color
-	}
-	return methodColor(k)
-}
-
 // Intervals shows, for each cell, the marginal posterior of every method: the
 // median as a dot, the central 50% as a thick and the central 95% as a thin
 // equal-tailed bar, beside the truth as a cross and the observation as a short
