@@ -32,7 +32,7 @@ type trained struct {
 
 // trainingRevision is part of the key of stored networks: it goes up when the
 // same configuration trains another network.
-const trainingRevision = 1
+const trainingRevision = 2
 
 // heads of a score network (mean, variance) and of an inference network
 // (location, concentration).
@@ -113,7 +113,10 @@ const (
 func (r *trainer) run() (*trained, error) {
 	params := r.Net.Params(r.sim.Dim(), heads)
 	if !r.resume(nn.Count(params)) {
-		initial := nn.Initial(params, Stream(r.Seed, "weights"))
+		initial, err := r.initial(params)
+		if err != nil {
+			return nil, err
+		}
 		zero := make([]float32, len(initial))
 		for i, values := range [states][]float32{initial, initial, zero, zero} {
 			r.state[i] = tensors.FromFlatDataAndDimensions(values, len(values))

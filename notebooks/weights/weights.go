@@ -9,7 +9,7 @@
 //	images-score            the U-Net of grid.Procedural{}, 64×64
 //
 // The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
-// in about an hour on two cores. All are in the public domain (CC0).
+// in half an hour on two cores. All are in the public domain (CC0).
 package weights
 
 //go:generate go run train.go

@@ -1,0 +1,35 @@
+package expfam
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// measuring is on how many draws a network is measured that is nn.Measured.
+const measuring = 10000
+
+// initial is what the weights begin with, and the parameters that are measured.
+func (r *trainer) initial(params []nn.Param) ([]float32, error) {
+	initial := nn.Initial(params, Stream(r.Seed, "weights"))
+	network, ok := r.Net.(nn.Measured)
+	if !ok {
+		return initial, nil
+	}
+	rng := Stream(r.Seed, "measure")
+	found, err := network.Measure(r.sim.Dim(), measuring, func(x []float64) {
+		r.sim.Draw(rng, x)
+		for j := range x {
+			x[j] = (x[j] - r.scale.Mean[j]) / r.scale.SD[j]
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("train: %w; check the draws of %v", err, r.sim)
+	}
+	at := 0
+	for _, p := range params {
+		copy(initial[at:at+p.Size()], found[p.Name])
+		at += p.Size()
+	}
+	return initial, nil
+}

@@ -1,0 +1,75 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+)
+
+// Measured is a network with parameters that are not learned but measured on
+// draws of the prior before the training.
+type Measured interface {
+	// Measure returns them by name, from n draws of mean 0 and sd 1 in each of so
+	// many cells, which draw fills in.
+	Measure(cells, n int, draw func(x []float64)) (map[string][]float32, error)
+}
+
+// Measure is the spectrum of most likelihood if the coefficients of the modes are
+// independent and normal (Whittle 1953): with V the mean square of each it
+// minimises
+//
+//	Σ log S(f) + V/S(f)
+//
+// over log S at the knots. Learned with all else it would serve what the blocks
+// leave to it at the noise levels that are seen most, and be no more the best
+// linear estimate where that alone counts.
+func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]float32, error) {
+	if n.Plain {
+		return nil, nil
+	}
+	downBasis, down := modes(n.Rows)
+	acrossBasis, across := modes(n.Columns)
+	at, begin := knots(down, across)
+	x, square := make([]float64, cells), make([]float64, cells)
+	var half, waves mat.Dense
+	for range draws {
+		draw(x)
+		half.Mul(downBasis.T(), mat.NewDense(n.Rows, n.Columns, x))
+		waves.Mul(&half, acrossBasis)
+		for k, v := range waves.RawMatrix().Data {
+			square[k] += v * v / float64(draws)
+		}
+	}
+	// With a part of the begin's variance nothing is 0, even of smooth draws.
+	logS, ratio := mat.NewVecDense(cells, nil), mat.NewVecDense(cells, nil)
+	hat := mat.NewDense(cells, spectrumKnots, at)
+	evaluate := func(p []float64) (loss float64) {
+		logS.MulVec(hat, mat.NewVecDense(spectrumKnots, p))
+		for k, v := range square {
+			u := (v/begin[k] + 1e-6) * math.Exp(-logS.AtVec(k))
+			ratio.SetVec(k, 1-u)
+			loss += (logS.AtVec(k) + u) / float64(cells)
+		}
+		return loss
+	}
+	problem := optimize.Problem{Func: evaluate, Grad: func(gradient, p []float64) {
+		evaluate(p)
+		g := mat.NewVecDense(spectrumKnots, gradient)
+		g.MulVec(hat.T(), ratio)
+		g.ScaleVec(1/float64(cells), g)
+	}}
+	result, err := optimize.Minimize(problem, make([]float64, spectrumKnots), &optimize.Settings{GradientThreshold: 1e-8}, &optimize.BFGS{})
+	if err != nil {
+		return nil, fmt.Errorf("the spectrum of the draws: %w", err)
+	}
+	// A knot that no mode comes near has the value of the one before, for larger grids.
+	found := make([]float32, spectrumKnots)
+	for k, v := range result.X {
+		if found[k] = float32(v); k > 0 && mat.Sum(hat.ColView(k)) == 0 {
+			found[k] = found[k-1]
+		}
+	}
+	return map[string][]float32{"spectrum": found}, nil
+}
