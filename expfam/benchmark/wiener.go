@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -18,13 +19,15 @@ type Denoising struct {
 	// Network and Linear are mean squared errors of x₀, of a prior's mean of
 	// x₀ | x_t and of the best linear estimate, over the variance of the images.
 	Network, Linear float64
+	// SE is the standard error of Network − Linear over the images.
+	SE float64
 	// Spread is the mean of (x₀ − m)²/s²: 1 where the prior knows its error.
 	Spread float64
 }
 
 // denoiseRevision is part of the key of stored comparisons: it goes up when the same
 // arguments give other numbers.
-const denoiseRevision = 1
+const denoiseRevision = 2
 
 // Denoise compares a prior of images with the Wiener filter of the Gaussian
 // field of the same moments ([gp.Empirical]), on the same noise on draws of a
@@ -61,15 +64,17 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 		}
 		for i, sigma := range sigmas {
 			l := expfam.LevelAt(sigma)
-			var missed float64
+			linearMiss := make([]float64, batch)
 			for k := range batch {
 				for j := range d {
 					noisy[j] = x0[k*d+j] + sigma*rng.NormFloat64()
 					x[k*d+j] = float32(l.SqrtAlpha * noisy[j])
 				}
-				if missed, err = squares(missed, linear, x0[k*d:(k+1)*d], noisy, sigma); err != nil {
+				estimate, err := linear.Denoise(noisy, sigma)
+				if err != nil {
 					return nil, err
 				}
+				linearMiss[k] = squares(x0[k*d:(k+1)*d], func(j int) float64 { return estimate[j] })
 			}
 			in := tensors.FromFlatDataAndDimensions(x, batch, d)
 			out, err := exec.Call(in, [][]float32{{float32(l.SqrtAlpha)}}, [][]float32{{float32(l.V)}})
@@ -80,29 +85,33 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 			if err := engine.Release(append(out, in)...); err != nil {
 				return nil, err
 			}
-			n := float64(rounds * batch * d)
-			r := &result[i]
+			n := float64(rounds * batch)
+			r, unit := &result[i], n*float64(d)*linear.Variance()
 			r.Sigma = sigma
-			r.Linear += missed / n / linear.Variance()
+			for k, linear := range linearMiss {
+				network := squares(x0[k*d:(k+1)*d], func(j int) float64 { return float64(mean[k*d+j]) })
+				r.Network += network / unit
+				r.Linear += linear / unit
+				r.SE += (network - linear) * (network - linear) / unit / unit // until the end a sum of squares
+			}
 			for j, m := range mean {
 				miss := x0[j] - float64(m)
-				r.Network += miss * miss / n / linear.Variance()
 				// One row serves all draws where it does not depend on them.
-				r.Spread += miss * miss / float64(variance[j%len(variance)]) / n
+				r.Spread += miss * miss / float64(variance[j%len(variance)]) / n / float64(d)
 			}
 		}
+	}
+	for i, r := range result {
+		excess := r.Network - r.Linear
+		result[i].SE = math.Sqrt(max(r.SE-excess*excess/float64(rounds*batch), 0))
 	}
 	return result, nil
 }
 
-// squares adds the squared errors of the linear estimate.
-func squares(sum float64, linear *gp.Stationary, x0, noisy []float64, sigma float64) (float64, error) {
-	estimate, err := linear.Denoise(noisy, sigma)
-	if err != nil {
-		return 0, err
+// squares is the sum of the squared errors of an estimate.
+func squares(x0 []float64, estimate func(j int) float64) (sum float64) {
+	for j, x := range x0 {
+		sum += (x - estimate(j)) * (x - estimate(j))
 	}
-	for j, m := range estimate {
-		sum += (x0[j] - m) * (x0[j] - m)
-	}
-	return sum, nil
+	return sum
 }
