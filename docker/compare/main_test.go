@@ -25,6 +25,10 @@ func TestCompare(t *testing.T) {
 		}
 		return path
 	}
+	if got, want := untimed("two\nmethod  sd  time (s)\na        1      0.20*\nb        2      3.16\n\nin 3 cells"),
+		"two\nmethod  sd  time (s)\na        1     \nb        2     \n\nin 3 cells"; got != want {
+		t.Errorf("a table of times is %q, want %q", got, want)
+	}
 	was := notebook("mean 0.044  sd 1.002, 500 draws", "p 3.9e-13, 1 2 3 4 5 6 in 950 ms, 1 cell", "Seconds for a step 0.20 0.31")
 	for _, c := range []struct {
 		name, want string
