@@ -32,7 +32,7 @@ func (coins) Draw(rng *rand.Rand, x []float64) {
 // another grid as well.
 func TestBounds(t *testing.T) {
 	config := tiny(t)
-	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 4, 8
+	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8, Plain: true}, 4, 8
 	trained := train(t, coins{}, config)
 	path := filepath.Join(t.TempDir(), "coins.safetensors")
 	if err := trained.Save(path); err != nil {
@@ -47,7 +47,7 @@ func TestBounds(t *testing.T) {
 	}
 	free := *loaded
 	free.Scale.Low, free.Scale.High = 0, 0
-	large := nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}
+	large := nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Embedding: 8, Plain: true}
 	resized, err := loaded.Resize(large, 32)
 	if err != nil {
 		t.Fatal(err)

@@ -151,8 +151,8 @@ func TestOneLevelForAll(t *testing.T) {
 	})
 }
 
-// Every parameter has a gradient on every engine, and with weights that are
-// not 0 it is none of 0.
+// Every parameter that is learned has a gradient on every engine, and with weights
+// that are not 0 it is none of 0.
 func TestGradients(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
@@ -188,8 +188,8 @@ func TestGradients(t *testing.T) {
 					}
 					largest = max(largest, math.Abs(v))
 				}
-				if largest == 0 {
-					t.Errorf("gradient of %s is 0", name)
+				if measured := name == "spectrum"; (largest == 0) != measured {
+					t.Errorf("gradient of %s is up to %g; only what is measured beforehand has none", name, largest)
 				}
 			}
 		})
