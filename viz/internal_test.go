@@ -45,6 +45,7 @@ func TestTicks(t *testing.T) {
 		{"large", show(linearTicks(0, 4e6, 4)), "0 1e6 2e6 3e6 4e6"},
 		{"far from zero", show(linearTicks(1000, 1000.5, 5)), "1000.0 1000.1 1000.2 1000.3 1000.4 1000.5"},
 		{"small", show(linearTicks(0, 4e-7, 4)), "0 1e−7 2e−7 3e−7 4e−7"},
+		{"two at least", show(linearTicks(0.05, 0.83, 3)), "0.2 0.4 0.6 0.8"},
 		{"log/decades", show(logTicks(0.01, 1000)), "0.01 0.1 1 10 100 1000"},
 		{"log/one decade", show(logTicks(0.3, 25)), "0.5 1 2 5 10 20"},
 		{"log/no decade", show(logTicks(2.1, 8.5)), "3 4 5 6 7 8"},

@@ -8,19 +8,22 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearTicks puts about want labelled ticks at multiples of 1, 2 or 5 times a
-// power of ten inside [lo, hi].
+// linearTicks puts about want labelled ticks, at least two, at multiples of 1, 2 or 5
+// times a power of ten inside [lo, hi].
 func linearTicks(lo, hi float64, want int) []plot.Tick {
 	raw := (hi - lo) / float64(want)
 	mag := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * mag
-	for _, m := range []float64{1, 2, 5} {
-		if m*mag >= raw*(1-1e-9) {
-			step = m * mag
-			break
+	var ticks []plot.Tick
+	for _, m := range []float64{10, 5, 2, 1, 0.5, 0.2} {
+		if m*mag >= raw*(1-1e-9) || len(ticks) < 2 {
+			ticks = ticksEach(lo, hi, m*mag)
 		}
 	}
-	var ticks []plot.Tick
+	return ticks
+}
+
+// ticksEach are ticks at the multiples of a step.
+func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 	decimals := max(0, int(-math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
 	// Ends are widened by a rounding error's worth, so that a range of [0, 1]
 	// has its tick at 1.
