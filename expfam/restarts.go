@@ -9,6 +9,12 @@ import "fmt"
 // evaluations of the networks. Its numbers were chosen to keep the variance of
 // a Gaussian within 6% at every scale, and 95% intervals at nominal width on
 // the one-dimensional benchmark.
+//
+// A learned prior of images is bent more than a Gaussian, and steps as long as these
+// smooth what no data hold in place: unguided draws have a third of the finest
+// texture's power. ODE{N: 50} has four fifths there, as many more steps have; without
+// guidance there is nothing for noise to forget. Posteriors of Cox processes on
+// images are better by restarts.
 type Restarts struct {
 	First int // steps from Start down to Low. Default 10
 	Count int // returns. Default 2

@@ -251,30 +251,36 @@ func TestImagePrior(t *testing.T) {
 	}
 	g := grid.Grid{Rows: 64, Cols: 64}
 	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, g.Len()),
-		expfam.Sampler{Draws: 64, Batch: 8, Guidance: expfam.Unguided{}})
+		expfam.Sampler{Draws: 64, Batch: 8, Guidance: expfam.Unguided{}, Method: expfam.ODE{N: 50}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var drawn, images [32]float64
-	x := make([]float64, g.Len())
-	for k := range 64 {
-		for _, c := range []struct {
-			x   []float64
-			sum *[32]float64
-		}{{post.X.RawRowView(k), &drawn}, {x, &images}} {
-			grid.Procedural{}.Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
-			_, power, err := grid.Spectrum(g, c.x)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, p := range power {
-				c.sum[i] += p / 64
-			}
+	spectrum := func(sum *[32]float64, x []float64, weight float64) {
+		_, power, err := grid.Spectrum(g, x)
+		if err != nil {
+			t.Fatal(err)
 		}
+		for i, p := range power {
+			sum[i] += weight * p
+		}
+	}
+	for k := range 64 {
+		spectrum(&drawn, post.X.RawRowView(k), 1./64)
+	}
+	x := make([]float64, g.Len())
+	for k := range 1000 {
+		grid.Procedural{}.Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
+		spectrum(&images, x, 1./1000)
 	}
 	ratios := ""
 	for i := range drawn {
-		ratios += fmt.Sprintf(" %.2f", drawn[i]/images[i])
+		r := drawn[i] / images[i]
+		ratios += fmt.Sprintf(" %.2f", r)
+		// At 1 cycle 64 draws scatter by a tenth.
+		if !(r > 0.7 && r < 1.3) {
+			t.Errorf("draws have %.2f times the images' power at %d cycles", r, i+1)
+		}
 	}
-	t.Logf("power of 64 draws over that of 64 images, 1 to 32 cycles:%s", ratios)
+	t.Logf("power of 64 draws over that of 1000 images, 1 to 32 cycles:%s", ratios)
 }

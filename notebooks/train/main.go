@@ -121,11 +121,12 @@ func (o options) prior(sim expfam.Simulator, name string) (expfam.Curve, error) 
 }
 
 // sheet draws sixteen samples of a prior, or as many as are half a minute's work
-// on a large grid.
+// on a large grid. Steps as long as a posterior's would smooth them.
 func (o options) sheet(prior *expfam.Learned, name string) error {
 	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
 	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), expfam.Sampler{
-		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: expfam.Unguided{}, Fresh: true})
+		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: expfam.Unguided{},
+		Method: expfam.ODE{N: 50}, Fresh: true})
 	if err != nil {
 		return err
 	}
