@@ -23,7 +23,8 @@ func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	return append(methods, Baselines(draws)...)
 }
 
-// Baselines are those of [MapMethods] that the library's sampler has no part in.
+// Baselines are those of [MapMethods] that the library's sampler has no part in. The
+// random fields are mixed over their hyperparameters.
 func Baselines(draws int) []MapMethod {
 	var methods []MapMethod
 	for _, v := range []struct {
@@ -37,7 +38,7 @@ func Baselines(draws int) []MapMethod {
 	} {
 		methods = append(methods, MapMethod{v.name, func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 			v.prior.Grid = p.Grid
-			return gmrf.Sample(v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over})
+			return gmrf.Sample(v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
 		}})
 	}
 	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }

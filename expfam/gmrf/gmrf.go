@@ -43,8 +43,8 @@ type Options struct {
 	// Integrate mixes the draws over the hyperparameters that are fitted, by
 	// their approximate posterior (flat in log Range and log SD) on points
 	// around the mode, as Rue, Martino & Chopin (2009, section 3.1) do, at
-	// about twice the time, or ten times where a nugget is fitted. Default: their
-	// mode alone, empirical Bayes.
+	// two to five times the time, more where the data hardly tell a ρ
+	// (Overdispersed) from 0. Default: their mode alone, empirical Bayes.
 	Integrate bool
 	// Overdispersed takes Binomial data for beta-binomial ones, whose correlation ρ
 	// is fitted with the hyperparameters: proportions that scatter more than their
