@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -213,74 +212,4 @@ func TestImpossibleImage(t *testing.T) {
 			t.Fatalf("draw %d has x₀ = %g in cell %d, and images lie in [-1, 1]", i/prior.Dim(), x, i%prior.Dim())
 		}
 	}
-}
-
-// TestImagePrior compares the network that ships with the best linear filter by
-// noise level. It is to be better at each; at σ = 20, which -full includes, the two are
-// equal within a standard error. With -full it also compares the spectrum of the
-// network's draws with that of images.
-func TestImagePrior(t *testing.T) {
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("without ONNX Runtime a U-Net takes minutes")
-	}
-	prior, err := imagePrior()
-	if err != nil {
-		t.Fatal(err)
-	}
-	levels, draws := []float64{0.05, 0.5, 2}, 8
-	if *full {
-		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
-	}
-	empirical, err := gp.Empirical(grid.Procedural{}, 64, 64, 5000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Denoise(prior, empirical, grid.Procedural{}, levels, draws, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range result {
-		t.Logf("sigma %-5g error of the network %.4f, of the best linear filter %.4f, ratio %.4f ± %.4f; (x₀ − m)²/s² %.3f",
-			d.Sigma, d.Network, d.Linear, d.Network/d.Linear, d.SE/d.Linear, d.Spread)
-		if !(d.Network < d.Linear) {
-			t.Errorf("at sigma %g the best linear filter is better by %.4f ± %.4f", d.Sigma, d.Network-d.Linear, d.SE)
-		}
-	}
-	if !*full {
-		return
-	}
-	g := grid.Grid{Rows: 64, Cols: 64}
-	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, g.Len()),
-		expfam.Sampler{Draws: 64, Batch: 8, Guidance: expfam.Unguided{}, Method: expfam.ODE{N: 50}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var drawn, images [32]float64
-	spectrum := func(sum *[32]float64, x []float64, weight float64) {
-		_, power, err := grid.Spectrum(g, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, p := range power {
-			sum[i] += weight * p
-		}
-	}
-	for k := range 64 {
-		spectrum(&drawn, post.X.RawRowView(k), 1./64)
-	}
-	x := make([]float64, g.Len())
-	for k := range 1000 {
-		grid.Procedural{}.Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
-		spectrum(&images, x, 1./1000)
-	}
-	ratios := ""
-	for i := range drawn {
-		r := drawn[i] / images[i]
-		ratios += fmt.Sprintf(" %.2f", r)
-		// At 1 cycle 64 draws scatter by a tenth.
-		if !(r > 0.7 && r < 1.3) {
-			t.Errorf("draws have %.2f times the images' power at %d cycles", r, i+1)
-		}
-	}
-	t.Logf("power of 64 draws over that of 1000 images, 1 to 32 cycles:%s", ratios)
 }
