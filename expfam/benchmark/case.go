@@ -1,7 +1,9 @@
 // Package benchmark is the one-dimensional Gaussian-process benchmark of the
 // paper (section 4.1, App. F.1): 30 cells, one observation each, five
 // likelihoods, data simulated from the model, and ground truth for each data
-// set, in closed form or by Hamiltonian Monte Carlo.
+// set, in closed form or by Hamiltonian Monte Carlo. For Cox processes on images
+// ([Images]) and maps of prevalence ([Prevalence]) it has data with a known truth,
+// other methods and scores; README.md has what they say.
 package benchmark
 
 import (
