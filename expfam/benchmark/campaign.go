@@ -61,8 +61,9 @@ type MapMethod struct {
 const (
 	MedianTruth = "MAE of the median, truth"    // |median θ − θ|
 	MeanTruth   = "MAE of the mean, truth"      // |E θ − θ|
-	MedianHeld  = "MAE of the median, held out" // |median θ − y/n|
-	MeanHeld    = "MAE of the mean, held out"   // |E θ − y/n|
+	MedianHeld  = "MAE of the median, held out" // |median y/n − y/n|, of replicated data
+	MeanHeld    = "MAE of the mean, held out"   // |E y/n − y/n|, and E y/n = E θ
+	PaperHeld   = "MAE of the median of θ"      // |median θ − y/n|, held out, as the paper has it
 	LogHeld     = "log score"                   // log p(y) of a cell
 	CRPSHeld    = "CRPS"                        // of y/n
 	CRPSTruth   = "CRPS, truth"                 // of θ
@@ -107,7 +108,7 @@ func (t MapTable) Best(prefix, score string) string {
 func (t MapTable) String() string {
 	var b strings.Builder
 	columns := []struct{ short, score string }{{"MAE median", MedianTruth}, {"mean", MeanTruth}, {"CRPS", CRPSTruth}, {"cover", CoverTruth},
-		{"| held out: MAE median", MedianHeld}, {"mean", MeanHeld}, {"log score", LogHeld}, {"CRPS", CRPSHeld}, {"cover", CoverHeld}, {"seconds", Seconds}}
+		{"| held out: MAE median", MedianHeld}, {"mean", MeanHeld}, {"median θ", PaperHeld}, {"log score", LogHeld}, {"CRPS", CRPSHeld}, {"cover", CoverHeld}, {"seconds", Seconds}}
 	for _, m := range t.Methods {
 		fmt.Fprintf(&b, "%-34s", m)
 		for _, c := range columns {
@@ -186,8 +187,19 @@ func (p Prevalence) Score(post *expfam.Posterior, s calibrate.Split) (map[string
 		s, err := calibrate.AbsError(estimate, truth, cells)
 		add(name, s, err)
 	}
-	absolute(MedianHeld, median, rate, held)
+	absolute(PaperHeld, median, rate, held)
 	absolute(MeanHeld, mean, rate, held)
+	// The estimate with the least expected error of a rate that scatters around θ is
+	// no median of θ.
+	replicated, err := calibrate.PredictiveMedian(post, s.Held, held, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	predicted := make([]float64, len(rate))
+	for k, j := range held {
+		predicted[j] = replicated[k] / s.Held[j].Size
+	}
+	absolute(MedianHeld, predicted, rate, held)
 	log, err := calibrate.LogScore(post, s.Held, held)
 	add(LogHeld, log, err)
 	crps, err := calibrate.PredictiveCRPS(post, s.Held, held, s.Seed)

@@ -1,0 +1,34 @@
+package calibrate
+
+import (
+	"math"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// TestPredictiveMedian compares with the median that the beta-binomial's
+// probabilities add up to.
+func TestPredictiveMedian(t *testing.T) {
+	const n, theta, rho = 200, 0.1, 0.05
+	a, b := theta*(1/rho-1), (1-theta)*(1/rho-1)
+	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
+	want, sum := 0.0, 0.0
+	for y := 0.0; sum < 0.5; y++ {
+		want = y
+		sum += math.Exp(lgamma(n+1) - lgamma(y+1) - lgamma(n-y+1) + lgamma(y+a) + lgamma(n-y+b) - lgamma(n+a+b) - lgamma(a) - lgamma(b) + lgamma(a+b))
+	}
+	if want > 0.9*n*theta {
+		t.Fatalf("the median %g is hardly below the mean %g", want, n*theta)
+	}
+	post := &expfam.Posterior{
+		X:          table(200, 2, func(_, _ int) float64 { return math.Log(theta / (1 - theta)) }).X,
+		Likelihood: expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}},
+	}
+	got := must[[]float64](t)(PredictiveMedian(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))
+	if len(got) != 1 {
+		t.Fatalf("%d medians for one cell with data", len(got))
+	}
+	// Counts have sd 14, the median of 5000 of them 1.25·14/√5000 = 0.25.
+	near(t, "the median", got[0], want, 4*0.25)
+}
