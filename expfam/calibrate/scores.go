@@ -19,8 +19,12 @@ type Estimate struct {
 	N    int
 }
 
-// String prints both to the second digit of the standard error, "-0.077 ± 0.012".
+// String prints both to the second digit of the standard error, "-0.077 ± 0.012", and
+// of one value that value.
 func (e Estimate) String() string {
+	if math.IsNaN(e.SE) {
+		return fmt.Sprintf("%.4g", e.Mean)
+	}
 	if !(e.SE > 0) || math.IsInf(e.SE, 1) {
 		return fmt.Sprintf("%.4g ± %.2g", e.Mean, e.SE)
 	}
