@@ -85,19 +85,30 @@ func (d *drawing) option() ([]byte, error) {
 	return out, nil
 }
 
-// legendData are the entries; those of lines alone get a plain stroke, as in
-// the static legend.
+// The legend's signs of lines, 20 px wide.
+const (
+	stroke = "path://M0,0L20,0L20,2.4L0,2.4Z"
+	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
+)
+
+// legendData are the entries; those of lines alone get a plain or dashed stroke, as
+// in the static legend.
 func (d *drawing) legendData() []map[string]string {
 	var out []map[string]string
 	for _, name := range d.entries() {
-		entry := map[string]string{"name": clean(name), "icon": "path://M0,0L20,0L20,2.4L0,2.4Z"}
+		entry := map[string]string{"name": clean(name), "icon": stroke}
 		for _, m := range d.marks {
-			switch m.(type) {
-			case lineMark, bandMark, arrowMark:
-			default:
-				if m.name() == name {
-					delete(entry, "icon")
+			if m.name() != name {
+				continue
+			}
+			switch m := m.(type) {
+			case lineMark:
+				if entry["icon"] != "" && m.Dashed {
+					entry["icon"] = dashes
 				}
+			case bandMark, arrowMark:
+			default:
+				delete(entry, "icon")
 			}
 		}
 		out = append(out, entry)
