@@ -164,10 +164,11 @@ func (p Prevalence) Score(post *expfam.Posterior, s calibrate.Split) (map[string
 		return nil, err
 	}
 	var held, inside []int
+	var sizes []float64 // trials of the cells held out
 	rate := make([]float64, len(p.Obs))
 	for j, t := range s.Held {
 		if t.Size > 0 {
-			held, rate[j] = append(held, j), t.Stat/t.Size
+			held, sizes, rate[j] = append(held, j), append(sizes, t.Size), t.Stat/t.Size
 		}
 		if p.Grid.Inside(j) {
 			inside = append(inside, j)
@@ -189,24 +190,20 @@ func (p Prevalence) Score(post *expfam.Posterior, s calibrate.Split) (map[string
 	}
 	absolute(PaperHeld, median, rate, held)
 	absolute(MeanHeld, mean, rate, held)
+	perTrial := func(name string, s calibrate.Scores, err error) {
+		for k := range s {
+			s[k] /= sizes[k]
+		}
+		add(name, s, err)
+	}
 	// The estimate with the least expected error of a rate that scatters around θ is
 	// no median of θ.
-	replicated, err := calibrate.PredictiveMedian(post, s.Held, held, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	predicted := make([]float64, len(rate))
-	for k, j := range held {
-		predicted[j] = replicated[k] / s.Held[j].Size
-	}
-	absolute(MedianHeld, predicted, rate, held)
+	errors, err := calibrate.PredictiveAbsError(post, s.Held, held, s.Seed)
+	perTrial(MedianHeld, errors, err)
+	crps, err := calibrate.PredictiveCRPS(post, s.Held, held, s.Seed)
+	perTrial(CRPSHeld, crps, err)
 	log, err := calibrate.LogScore(post, s.Held, held)
 	add(LogHeld, log, err)
-	crps, err := calibrate.PredictiveCRPS(post, s.Held, held, s.Seed)
-	for k := range crps {
-		crps[k] /= s.Held[held[k]].Size
-	}
-	add(CRPSHeld, crps, err)
 	cover, err := calibrate.Coverage{Cells: held, Seed: s.Seed}.Predictive(post, s.Held)
 	add(CoverHeld, cover, err)
 	if p.Theta != nil {

@@ -20,11 +20,7 @@ func TestCampaign(t *testing.T) {
 	if *full {
 		side, draws, times = 64, 200, min(5, *dataSets)
 		if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") != "" {
-			prior, err := imagePrior()
-			if err != nil {
-				t.Fatal(err)
-			}
-			images = prior
+			images = imagePrior(t)
 		}
 	}
 	m, err := land.Frame{Rows: side}.Map()

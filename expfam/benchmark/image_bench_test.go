@@ -15,13 +15,7 @@ import (
 // and the default sampler, on grids of four sizes. It reports the time of a draw
 // and of a draw's cell: without attention the cost grows with the cells.
 func BenchmarkCox(b *testing.B) {
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		b.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
-	}
-	trained, err := imagePrior()
-	if err != nil {
-		b.Fatal(err)
-	}
+	trained := imagePrior(b)
 	for _, side := range []int{32, 64, 128, 256} {
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
 			g := grid.Grid{Rows: side, Cols: side}
@@ -53,7 +47,15 @@ func BenchmarkCox(b *testing.B) {
 	}
 }
 
-// imagePrior is the network that ships.
-func imagePrior() (*expfam.Learned, error) {
-	return expfam.LoadPrior("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+// imagePrior is the network that ships. Tests on it are skipped without ONNX Runtime.
+func imagePrior(tb testing.TB) *expfam.Learned {
+	tb.Helper()
+	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
+		tb.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library, and without it a U-Net takes minutes")
+	}
+	prior, err := expfam.LoadPrior("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return prior
 }

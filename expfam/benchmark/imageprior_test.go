@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -16,13 +15,7 @@ import (
 // whole image, which is not normal, is 0.0004 ± 0.0001 of the error. With -full the
 // test also compares the spectrum of the network's draws with that of images.
 func TestImagePrior(t *testing.T) {
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("without ONNX Runtime a U-Net takes minutes")
-	}
-	prior, err := imagePrior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := imagePrior(t)
 	levels, draws := []float64{0.05, 0.5, 2}, 8
 	if *full {
 		levels, draws = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256

@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -131,13 +130,7 @@ func TestPaperImages(t *testing.T) {
 // that ships.
 func imagesAndPrior(t *testing.T, procedural int) ([]Image, expfam.Prior) {
 	t.Helper()
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("without ONNX Runtime a posterior of an image takes hours")
-	}
-	prior, err := imagePrior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := imagePrior(t)
 	images, err := Images("../../notebooks/photos", procedural, 64, 10, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -187,13 +180,7 @@ func scoreImages(t *testing.T, images []Image, methods []imageMethod) []ImageSum
 // Counts that no image can explain, all or nothing of a thousand side by side,
 // leave draws where images are.
 func TestImpossibleImage(t *testing.T) {
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		t.Skip("without ONNX Runtime a U-Net takes minutes")
-	}
-	prior, err := imagePrior()
-	if err != nil {
-		t.Fatal(err)
-	}
+	prior := imagePrior(t)
 	obs := make(expfam.Observations, prior.Dim())
 	rng := expfam.Stream(1, "benchmark/impossible")
 	for j := range obs {

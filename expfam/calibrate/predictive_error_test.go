@@ -7,9 +7,9 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// TestPredictiveMedian compares with the median that the beta-binomial's
+// TestPredictiveAbsError compares with the median that the beta-binomial's
 // probabilities add up to.
-func TestPredictiveMedian(t *testing.T) {
+func TestPredictiveAbsError(t *testing.T) {
 	const n, theta, rho = 200, 0.1, 0.05
 	a, b := theta*(1/rho-1), (1-theta)*(1/rho-1)
 	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
@@ -25,10 +25,10 @@ func TestPredictiveMedian(t *testing.T) {
 		X:          table(200, 2, func(_, _ int) float64 { return math.Log(theta / (1 - theta)) }).X,
 		Likelihood: expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: rho}},
 	}
-	got := must[[]float64](t)(PredictiveMedian(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))
+	got := must[Scores](t)(PredictiveAbsError(post, expfam.Observations{{}, {Stat: 3, Size: n}}, nil, 1))
 	if len(got) != 1 {
-		t.Fatalf("%d medians for one cell with data", len(got))
+		t.Fatalf("%d errors for one cell with data", len(got))
 	}
 	// Counts have sd 14, the median of 5000 of them 1.25·14/√5000 = 0.25.
-	near(t, "the median", got[0], want, 4*0.25)
+	near(t, "the error", got[0], want-3, 4*0.25)
 }
