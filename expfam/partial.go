@@ -21,6 +21,7 @@ type partial struct {
 	base  string
 	dtype dtypes.DType
 	long  *Posterior // the longest that is finished, or nil
+	lost  bool       // a batch is not kept
 }
 
 // The kinds of entries: batches of draws, and the key of the longest posterior.
@@ -38,8 +39,8 @@ func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *parti
 	if s.First > 0 {
 		p.base = store.Key(run, s.First)
 	}
-	if name, found, err := cache.Get(longestKind, p.base); err == nil && found {
-		if f, found, err := cache.Get("posterior", name.Meta["key"]); err == nil && found {
+	if name, found := cache.Load(longestKind, p.base); found {
+		if f, found := cache.Load("posterior", name.Meta["key"]); found {
 			if long, err := PosteriorOf(f, like); err == nil {
 				p.long = long
 			}
@@ -76,12 +77,12 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 		out.Copy(p.long.X)
 		return n, p.long.Info.Seconds
 	}
-	f, found, err := p.cache.Get(drawsKind, p.key(first))
-	if err != nil || !found {
+	f, found := p.cache.Load(drawsKind, p.key(first))
+	if !found {
 		return 0, 0
 	}
 	x, _ := f.Tensor("x0")
-	seconds, err = strconv.ParseFloat(f.Meta["seconds"], 64)
+	seconds, err := strconv.ParseFloat(f.Meta["seconds"], 64)
 	if err != nil || len(x.Shape) != 2 || x.Shape[1] != cells {
 		slog.Warn("sample: stored draws do not fit and are made again", "first", first)
 		return 0, 0
@@ -102,8 +103,7 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 	return n, seconds * float64(n) / float64(rows)
 }
 
-// save keeps n rows from first on. Draws are worth more than their copy: what
-// cannot be written is reported and no more.
+// save keeps n rows from first on, if the store takes them.
 func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 	if p == nil {
 		return
@@ -122,32 +122,29 @@ func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 		tensor.Data = single
 	}
 	f := &store.File{Meta: map[string]string{"seconds": fmt.Sprint(seconds)}, Tensors: []store.Tensor{tensor}}
-	if err := p.cache.Put(drawsKind, p.key(first), f); err != nil {
-		slog.Warn("sample: an interrupt will lose these draws", "first", first, "reason", err)
+	if !p.cache.Keep(drawsKind, p.key(first), f) {
+		p.lost = true
 	}
 }
 
 // finish names the posterior that is stored under key and drops the batches
 // that it contains.
-func (p *partial) finish(key string, draws int) error {
-	if p == nil {
-		return nil
-	}
-	if err := p.cache.Put(longestKind, p.base, &store.File{Meta: map[string]string{"key": key}}); err != nil {
-		return err
+func (p *partial) finish(key string, draws int) {
+	if !p.cache.Keep(longestKind, p.base, &store.File{Meta: map[string]string{"key": key}}) {
+		return
 	}
 	for first := range draws {
-		if err := p.cache.Remove(drawsKind, p.key(first)); err != nil {
-			return err
-		}
+		p.cache.Drop(drawsKind, p.key(first))
 	}
-	return nil
 }
 
 // hint says what an interrupt left.
 func (p *partial) hint() string {
-	if p == nil {
+	switch {
+	case p == nil:
 		return ""
+	case p.lost:
+		return "; the store did not take all of them, and the same call makes those again"
 	}
 	return "; they are stored, and the same call goes on from there"
 }

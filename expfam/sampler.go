@@ -115,7 +115,9 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // with an error that is [ErrInterrupted]. They are stored as well, and a later
 // call goes on from there. Draw k being the same in every run, the later call
 // may ask for other Draws and another Batch, and a call for more draws than a
-// finished run has makes only those that are missing.
+// finished run has makes only those that are missing. A store that can't be
+// written is a warning in the log, before the first step where that can be known,
+// and the draws are returned all the same.
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
@@ -127,27 +129,20 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 			post.Info.Run = run
 		}
 	}()
-	cache, key, err := s.entry(prior, like, obs)
-	if err != nil {
-		return nil, err
-	}
-	if cache != nil {
-		f, found, err := cache.Get("posterior", key)
-		if err != nil {
-			return nil, fmt.Errorf("sample: %w", err)
+	cache, key := s.entry(prior, like, obs)
+	if f, found := cache.Load("posterior", key); found {
+		post, err := PosteriorOf(f, like)
+		if err == nil {
+			return post, nil
 		}
-		if found {
-			post, err := PosteriorOf(f, like)
-			if err == nil {
-				return post, nil
-			}
-			slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
-		}
+		slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 	}
 	former := s.partial(cache, like, run)
 	if post := former.prefix(s.Draws); post != nil {
 		return post, nil
 	}
+	// The batches and the posterior that they become, in float64.
+	cache.Ready("posterior", 2*8*int64(s.Draws)*int64(prior.Dim()))
 	compiled, err := Compile(prior, like, s)
 	if err != nil {
 		return nil, err
@@ -161,12 +156,12 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 	}
 	f, err := post.File()
 	if err != nil {
-		return nil, err
-	}
-	if err := cache.Put("posterior", key, f); err != nil {
 		return post, err
 	}
-	return post, former.finish(key, s.Draws)
+	if cache.Keep("posterior", key, f) {
+		former.finish(key, s.Draws)
+	}
+	return post, nil
 }
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
@@ -175,23 +170,20 @@ const samplerRevision = 5
 
 // entry is where the result is stored; nil if it is not: a Go function as link
 // has no text that determines it.
-func (s Sampler) entry(prior Prior, like Likelihood, obs Observations) (*store.Store, string, error) {
+func (s Sampler) entry(prior Prior, like Likelihood, obs Observations) (*store.Store, string) {
 	if s.Fresh {
-		return nil, "", nil
+		return nil, ""
 	}
 	if _, formula := LinkFormula(like.Link); !formula {
-		return nil, "", nil
+		return nil, ""
 	}
-	cache, err := store.Open("")
-	if err != nil {
-		return nil, "", fmt.Errorf("sample: %w; set Fresh to sample without a store", err)
-	}
+	cache := store.Use()
 	key := store.Key("posterior", samplerRevision, prior.String(), like.String(), []Term(obs),
 		s.Guidance, s.Method, s.Draws, s.Seed, s.Engine.String(), s.DType.String())
 	if s.First > 0 {
 		key = store.Key(key, s.First)
 	}
-	return cache, key, nil
+	return cache, key
 }
 
 // run is a hash of all that determines draws but their numbers. With a corrector

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
 )
 
 // tiny is a network and a training of a second, too short for a good prior.
@@ -217,6 +219,65 @@ func TestTrainingResumes(t *testing.T) {
 			t.Errorf("log: %s", log)
 		}
 	})
+}
+
+// A state is saved between two evaluations, and what goes on from it is the
+// network of a training that was never stopped, to the bit.
+func TestTrainingSavesBetweenEvaluations(t *testing.T) {
+	c := tiny(t)
+	c.Steps, c.Batch = 160, 16 // an evaluation every 4 steps
+	whole := train(t, few, c)
+	c.Fresh = false
+	defer SetSaving(0)()
+	dir, early := t.TempDir(), t.TempDir()
+	t.Setenv("EXPFAM_STORE", dir)
+	// A batch that is drawn takes the place of one that a step has used: draws see
+	// the state of the second step, or of the third.
+	var mu sync.Mutex
+	copied := false
+	_, err := Train(watchedSimulator{Simulator: few, draw: func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if copied {
+			return
+		}
+		states, _ := filepath.Glob(filepath.Join(dir, "training", "*.safetensors"))
+		if len(states) == 0 {
+			return
+		}
+		f, err := store.Read(states[0])
+		if err == nil && (f.Meta["next"] == "1" || f.Meta["next"] == "2" || f.Meta["next"] == "3") {
+			copied = store.Write(filepath.Join(early, "training", filepath.Base(states[0])), f) == nil
+			interrupt(t)
+		}
+	}}, c)
+	if !copied || !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("no state was saved before the first evaluation; error %v", err)
+	}
+	t.Setenv("EXPFAM_STORE", early)
+	first := 0
+	c.Progress = func(step, _ int, _ float64) {
+		if first == 0 {
+			first = step
+		}
+	}
+	if resumed := train(t, few, c); !same(resumed, whole) {
+		t.Errorf("resumed %v, whole %v", resumed, whole)
+	}
+	if states, _ := filepath.Glob(filepath.Join(early, "training", "*")); len(states) > 0 || first != 4 {
+		t.Errorf("the state was not taken up: %v is left, the first evaluation at %d", states, first)
+	}
+}
+
+// watchedSimulator calls draw before every draw.
+type watchedSimulator struct {
+	Simulator
+	draw func()
+}
+
+func (w watchedSimulator) Draw(rng *rand.Rand, x []float64) {
+	w.draw()
+	w.Simulator.Draw(rng, x)
 }
 
 // damage changes a byte in the middle of a file.

@@ -41,8 +41,9 @@ const heads = 2
 // evaluations is how often the held-out loss is taken in a full training.
 const evaluations = 40
 
-// saving is the longest time between two saves of the state.
-const saving = 20 * time.Second
+// saving is the longest time between two saves of the state, but for the step
+// that is under way.
+var saving = 20 * time.Second
 
 // train runs Adam on an objective, or loads what a former run left. The
 // purpose tells apart networks that the same configuration trains.
@@ -64,9 +65,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	var cache *store.Store
 	key := store.Key(purpose, trainingRevision, sim.String(), t.compute(), t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
 	if !t.Fresh {
-		if cache, err = store.Open(""); err != nil {
-			return nil, fmt.Errorf("train: %w; set Fresh to train without a store", err)
-		}
+		cache = store.Use()
 		if done := loadTrained(cache, "network", key, t.Net); done != nil {
 			return done, nil
 		}
@@ -112,6 +111,8 @@ const (
 
 func (r *trainer) run() (*trained, error) {
 	params := r.Net.Params(r.sim.Dim(), heads)
+	// A state of float32 beside the one that it replaces, and the network.
+	r.cache.Ready("training", 4*(2*states+1)*int64(nn.Count(params)))
 	if !r.resume(nn.Count(params)) {
 		initial, err := r.initial(params)
 		if err != nil {
@@ -146,10 +147,19 @@ func (r *trainer) run() (*trained, error) {
 		best, since = improve(best, since, loss)
 	}
 	for ; r.next < r.Steps; r.next++ {
+		if time.Since(saved) > saving {
+			r.curve.Seconds = r.spent + time.Since(start).Seconds()
+			r.save()
+			saved = time.Now()
+		}
 		data, ok := <-batches
 		if !ok || ctx.Err() != nil {
 			r.curve.Seconds = r.spent + time.Since(start).Seconds()
-			return nil, errors.Join(fmt.Errorf("train: %w at step %d of %d; run it again to go on", ErrInterrupted, r.next, r.Steps), r.save())
+			hint := "run it again to go on"
+			if !r.save() {
+				hint = "nothing of it is stored, and the same call begins anew"
+			}
+			return nil, fmt.Errorf("train: %w at step %d of %d; %s", ErrInterrupted, r.next, r.Steps, hint)
 		}
 		scalars := r.scalars()
 		out, err := step.call(r.state, scalars, data)
@@ -190,15 +200,6 @@ func (r *trainer) run() (*trained, error) {
 		if best, since = improve(best, since, missed); r.Patience > 0 && since >= r.Patience {
 			break
 		}
-		if time.Since(saved) > saving {
-			r.next++
-			r.curve.Seconds = r.spent + time.Since(start).Seconds()
-			if err := r.save(); err != nil {
-				return nil, err
-			}
-			r.next--
-			saved = time.Now()
-		}
 	}
 	r.curve.Seconds = r.spent + time.Since(start).Seconds()
 	done, err := r.result()
@@ -210,7 +211,8 @@ func (r *trainer) run() (*trained, error) {
 			return nil, err
 		}
 	}
-	return done, r.finish(done)
+	r.finish(done)
+	return done, nil
 }
 
 // result is the network with the averaged weights.

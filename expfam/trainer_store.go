@@ -14,11 +14,8 @@ import (
 
 // resume takes up the state that a former run saved, if it fits.
 func (r *trainer) resume(parameters int) bool {
-	if r.cache == nil {
-		return false
-	}
-	f, found, err := r.cache.Get("training", r.key)
-	if err != nil || !found {
+	f, found := r.cache.Load("training", r.key)
+	if !found {
 		return false
 	}
 	next, err := strconv.Atoi(f.Meta["next"])
@@ -44,40 +41,52 @@ func (r *trainer) resume(parameters int) bool {
 
 var stateNames = [states]string{"weights", "average", "first", "second"}
 
-// save keeps the state, from which a later run goes on.
-func (r *trainer) save() error {
+// save keeps the state, from which a later run goes on, and tells whether it is
+// kept.
+func (r *trainer) save() bool {
 	if r.cache == nil {
-		return nil
+		return false
 	}
+	f, err := r.file()
+	if err != nil {
+		slog.Warn("train: the state is not saved; an interrupt will lose it", "step", r.next, "reason", err)
+		return false
+	}
+	return r.cache.Keep("training", r.key, f)
+}
+
+// file is the state as a tensor file.
+func (r *trainer) file() (*store.File, error) {
 	curve, err := json.Marshal(r.curve)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f := &store.File{Meta: map[string]string{
 		"next": strconv.Itoa(r.next), "sum": strconv.FormatFloat(r.sum, 'g', -1, 64), "curve": string(curve)}}
 	for i, name := range stateNames {
 		values, err := tensors.CopyFlatData[float32](r.state[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		f.Tensors = append(f.Tensors, store.Tensor{Name: name, Shape: []int{len(values)}, Data: values})
 	}
-	return r.cache.Put("training", r.key, f)
+	return f, nil
 }
 
-// finish stores the network, and drops the state that led to it.
-func (r *trainer) finish(done *trained) error {
+// finish stores the network, and then drops the state that led to it. A network
+// is worth more than its copy: what can't be stored is reported and no more.
+func (r *trainer) finish(done *trained) {
 	if r.cache == nil {
-		return nil
+		return
 	}
 	f, err := done.file()
 	if err != nil {
-		return err
+		slog.Warn("train: the network is not stored", "reason", err)
+		return
 	}
-	if err := r.cache.Put("network", r.key, f); err != nil {
-		return err
+	if r.cache.Keep("network", r.key, f) {
+		r.cache.Drop("training", r.key)
 	}
-	return r.cache.Remove("training", r.key)
 }
 
 // file is a trained network as a tensor file.
@@ -138,8 +147,8 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 
 // loadTrained is the stored network, nil if there is none that can be used.
 func loadTrained(cache *store.Store, kind, key string, net nn.Network) *trained {
-	f, found, err := cache.Get(kind, key)
-	if err != nil || !found {
+	f, found := cache.Load(kind, key)
+	if !found {
 		return nil
 	}
 	t, err := trainedFrom(f, net)

@@ -29,35 +29,30 @@ func JSON[T any]() Codec[T] {
 // Once is what compute returns, or what it returned to an earlier call with the
 // same kind and key. The key must hold all that determines the result; see
 // [Key]. Nothing is stored of a computation that fails, and an entry that
-// can't be read is made again. A result that can't be stored comes with an
-// error.
+// can't be read is made again. A store that fails is a warning in the log, see
+// [Use]; a result that the codec refuses comes with its error.
 //
 //	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {
 //		return estimate(images)
 //	})
 func Once[T any](kind, key string, codec Codec[T], compute func() (T, error)) (T, error) {
-	var none T
-	s, err := Open("")
-	if err != nil {
-		return none, err
-	}
-	f, found, err := s.Get(kind, key)
-	if err != nil {
-		return none, err
-	}
-	if found {
+	s := Use()
+	if f, found := s.Load(kind, key); found {
 		v, err := codec.From(f)
 		if err == nil {
 			return v, nil
 		}
 		slog.Warn("store: the entry is not used and will be made again", "kind", kind, "key", key, "reason", err)
 	}
+	s.Ready(kind, 0)
 	v, err := compute()
 	if err != nil {
 		return v, err
 	}
-	if f, err = codec.File(v); err != nil {
+	f, err := codec.File(v)
+	if err != nil {
 		return v, fmt.Errorf("store: %s: %w", kind, err)
 	}
-	return v, s.Put(kind, key, f)
+	s.Keep(kind, key, f)
+	return v, nil
 }

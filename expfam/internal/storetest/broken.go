@@ -1,0 +1,112 @@
+package storetest
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// kinds are those of the library's entries.
+var kinds = []string{"posterior", "draws", "longest", "network", "training", "field"}
+
+// broken are the ways in which a store can't be written, root's rights or not.
+var broken = []struct {
+	name string
+	make func(t *testing.T) string // the store's folder
+}{
+	{"a file in its place", func(t *testing.T) string { return file(t, t.TempDir(), "store") }},
+	{"a folder below a file", func(t *testing.T) string { return filepath.Join(file(t, t.TempDir(), "file"), "store") }},
+	{"files in the place of its folders", func(t *testing.T) string {
+		dir := t.TempDir()
+		for _, kind := range kinds {
+			file(t, dir, kind)
+		}
+		return dir
+	}},
+	{"a folder that is read-only", func(t *testing.T) string {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Chmod(dir, 0o755) })
+		if f, err := os.Create(filepath.Join(dir, "try")); err == nil {
+			f.Close()
+			t.Skip("this user may write into every folder")
+		}
+		return dir
+	}},
+}
+
+func file(t *testing.T, dir, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte("no folder"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Broken runs a test with each kind of store that can't be written, and with one
+// that is full. The log has what was logged so far.
+func Broken(t *testing.T, test func(t *testing.T, log *bytes.Buffer)) {
+	for _, b := range broken {
+		t.Run(b.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", b.make(t))
+			test(t, Logged(t))
+		})
+	}
+	t.Run("a full disk", func(t *testing.T) {
+		full(t, func() {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			test(t, Logged(t))
+		})
+	})
+}
+
+// Logged collects what is logged during a test.
+func Logged(t *testing.T) *bytes.Buffer {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return &log
+}
+
+const fullEnv = "EXPFAM_TEST_FULL"
+
+// full runs the rest of a test in a process in which no file can be longer than
+// a few bytes; Go's own record of the files that a test opens would not survive
+// that here.
+func full(t *testing.T, rest func()) {
+	if os.Getenv(fullEnv) != "" {
+		if err := limitFiles(64); err != nil {
+			t.Skip(err)
+		}
+		rest()
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(t.Name(), "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	cmd := exec.Command(self, "-test.v", "-test.run", strings.Join(parts, "/"))
+	cmd.Env = append(os.Environ(), fullEnv+"=1")
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err != nil:
+		t.Errorf("%v\n%s", err, out)
+	case bytes.Contains(out, []byte("--- SKIP")):
+		t.Skip("this system bounds no files")
+	case !bytes.Contains(out, []byte("--- PASS: "+t.Name())):
+		t.Errorf("the test did not run:\n%s", out)
+	}
+}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// Use opens the default store for work whose results matter more than their
+// copies: Load, Ready, Keep and Drop turn what is wrong with the store into
+// warnings in the log, one for each cause in a process, and never into errors.
+// A store that can't be opened is nil. The nil store is empty and keeps
+// nothing.
+func Use() *Store {
+	s, err := Open("")
+	if err != nil {
+		warn("", err, "there is no store: nothing is loaded and nothing is kept", "mend", mend)
+		return nil
+	}
+	return s
+}
+
+// mend is what a person can do about a store that fails.
+const mend = "free space, or set EXPFAM_STORE to a folder that can be written"
+
+// Load is [Store.Get] for which a store that can't be read is empty.
+func (s *Store) Load(kind, key string) (*File, bool) {
+	if s == nil {
+		return nil, false
+	}
+	f, found, err := s.Get(kind, key)
+	if err != nil {
+		warn(s.dir, err, "the store can't be read: results are made again", "mend", mend)
+	}
+	return f, found
+}
+
+// Ready warns before long work if the store will not take entries of a kind
+// with so many bytes in all, as far as that can be known: it writes a file and
+// asks for the free space.
+func (s *Store) Ready(kind string, bytes int64) {
+	if s == nil {
+		return
+	}
+	if err := s.try(kind, bytes); err != nil {
+		warn(s.dir, err, "the store can't be written: the work goes on, and its results will not be kept", "mend", mend)
+	}
+}
+
+// try writes a block at least and a megabyte at most.
+const block, most = 4 << 10, 1 << 20
+
+func (s *Store) try(kind string, bytes int64) error {
+	dir := filepath.Join(s.dir, kind)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".try.*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, max(block, min(bytes, most))))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if free := room(dir); bytes > free {
+		return fmt.Errorf("%s has %.3g MB free, and about %.3g MB are needed: %w", dir, float64(free)/1e6, float64(bytes)/1e6, syscall.ENOSPC)
+	}
+	return nil
+}
+
+// Keep is [Store.Put] whose failure is a warning, and tells whether the entry
+// is kept.
+func (s *Store) Keep(kind, key string, f *File) bool {
+	if s == nil {
+		return false
+	}
+	if err := s.Put(kind, key, f); err != nil {
+		warn(s.dir, err, "the store can't be written: a result is not kept", "kind", kind, "mend", mend)
+		return false
+	}
+	return true
+}
+
+// Drop is [Store.Remove] whose failure is a warning.
+func (s *Store) Drop(kind, key string) {
+	if s == nil {
+		return
+	}
+	if err := s.Remove(kind, key); err != nil {
+		warn(s.dir, err, "an entry that is not needed any more can't be removed", "kind", kind)
+	}
+}
+
+// warned has the causes that the log has been told.
+var warned sync.Map
+
+// warn tells the log, once for each folder and cause. The cause is the number of
+// the system's error if there is one: texts name files, which differ.
+func warn(dir string, err error, message string, more ...any) {
+	cause := err.Error()
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		cause = number.Error()
+	}
+	if dir == "" {
+		dir, _ = os.LookupEnv("EXPFAM_STORE")
+	}
+	if _, again := warned.LoadOrStore([2]string{dir, cause}, true); again {
+		return
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		more = append(more, "file", path.Path)
+	}
+	slog.Warn("store: "+message, append([]any{"store", dir, "reason", err}, more...)...)
+}
+
+// unknown room is no bound.
+const unknown = math.MaxInt64
