@@ -176,4 +176,12 @@ func testParameters(t *testing.T, g gonb) {
 	if _, err := os.Stat(filepath.Join(g.home, "result.html")); err != nil || string(read(t, path)) != string(before) {
 		t.Errorf("page: %v; the notebook itself may have changed", err)
 	}
+	// A pipe gets the notebook and nothing else.
+	out, err := g.kernel("run", "-set", "draws=21", path, "-out", "/dev/stdout").Output()
+	if err == nil {
+		nb, err = ipynb.Parse(out)
+	}
+	if err != nil || len(nb.Cells[1].Outputs) != 1 || nb.Cells[1].Outputs[0].Text != "42 old\n" {
+		t.Errorf("in a pipe: %v\n%s", err, out)
+	}
 }

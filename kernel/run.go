@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
 	"github.com/expfam/lab/kernel/page"
@@ -27,7 +28,7 @@ func run(ctx context.Context, args []string) error {
 	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
 	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
 	check := flags.Bool("check", false, "execute without writing anything")
-	out := flags.String("out", "", "write the executed notebook here and leave NOTEBOOK as it is")
+	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave NOTEBOOK as it is")
 	set := settings{}
 	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
 		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
@@ -58,7 +59,12 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	in, err := newInstaller(ctx, os.Stdout)
+	said := os.Stdout
+	if *out != "" && safefile.Streams(*out) {
+		// A pipe or a device gets the notebook alone.
+		said, *html = os.Stderr, false
+	}
+	in, err := newInstaller(ctx, said)
 	if err != nil {
 		return err
 	}
@@ -74,7 +80,7 @@ func run(ctx context.Context, args []string) error {
 	scripts := map[string][]byte{"echarts": echartsSource()}
 	for i, path := range paths {
 		r := &runner{
-			out: newProgress(os.Stdout), timeout: *timeout,
+			out: newProgress(said), timeout: *timeout,
 			spec: jupyter.Spec{
 				Argv: append(spec.Argv, "-raw_error"), // errors as text instead of HTML
 				Env:  spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},

@@ -2,9 +2,11 @@ package viz
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Format is a way to encode a figure, named as the file's extension.
@@ -28,8 +30,8 @@ type Figure interface {
 }
 
 // Save writes the figure in the format of the path's extension: .svg, .png,
-// .pdf, .html (standalone and offline), .txt or .csv. The file is written under a
-// temporary name and renamed, so that path never holds half a figure.
+// .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a
+// figure; links are followed, pipes and devices written into.
 func Save(fig Figure, path string) error {
 	format := Format(strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 	data, err := fig.Encode(format)
@@ -39,21 +41,7 @@ func Save(fig Figure, path string) error {
 	if format == HTML {
 		data = page(filepath.Base(path), data)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("viz: %w", err)
-	}
-	defer os.Remove(tmp.Name()) // fails once renamed, as it should
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
+	err = safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 	if err != nil {
 		return fmt.Errorf("viz: %w", err)
 	}

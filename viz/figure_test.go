@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -269,6 +270,45 @@ func TestSave(t *testing.T) {
 		err := viz.Save(fig, filepath.Join(dir, "a.gif"))
 		if want := `intervals: no format ".gif"; use one of .svg .png .pdf .html .txt`; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	})
+	t.Run("a private file stays private and a link a link", func(t *testing.T) {
+		private, link := filepath.Join(dir, "private.svg"), filepath.Join(dir, "link.svg")
+		if err := os.WriteFile(private, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("private.svg", link); err != nil {
+			t.Fatal(err)
+		}
+		if err := viz.Save(fig, link); err != nil {
+			t.Fatal(err)
+		}
+		to, err := os.Readlink(link)
+		if info, errStat := os.Stat(private); err != nil || to != "private.svg" || errStat != nil || info.Mode() != 0o600 || info.Size() == 0 {
+			t.Errorf("link to %q, %v; file %v, %v", to, err, info, errStat)
+		}
+	})
+	t.Run("a pipe", func(t *testing.T) {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer read.Close()
+		path := filepath.Join(dir, "pipe.txt")
+		if err := os.Symlink(fmt.Sprintf("/dev/fd/%d", write.Fd()), path); err != nil {
+			t.Fatal(err)
+		}
+		if err := viz.Save(fig, path); err != nil {
+			t.Fatal(err)
+		}
+		write.Close()
+		if data, err := io.ReadAll(read); err != nil || !bytes.HasPrefix(data, []byte("[intervals")) {
+			t.Errorf("%q, %v", data, err)
+		}
+	})
+	t.Run("a folder that is missing", func(t *testing.T) {
+		if err := viz.Save(fig, filepath.Join(dir, "none", "a.svg")); err == nil || !strings.Contains(err.Error(), "none is not there; make it first") {
+			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("failure keeps the old file", func(t *testing.T) {

@@ -1,13 +1,14 @@
 package grid
 
 import (
-	"bufio"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
-	"os"
+
+	"github.com/expfam/lab/expfam/store"
 )
 
 // Sheet tiles images into one: samples to look at while a network trains.
@@ -63,17 +64,5 @@ func (s Sheet) Save(path string, images [][]float64) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("grid: %w", err)
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	if err := png.Encode(w, img); err != nil {
-		return fmt.Errorf("grid: %s: %w", path, err)
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("grid: %w", err)
-	}
-	return f.Close()
+	return store.WriteFile(path, func(w io.Writer) error { return png.Encode(w, img) })
 }

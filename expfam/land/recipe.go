@@ -9,9 +9,9 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	"math"
 	"os"
@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // countries are ISO 3166's number, two and three letters, and the name. What
@@ -109,16 +111,11 @@ func main() {
 		}
 	}
 	slices.Sort(lines)
-	out, err := os.Create("africa.geojson")
+	err := safefile.Write("africa.geojson", func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "{\"type\":\"FeatureCollection\",\"features\":[\n%s\n]}\n", strings.Join(lines, ",\n"))
+		return err
+	})
 	if err != nil {
-		log.Fatal(err)
-	}
-	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "{\"type\":\"FeatureCollection\",\"features\":[\n%s\n]}\n", strings.Join(lines, ",\n"))
-	if err := w.Flush(); err != nil {
-		log.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
 		log.Fatal(err)
 	}
 }

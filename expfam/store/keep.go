@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Use opens the default store for work whose results matter more than their
@@ -61,13 +63,7 @@ func (s *Store) try(kind string, bytes int64) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".try.*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(make([]byte, max(block, min(bytes, most))))
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := safefile.Try(dir, max(block, min(bytes, most))); err != nil {
 		return err
 	}
 	if free := room(dir); bytes > free {

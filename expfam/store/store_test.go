@@ -202,6 +202,30 @@ func TestWriteFileKeepsTheOldOnFailure(t *testing.T) {
 	}
 }
 
+// Files keep their mode, links lead on, and what a person may not read stays so.
+func TestWriteKeepsModeAndLink(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "f"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("f", link); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(link, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, want 0600; %v", info.Mode(), err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "f" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if got, err := Read(link); err != nil || !reflect.DeepEqual(got, sample()) {
+		t.Errorf("read %v, %v", got, err)
+	}
+}
+
 func TestStore(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", filepath.Join(t.TempDir(), "s"))
 	s, err := Open("")

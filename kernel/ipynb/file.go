@@ -2,11 +2,11 @@ package ipynb
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
-	"path/filepath"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Read reads the notebook in a file.
@@ -31,43 +31,16 @@ func (nb *Notebook) Write(path string) error {
 	return WriteFile(path, data)
 }
 
-// WriteFile replaces the file's content in one step: whatever happens, the path holds either the old content or the new,
-// whole. It follows symbolic links, keeps the file's permissions and leaves a file alone that has this content already.
-func WriteFile(path string, data []byte) (err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
+// WriteFile writes a file as all packages do, see safefile.Write: whatever happens, it holds either the old content or the
+// new, whole. A file that has this content already is left alone.
+func WriteFile(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !safefile.Streams(path) {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 			return nil
 		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	}
+	if err := safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return fmt.Errorf("ipynb: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("ipynb: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = fmt.Errorf("ipynb: writing %s: %w", path, err)
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Chmod(mode); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }

@@ -3,6 +3,7 @@ package ipynb
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -50,6 +51,25 @@ func TestWriteFileLeavesEqualContentAlone(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || time.Since(info.ModTime()) < time.Minute {
 		t.Error("the file was written again")
+	}
+}
+
+// A pipe is written into, and not read to see whether it has the content already.
+func TestWriteFileIntoAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nb.ipynb")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	read := make(chan string, 1)
+	go func() {
+		data, _ := os.ReadFile(path)
+		read <- string(data)
+	}()
+	if err := WriteFile(path, []byte("through")); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-read; got != "through" {
+		t.Errorf("read %q", got)
 	}
 }
 

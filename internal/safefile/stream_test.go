@@ -1,0 +1,175 @@
+//go:build unix
+
+package safefile
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestUmaskOfNewFiles(t *testing.T) {
+	for _, c := range []struct {
+		umask int
+		want  fs.FileMode
+	}{{0o077, 0o600}, {0o022, 0o644}, {0o002, 0o664}, {0o027, 0o640}} {
+		path := filepath.Join(t.TempDir(), "f")
+		before := syscall.Umask(c.umask)
+		err := Write(path, text("x"))
+		syscall.Umask(before)
+		if info, errStat := os.Stat(path); err != nil || errStat != nil || info.Mode() != c.want {
+			t.Errorf("umask %03o: mode %v, want %v; %v", c.umask, info.Mode(), c.want, err)
+		}
+	}
+}
+
+func TestPipesAndDevices(t *testing.T) {
+	dir := t.TempDir()
+	fifo, link := filepath.Join(dir, "fifo"), filepath.Join(dir, "link")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("fifo", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{fifo, link} {
+		read := make(chan string)
+		go func() {
+			data, _ := os.ReadFile(fifo)
+			read <- string(data)
+		}()
+		if err := Write(path, text("through")); err != nil {
+			t.Error(err)
+		}
+		if got := <-read; got != "through" {
+			t.Errorf("read %q", got)
+		}
+		if info, err := os.Lstat(fifo); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			t.Errorf("the pipe is a %v", info.Mode())
+		}
+	}
+	if err := Write(os.DevNull, text("x")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&fs.ModeDevice == 0 {
+		t.Errorf("%s is a %v", os.DevNull, info.Mode())
+	}
+	alone(t, dir, "fifo", "link")
+	for path, want := range map[string]bool{fifo: true, link: true, os.DevNull: true, dir: false, filepath.Join(dir, "new"): false} {
+		if Streams(path) != want {
+			t.Errorf("Streams(%s) is %v", path, !want)
+		}
+	}
+}
+
+func TestFullDevice(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(full, text("x")); err == nil {
+		t.Error("no error")
+	}
+}
+
+// What was written to standard output before and after stays there, whatever it
+// is.
+func TestStandardOutput(t *testing.T) {
+	if _, err := os.Lstat("/dev/stdout"); err != nil {
+		t.Skip(err)
+	}
+	const want = "before content after"
+	for _, path := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		t.Run("pipe"+path, func(t *testing.T) {
+			if out, err := child(t, path).Output(); err != nil || string(out) != want {
+				t.Errorf("%q, %v", out, err)
+			}
+		})
+		t.Run("file"+path, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "out")
+			f, err := os.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			cmd := child(t, path)
+			cmd.Stdout = f
+			if err := cmd.Run(); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, name, want)
+		})
+		t.Run("socket"+path, func(t *testing.T) {
+			pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+			if err != nil {
+				t.Skip(err)
+			}
+			near, far := os.NewFile(uintptr(pair[0]), "near"), os.NewFile(uintptr(pair[1]), "far")
+			defer near.Close()
+			cmd := child(t, path)
+			cmd.Stdout = far
+			err = cmd.Run()
+			far.Close()
+			var got bytes.Buffer
+			io.Copy(&got, near)
+			if err != nil || got.String() != want {
+				t.Errorf("%q, %v", got.String(), err)
+			}
+		})
+	}
+}
+
+// Only what a killed process left an hour ago is stale.
+func TestStale(t *testing.T) {
+	dir := t.TempDir()
+	stale := func() (names []string) {
+		t.Helper()
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if Stale(dir, e) {
+				names = append(names, e.Name())
+			}
+		}
+		return names
+	}
+	age := func() {
+		entries, _ := os.ReadDir(dir)
+		long := time.Now().Add(-2 * time.Hour)
+		for _, e := range entries {
+			if err := os.Chtimes(filepath.Join(dir, e.Name()), long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put(t, filepath.Join(dir, "f"), "old", 0o600)
+	put(t, filepath.Join(dir, ".hidden.tmp"), "a person's", 0o600)
+	killed(t, filepath.Join(dir, "f"))
+	if names := stale(); len(names) > 0 {
+		t.Errorf("%q is stale at once", names)
+	}
+	age()
+	if names := stale(); len(names) != 1 {
+		t.Errorf("stale after two hours: %q, want the file of the killed writer", names)
+	}
+	err := Write(filepath.Join(dir, "g"), func(io.Writer) error {
+		age()
+		if names := stale(); len(names) != 1 {
+			t.Errorf("stale while another file is written: %q", names)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,78 @@
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// temporary is how the names of temporary files look.
+var temporary = regexp.MustCompile(`^\..+\.[0-9a-z]+\.tmp$`)
+
+// longest is how much of a name a temporary file has; file systems end at 255
+// bytes.
+const longest = 200
+
+// create makes a temporary file for base and locks it for as long as it is open.
+// The umask applies to perm.
+func create(dir, base string, perm fs.FileMode) (*os.File, error) {
+	for len(base) > longest {
+		_, last := utf8.DecodeLastRuneInString(base)
+		base = base[:len(base)-last]
+	}
+	for {
+		name := dir + "." + base + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("the folder %s is not there; make it first", filepath.Clean(dir))
+		case err != nil:
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				err = path.Err // without the temporary name
+			}
+			return nil, fmt.Errorf("no file can be made in the folder %s: %w", filepath.Clean(dir), err)
+		}
+		lock(f)
+		return f, nil
+	}
+}
+
+// Try writes so many bytes into a temporary file of a folder and removes it.
+func Try(dir string, bytes int64) error {
+	f, err := create(dir+string(filepath.Separator), "try", 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, bytes))
+	return errors.Join(err, f.Close())
+}
+
+// Stale tells whether a file of a folder is a temporary one that its writer, who
+// was killed, left behind: nobody has it locked, and nobody touched it for an
+// hour, which is for file systems without locks.
+func Stale(dir string, entry fs.DirEntry) bool {
+	if !temporary.MatchString(entry.Name()) || !entry.Type().IsRegular() {
+		return false
+	}
+	info, err := entry.Info()
+	if err != nil || time.Since(info.ModTime()) < time.Hour {
+		return false
+	}
+	f, err := os.OpenFile(filepath.Join(dir, entry.Name()), os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return lock(f)
+}
