@@ -48,7 +48,7 @@ func (m bandMark) sample(c draw.Canvas) {
 	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h}, {X: c.Min.X, Y: y + h}})
 }
 
-// series is a custom series; its renderItem is in viz.js, which knows that the
+// series is a custom series; its renderItem is in chart.js, which knows that the
 // rows are x, low, high.
 func (m bandMark) series() []charts.SingleSeries {
 	data := make([][]float64, len(m.x))

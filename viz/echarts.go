@@ -12,7 +12,7 @@ import (
 )
 
 // option is the chart as an option object of ECharts. It is pure JSON; the few
-// functions that ECharts needs (areas of bands, tooltips) live in viz.js.
+// functions that ECharts needs (areas of bands, tooltips) live in chart.js.
 // encoding/json writes <, > and & as escapes, so that no text from data can
 // end the script around it.
 func (d *drawing) option() ([]byte, error) {
@@ -54,7 +54,7 @@ func (d *drawing) option() ([]byte, error) {
 		),
 	)
 	// The legend shows the first series of a name: the line, not its band, which
-	// viz.js puts below the lines.
+	// chart.js puts below the lines.
 	var bands charts.MultiSeries
 	for _, m := range d.marks {
 		for _, s := range m.series() {

@@ -2,7 +2,6 @@ package viz
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -10,10 +9,10 @@ import (
 	"html"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
+	"github.com/expfam/lab/viz/program"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -23,9 +22,6 @@ import (
 // plain are the classes of elements whose text is no mathematics: notebooks set
 // what stands between two dollars in HTML as a formula, also in a name from data.
 const plain = "mathjax_ignore tex2jax_ignore"
-
-//go:embed viz.js
-var script string
 
 // html is the figure for a notebook: the static image and, beside it, a script
 // that replaces it where scripts run and ECharts is at hand.
@@ -41,7 +37,7 @@ func (d *drawing) html() ([]byte, error) {
 	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
 }
 
-// upgrade is what viz.js needs to replace an image by live charts.
+// upgrade is what chart.js needs to replace an image by live charts.
 type upgrade struct {
 	ID      string   `json:"id"`
 	Width   float64  `json:"width"`
@@ -82,15 +78,15 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	}
 	// The attribute asks the page around it for ECharts, as package page of the
 	// kernel does.
-	return element(u.ID, ` data-uses="echarts"`, u.Width, svg, alt, script, arg), nil
+	return element(u.ID, ` data-uses="echarts"`, u.Width, svg, alt, program.Chart, arg), nil
 }
 
-// element is an image and the script behind it, called with arg.
-func element(id, attributes string, width float64, svg []byte, alt, js string, arg []byte) []byte {
+// element is an image and the call of a program behind it, called with arg.
+func element(id, attributes string, width float64, svg []byte, alt, code string, arg []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes, width)
 	b.WriteString(picture(svg, alt))
-	fmt.Fprintf(&b, "<script>%s(%s);</script></div>\n", compact(js), arg)
+	b.WriteString(program.Call(code, string(arg)) + "</div>\n")
 	return b.Bytes()
 }
 
@@ -100,12 +96,6 @@ func picture(svg []byte, alt string) string {
 	return fmt.Sprintf(`<img alt="%s" style="width:100%%;display:block" src="data:image/svg+xml;base64,%s">`,
 		html.EscapeString(clean(alt)), base64.StdEncoding.EncodeToString(svg))
 }
-
-var jsComment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
-
-// compact drops comment lines and indentation of viz.js, which every figure of
-// a notebook repeats.
-func compact(js string) string { return strings.TrimSpace(jsComment.ReplaceAllString(js, "")) }
 
 // hover places the tips in pixels of the image.
 func (d *drawing) hover() [][3]any {

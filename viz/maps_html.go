@@ -1,17 +1,15 @@
 package viz
 
 import (
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"strings"
-)
 
-//go:embed maps.js
-var mapScript string
+	"github.com/expfam/lab/viz/program"
+)
 
 // liveMap is what maps.js needs to know of a map, or of an inset of one.
 type liveMap struct {
@@ -95,7 +93,7 @@ func (s *atlas) html() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.kind, err)
 	}
-	return element(u.ID, "", s.width, svg, strings.Join(s.words(), "; "), mapScript, arg), nil
+	return element(u.ID, "", s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
 }
 
 // live is the place of a map and its cells.

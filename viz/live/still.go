@@ -1,21 +1,17 @@
 package live
 
 import (
-	_ "embed"
 	"fmt"
 	"hash/fnv"
 	"html"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/expfam/lab/viz"
+	"github.com/expfam/lab/viz/program"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
-
-//go:embed live.js
-var script string
 
 // data is what the script of an output gets.
 type data struct {
@@ -62,14 +58,9 @@ func (p Panel) page(id string, live bool, figure string, f *frames, why string) 
 		title = `<div style="font-weight:bold;margin-bottom:4px">` + html.EscapeString(p.Title) + "</div>"
 	}
 	return fmt.Sprintf(`<div class="expfam-live mathjax_ignore tex2jax_ignore" data-panel="%s">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
-		`<div class="expfam-live-figure">%s</div><script>%s(%s);</script></div>`+"\n",
-		html.EscapeString(id), title, rows.String(), figure, compact(script), state), nil
+		`<div class="expfam-live-figure">%s</div>%s</div>`+"\n",
+		html.EscapeString(id), title, rows.String(), figure, program.Call(program.Panel, state)), nil
 }
-
-var jsComment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
-
-// compact drops comment lines and indentation of live.js.
-func compact(js string) string { return strings.TrimSpace(jsComment.ReplaceAllString(js, "")) }
 
 // bundle is the panel at its end, in every form that a notebook can store.
 func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol.MIMEType]any, error) {

@@ -1,0 +1,42 @@
+// Package program holds the programs that figures bring into a page. A figure's
+// HTML calls one of them with data that is JSON, so that a page can tell the
+// programs of figures from any other script.
+package program
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed chart.js
+var chart string
+
+//go:embed maps.js
+var maps string
+
+//go:embed panel.js
+var panel string
+
+// The programs. Chart makes an image of lines and points interactive, Maps one
+// of gridded data, and Panel makes the slider of a live figure.
+var (
+	Chart = compact(chart)
+	Maps  = compact(maps)
+	Panel = compact(panel)
+)
+
+// All lists the programs.
+func All() []string { return []string{Chart, Maps, Panel} }
+
+// Call is the script element that calls a program with data, which is JSON with
+// "<" escaped, as encoding/json writes it.
+func Call(code, data string) string {
+	return "<script>" + code + "(" + data + ");</script>"
+}
+
+var comment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
+
+// compact drops comment lines and indentation, which every figure of a notebook
+// would repeat.
+func compact(js string) string { return strings.TrimSpace(comment.ReplaceAllString(js, "")) }
