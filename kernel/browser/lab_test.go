@@ -33,23 +33,30 @@ type server struct {
 	url, token, root, shots string
 }
 
-// start brings JupyterLab up. What it needs it installs in a home of its own; Go's caches are shared.
-func start(t *testing.T) server {
+// shots skips the test unless it is wanted, and makes the folder for its screenshots.
+func shots(t *testing.T) string {
 	t.Helper()
 	if os.Getenv(testEnv) != "1" {
-		t.Skipf("drives Chromium against a JupyterLab that it installs: set %s=1 to run this", testEnv)
+		t.Skipf("drives Chromium, and JupyterLab that it installs: set %s=1 to run this", testEnv)
 	}
-	s := server{root: os.Getenv(rootEnv), shots: os.Getenv(artifactsEnv)}
-	if s.shots == "" {
+	dir := os.Getenv(artifactsEnv)
+	if dir == "" {
 		var err error
-		if s.shots, err = os.MkdirTemp("", "expfam-screenshots"); err != nil {
+		if dir, err = os.MkdirTemp("", "expfam-screenshots"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(s.shots, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Log("screenshots are in ", s.shots)
+	t.Log("screenshots are in ", dir)
+	return dir
+}
+
+// start brings JupyterLab up. What it needs it installs in a home of its own; Go's caches are shared.
+func start(t *testing.T) server {
+	t.Helper()
+	s := server{root: os.Getenv(rootEnv), shots: shots(t)}
 	if running := os.Getenv(serverEnv); running != "" {
 		s.url, s.token, _ = strings.Cut(running, "/lab?token=")
 		return s

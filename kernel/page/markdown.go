@@ -2,21 +2,24 @@ package page
 
 import (
 	"bytes"
-	"fmt"
+	"html"
 	"html/template"
+	"maps"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer/html"
+	renderer "github.com/yuin/goldmark/renderer/html"
 )
 
 var md = goldmark.New(
 	goldmark.WithExtensions(extension.GFM, extension.Footnote),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	goldmark.WithRendererOptions(html.WithUnsafe()), // as in Jupyter, HTML in Markdown is HTML
+	goldmark.WithRendererOptions(renderer.WithUnsafe()), // as in Jupyter, HTML in Markdown is HTML; it is sanitised afterwards
 )
 
 // math finds what isn't Markdown's business, in this order: fenced code, code spans and escaped characters, which are left
@@ -27,15 +30,22 @@ var math = regexp.MustCompile("(?ms)^```.*?^```|^~~~.*?^~~~|`+[^`]*`+|\\\\[\\\\$
 	`|(?P<env>\\begin\{(?:align|equation|gather|multline|eqnarray)\*?\}.+?\\end\{(?:align|equation|gather|multline|eqnarray)\*?\})` +
 	`|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?P<after>\d?)`)
 
-// markdown renders Markdown with TeX mathematics. Mathematics is taken out first and put in last, so that Markdown doesn't
-// see its underscores and stars.
-func markdown(source string, attachments map[string]map[string]string) (template.HTML, error) {
-	for name, kinds := range attachments {
-		for mime, data := range kinds {
-			source = strings.ReplaceAll(source, "attachment:"+name, fmt.Sprintf("data:%s;base64,%s", mime, data))
-		}
-	}
-	var formulas []string
+// markdown renders Markdown with TeX mathematics, sanitised as JupyterLab does. What would take too long is shown as it was
+// written.
+func markdown(source string, attachments map[string]map[string]string) template.HTML {
+	return bounded(source, patience, func() template.HTML { return rendered(source, attachments) })
+}
+
+// latex renders a formula that stands alone.
+func latex(source string) template.HTML {
+	return bounded(source, patience, func() template.HTML { return template.HTML(texHTML(source, true)) })
+}
+
+// rendered is Markdown as HTML. Mathematics is taken out first and put in last, so that Markdown doesn't see its underscores
+// and stars.
+func rendered(source string, attachments map[string]map[string]string) template.HTML {
+	source = unmarked(source)
+	var formulas pieces
 	group := func(m []int, name string) (string, bool) {
 		i := 2 * math.SubexpIndex(name)
 		if m[i] < 0 {
@@ -62,20 +72,29 @@ func markdown(source string, attachments map[string]map[string]string) (template
 		}
 		b.WriteString(source[at:m[0]])
 		at = m[1]
-		b.WriteString(placeholder(len(formulas)))
-		formulas = append(formulas, texHTML(tex, block))
+		b.WriteString(formulas.mark(texHTML(tex, block), source[m[0]:m[1]]))
 	}
 	b.WriteString(source[at:])
 	var out bytes.Buffer
 	if err := md.Convert([]byte(b.String()), &out); err != nil {
-		return "", err
+		return asWritten(source, err.Error())
 	}
-	text := out.String()
-	for i, formula := range formulas {
-		text = strings.ReplaceAll(text, placeholder(i), formula)
-	}
-	return template.HTML(text), nil
+	return template.HTML(formulas.insert(sanitised(attach(out.String(), attachments))))
 }
 
-// placeholder stands for a formula while Markdown is rendered: two private-use characters around its number.
-func placeholder(i int) string { return fmt.Sprintf("\ue000%d\ue001", i) }
+var attachment = regexp.MustCompile(`src="attachment:([^"]*)"`)
+
+// attach puts a cell's attached images in the place of their names.
+func attach(text string, attachments map[string]map[string]string) string {
+	return attachment.ReplaceAllStringFunc(text, func(src string) string {
+		name, err := url.PathUnescape(html.UnescapeString(attachment.FindStringSubmatch(src)[1]))
+		if err != nil {
+			return src
+		}
+		kinds := attachments[name]
+		for _, mime := range slices.Sorted(maps.Keys(kinds)) {
+			return `src="` + html.EscapeString("data:"+mime+";base64,"+strings.Join(strings.Fields(kinds[mime]), "")) + `"`
+		}
+		return src
+	})
+}

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// output renders one output of a code cell, in the richest of its forms.
-func output(out *ipynb.Output) (template.HTML, error) {
+// output renders one output of a code cell, in the richest of its forms, behind the scripts that it needs.
+func (s *scripts) output(out *ipynb.Output) (template.HTML, error) {
 	switch out.Type {
 	case ipynb.Stream:
 		return wrap("stream "+out.Name, "<pre>"+ansiHTML(out.Text)+"</pre>"), nil
@@ -22,29 +23,29 @@ func output(out *ipynb.Output) (template.HTML, error) {
 		}
 		return wrap("error", "<pre>"+ansiHTML(text)+"</pre>"), nil
 	}
-	return bundle(out)
+	return s.bundle(out)
 }
 
 // bundle takes the first media type that the output has, in the order in which Jupyter prefers them.
-func bundle(out *ipynb.Output) (template.HTML, error) {
-	alt := template.HTMLEscapeString(strings.TrimSpace(out.Content("text/plain")))
-	if s := out.Content("text/html"); s != "" {
-		return wrap("html", s), nil
+func (s *scripts) bundle(out *ipynb.Output) (template.HTML, error) {
+	alt := strings.TrimSpace(out.Content("text/plain"))
+	if text := out.Content("text/html"); text != "" {
+		h := wrap("html", s.html(text))
+		return s.take(h) + h, nil
 	}
-	if s := out.Content("text/markdown"); s != "" {
-		h, err := markdown(s, nil)
-		return wrap("markdown", string(h)), err
+	if text := out.Content("text/markdown"); text != "" {
+		return wrap("markdown", string(markdown(text, nil))), nil
 	}
-	if s := out.Content("image/svg+xml"); s != "" {
-		data := base64.StdEncoding.EncodeToString([]byte(s))
+	if text := out.Content("image/svg+xml"); text != "" {
+		data := base64.StdEncoding.EncodeToString([]byte(text))
 		return wrap("image", image("image/svg+xml", data, alt)), nil
 	}
-	if s := out.Content("text/latex"); s != "" {
-		return wrap("latex", texHTML(strings.Trim(strings.TrimSpace(s), "$"), true)), nil
+	if text := out.Content("text/latex"); text != "" {
+		return wrap("latex", string(latex(strings.Trim(strings.TrimSpace(text), "$")))), nil
 	}
 	for _, mime := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {
-		if s := out.Content(mime); s != "" {
-			return wrap("image", image(mime, strings.Join(strings.Fields(s), ""), alt)), nil
+		if text := out.Content(mime); text != "" {
+			return wrap("image", image(mime, strings.Join(strings.Fields(text), ""), alt)), nil
 		}
 	}
 	if v, ok := out.Data["application/json"]; ok {
@@ -63,9 +64,23 @@ func bundle(out *ipynb.Output) (template.HTML, error) {
 	return wrap("plain", "<pre>"+ansiHTML(out.Content("text/plain"))+"</pre>"), nil
 }
 
+// html is an output's HTML, sanitised but for the programs of figures, which are the page's own.
+func (s *scripts) html(text string) string {
+	var programs pieces
+	text = s.keep(unmarked(text), &programs)
+	clean := programs.insert(sanitised(text))
+	if active.MatchString(text) {
+		clean += `<p class="note">What could run as a program was left out of this output; the notebook has it.</p>`
+	}
+	return clean
+}
+
+// active matches elements that show something in a notebook, but not in a page.
+var active = regexp.MustCompile(`(?i)<(?:script|iframe|object|embed|svg|canvas|video|audio)\b`)
+
 // image goes into an img element, in which an SVG can neither run scripts nor clash with another one's ids.
 func image(mime, data, alt string) string {
-	return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s">`, mime, data, alt)
+	return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s">`, mime, template.HTMLEscapeString(data), template.HTMLEscapeString(alt))
 }
 
 func wrap(class, body string) template.HTML {

@@ -1,5 +1,5 @@
 // Package page renders a notebook as one HTML file that needs nothing else: no network, mathematics as MathML, pictures
-// inside, the script libraries that outputs ask for as well. It reads well on a phone, on paper, in the dark, and without
+// inside, the scripts of figures as well. It reads well on a phone, on paper, in the dark, and without
 // scripts.
 package page
 
@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"maps"
 	"strings"
 
 	"github.com/expfam/lab/kernel/ipynb"
@@ -16,6 +15,9 @@ import (
 
 //go:embed page.html
 var layout string
+
+//go:embed page.css
+var sheet string
 
 var pageTemplate = template.Must(template.New("page").Parse(layout))
 
@@ -29,26 +31,26 @@ type block struct {
 
 // Render renders the notebook. The title is the notebook's first heading; fallback is used if it has none.
 //
-// The libraries are the source of script libraries by name, as "echarts". One that an HTML output uses is embedded before the
-// first such output, once; an output says so with the attribute data-uses="NAME" of an element. What is missing or empty
-// is left out: outputs have to be readable without.
-func Render(nb *ipynb.Notebook, fallback string, libraries map[string][]byte) ([]byte, error) {
+// A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised, and the page's content security policy
+// lets no script run but the given ones.
+func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
 	language := nb.Language()
 	if language == "" {
 		language = "go"
 	}
+	style := "\n" + highlightCSS() + sheet
 	doc := struct {
-		Title  string
-		Style  template.CSS
-		Blocks []block
-	}{Title: title(nb, fallback), Style: template.CSS(highlightCSS())}
-	missing := scripts(maps.Clone(libraries))
+		Title, Policy string
+		Style         template.CSS
+		Blocks        []block
+	}{Title: title(nb, fallback), Style: template.CSS(style)}
+	running := newScripts(own)
 	for i, cell := range nb.Cells {
 		b := block{ID: cell.ID, Class: string(cell.Type)}
 		var err error
 		switch cell.Type {
 		case ipynb.Markdown:
-			b.Body, err = markdown(cell.Source, cell.Attachments())
+			b.Body = markdown(cell.Source, cell.Attachments())
 		case ipynb.Raw:
 			b.Body = template.HTML("<pre>" + template.HTMLEscapeString(cell.Source) + "</pre>")
 		case ipynb.Code:
@@ -58,10 +60,10 @@ func Render(nb *ipynb.Notebook, fallback string, libraries map[string][]byte) ([
 			b.Body = highlight(cell.Source, language)
 			for _, out := range cell.Outputs {
 				var h template.HTML
-				if h, err = output(out); err != nil {
+				if h, err = running.output(out); err != nil {
 					break
 				}
-				b.Outputs = append(b.Outputs, missing.take(h)+h)
+				b.Outputs = append(b.Outputs, h)
 			}
 		}
 		if err != nil {
@@ -69,6 +71,7 @@ func Render(nb *ipynb.Notebook, fallback string, libraries map[string][]byte) ([
 		}
 		doc.Blocks = append(doc.Blocks, b)
 	}
+	doc.Policy = running.policy(style)
 	var out bytes.Buffer
 	if err := pageTemplate.Execute(&out, doc); err != nil {
 		return nil, fmt.Errorf("page: %w", err)

@@ -32,7 +32,7 @@ const document = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec"
  {"cell_type": "raw", "id": "r", "metadata": {}, "source": "<raw>"}]}`
 
 func TestRender(t *testing.T) {
-	data, err := Render(parse(t, document), "fallback", nil)
+	data, err := Render(parse(t, document), "fallback", Scripts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestRender(t *testing.T) {
 		{"terminal colours", `<span class="fg1 bold">red</span> &lt;b&gt;`},
 		{"SVG as an image, in which scripts are dead", `<img src="data:image/svg+xml;base64,PHN2Zz48c2NyaXB0`},
 		{"plain text as the image's description", `alt="alt &#34;text&#34;"`},
-		{"HTML as it is", `<b id=own>own</b>`},
+		{"HTML of an output", `<b id="own">own</b>`},
 		{"base64 without its newlines", `<img src="data:image/png;base64,QUJD" alt="p">`},
 		{"Markdown output", "<strong>strong</strong>"},
 		{"LaTeX output", `<math display="block">`},
@@ -72,12 +72,12 @@ func TestRender(t *testing.T) {
 func TestRenderIsStable(t *testing.T) {
 	doc := `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "id": "m", "metadata": {},
 		"source": "$$\\begin{align} a &= \\frac{1}{2} \\\\ b &= \\left(\\hat x\\right) \\end{align}$$"}]}`
-	first, err := Render(parse(t, doc), "x", nil)
+	first, err := Render(parse(t, doc), "x", Scripts{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		again, err := Render(parse(t, doc), "x", nil)
+		again, err := Render(parse(t, doc), "x", Scripts{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +124,7 @@ func TestMarkdownMathematics(t *testing.T) {
 		{"in a table", "|a|\n|-|\n|$x$|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>MATH</td>\n</tr>\n</tbody>\n</table>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h, err := markdown(c.source, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := string(h)
+			got := string(markdown(c.source, nil))
 			for {
 				before, rest, ok := strings.Cut(got, "<math")
 				_, after, closed := strings.Cut(rest, "</math>")

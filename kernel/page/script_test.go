@@ -22,7 +22,7 @@ func TestLibraries(t *testing.T) {
 	const embedded = "<script>" + `a="<\/script><\/SCRIPT><\!--<script>"` + "</script>\n"
 	body := func(t *testing.T, doc string, libraries map[string][]byte) string {
 		t.Helper()
-		data, err := Render(parse(t, doc), "x", libraries)
+		data, err := Render(parse(t, doc), "x", Scripts{Libraries: libraries})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,8 +29,8 @@ func texHTML(tex string, block bool) string {
 	if err != nil || strings.Contains(body, "<merror") {
 		return `<code class="tex ` + display + `">` + source + `</code>`
 	}
-	return `<math display="` + display + `"><semantics>` + body +
-		`<annotation encoding="application/x-tex">` + source + `</annotation></semantics></math>`
+	return sanitisedMath(`<math display="` + display + `"><semantics>` + body +
+		`<annotation encoding="application/x-tex">` + source + `</annotation></semantics></math>`)
 }
 
 func convert(tex string, block bool) (string, error) {

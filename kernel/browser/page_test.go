@@ -1,0 +1,183 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdp "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	exporter "github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/viz/program"
+)
+
+//go:embed page.js
+var pageJS string
+
+// exported is what an exported page shows.
+type exported struct {
+	Charts, Maps, Sliders, Tables, Images int
+	Problems                              []string
+}
+
+// export writes the page of a notebook, opens it from its file, as a reader does, and moves its sliders.
+func (p page) export(nb *ipynb.Notebook, library []byte) exported {
+	p.t.Helper()
+	return p.exportIn(p.t.TempDir(), nb, library)
+}
+
+func (p page) exportIn(dir string, nb *ipynb.Notebook, library []byte) exported {
+	p.t.Helper()
+	data, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": library}, Programs: program.All()})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	path := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	const watch = `globalThis.violations = [];
+		document.addEventListener("securitypolicyviolation", (e) => violations.push(e.effectiveDirective + " " + e.blockedURI + " " + e.sample));`
+	if _, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
+		p.t.Fatal(err)
+	}
+	do(p, time.Minute, chromedp.Navigate("file://"+path))
+	do(p, time.Minute, chromedp.Evaluate[any](pageJS+"\n0"))
+	text := do(p, 3*time.Minute, chromedp.Evaluate[string]("(async () => JSON.stringify(await exported.figures()))()", chromedp.EvalAwaitPromise))
+	var seen exported
+	if err := json.Unmarshal([]byte(text), &seen); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, problem := range seen.Problems {
+		p.t.Error(problem)
+	}
+	return seen
+}
+
+// holds counts what a notebook's outputs hold.
+func holds(nb *ipynb.Notebook) exported {
+	var h exported
+	for _, c := range nb.Cells {
+		for _, out := range c.Outputs {
+			text := out.Content("text/html")
+			h.Charts += strings.Count(text, `data-uses="echarts"`)
+			h.Maps += strings.Count(text, `root.dataset.live = "maps"`)
+			h.Sliders += strings.Count(text, `"frames":{`)
+			h.Tables += strings.Count(text, "<table")
+		}
+	}
+	return h
+}
+
+// TestLessonsAsPages opens the committed lessons as pages: their figures are interactive under the policy and their sliders react.
+func TestLessonsAsPages(t *testing.T) {
+	s := server{shots: shots(t)}
+	library := echarts(t)
+	paths, err := filepath.Glob(filepath.Join(checkout, "notebooks", "*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no notebooks: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			nb, err := ipynb.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			renew(nb)
+			p := s.browse(t)
+			want, got := holds(nb), p.export(nb, library)
+			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders || want.Tables != got.Tables {
+				t.Errorf("the page shows %+v, the notebook holds %+v", got, want)
+			}
+			t.Logf("%d charts, %d maps, %d sliders, %d tables", got.Charts, got.Maps, got.Sliders, got.Tables)
+			p.shot("page")
+		})
+	}
+}
+
+// Images beside the page and in it are shown.
+func TestImagesOfPages(t *testing.T) {
+	p := server{shots: shots(t)}.browse(t)
+	dir := t.TempDir()
+	picture, err := os.ReadFile(filepath.Join(checkout, "notebooks/img/poisson-low.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "beside.png"), picture, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nb := &ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Markdown, Source: "![](beside.png)\n\n![](data:image/png;base64," +
+		base64.StdEncoding.EncodeToString(picture) + ")"}}}
+	if seen := p.exportIn(dir, nb, nil); seen.Images != 2 {
+		t.Errorf("%d images, want 2", seen.Images)
+	}
+}
+
+// renew gives outputs of an older checkout the programs of this one, as running the notebook again would. Only these run in a page.
+func renew(nb *ipynb.Notebook) {
+	const begin, end = "<script>", ");</script>"
+	for _, c := range nb.Cells {
+		for _, out := range c.Outputs {
+			parts := strings.Split(out.Content("text/html"), begin)
+			for i, part := range parts[1:] {
+				call, after, _ := strings.Cut(part, end)
+				at := strings.LastIndex(call, "})({")
+				if at < 0 {
+					continue
+				}
+				data := call[at+len("})("):]
+				code := program.Chart
+				switch {
+				case strings.Contains(data, `"specs":`):
+					code = program.Panel
+				case strings.Contains(data, `"maps":`):
+					code = program.Maps
+				}
+				parts[i+1] = strings.TrimPrefix(program.Call(code, data), begin) + after
+			}
+			if len(parts) > 1 {
+				out.Data["text/html"] = strings.Join(parts, begin)
+			}
+		}
+	}
+}
+
+// echarts is the library as `kernel install` puts it in place.
+func echarts(t *testing.T) []byte {
+	t.Helper()
+	dir := os.Getenv("JUPYTER_DATA_DIR")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir = filepath.Join(home, ".local/share/jupyter")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "labextensions/expfam-viz/echarts.min.js"))
+	if err != nil {
+		t.Fatalf("%v: `go run ./kernel install` puts ECharts there", err)
+	}
+	return data
+}
+
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,148 @@
+package page
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestSanitised(t *testing.T) {
+	const pixel = "data:image/png;base64,iVBORw0KGgo="
+	for _, c := range []struct{ name, html, want string }{
+		{"text and structure", `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`, `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`},
+		{"links", `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`, `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`},
+		{"images", `<img src="` + pixel + `" alt="a"><img src="img/b.png"><img src="https://a.org/c.png">`, `<img src="` + pixel + `" alt="a"><img src="img/b.png"><img src="https://a.org/c.png">`},
+		{"a task list's box", `<input checked="" disabled="" type="checkbox">`, `<input checked="" disabled="" type="checkbox">`},
+		{"what a figure is made of", `<div id="viz-1f" class="mathjax_ignore" data-uses="echarts" style="position:relative;width:800px;max-width:100%;background:#fff;border-radius:4px"></div>`,
+			`<div id="viz-1f" class="mathjax_ignore" data-uses="echarts" style="position: relative; width: 800px; max-width: 100%; background: #fff; border-radius: 4px"></div>`},
+		{"script", `a<script>b</script>c`, `ac`},
+		{"handlers", `<p onclick="b()" onmouseover=c()>a</p><img src="x.png" onerror="d()">`, `<p>a</p><img src="x.png">`},
+		{"frames", `<iframe src="x"></iframe><frameset></frameset><object data="x"></object><embed src="x">a`, `a`},
+		{"addresses that run", `<a href="javascript:x">a</a><a href=" java&#10;script:x">b</a><a href="vbscript:x">c</a><a href="data:text/html,x">d</a>`, `<a>a</a><a>b</a><a>c</a><a>d</a>`},
+		{"an image as a link", `<a href="` + pixel + `">a</a>`, `<a>a</a>`},
+		{"data that is no image", `<img src="data:text/html;base64,QUJD"><img src="data:image/png;base64,not base64">`, ``},
+		{"SVG and MathML", `a<svg onload="x"><b>y</b></svg><math><annotation-xml encoding="text/html"><img src="x" onerror="y"></annotation-xml></math>c`, `ac`},
+		{"style sheets and forms", `<style>p{}</style><link rel="stylesheet" href="x"><form action="x"><button>a</button></form>`, `a`},
+		{"styles that leave their place or load", `<p style="position:fixed;color:red;background:url(https://a.org/x)">a</p>`, `<p style="color: red">a</p>`},
+		{"comments", `a<!-- b -->c`, `ac`},
+		{"the base of addresses, and refreshes", `<base href="https://a.org/"><meta http-equiv="refresh" content="0;url=x">a`, `a`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := sanitised(c.html); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Formulas, and what looks like the mark of one, stay text where no element can stand.
+func TestFormulasInAttributes(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"in an alternative text", `![$a"b$](x.png)`, `<p><img src="x.png" alt="$a&#34;b$"></p>` + "\n"},
+		{"in an address", `[x](y/$z$)`, `<p><a href="y/$z$">x</a></p>` + "\n"},
+		{"a forged mark", "![\ue0000\ue001](x.png)\ue0000\ue001", "<p><img src=\"x.png\" alt=\"\ufffd0\ufffd\">\ufffd0\ufffd</p>\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := string(markdown(c.source, nil)); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+	if got := texHTML(`\class{a" onmouseover="b}{x}`, false); strings.Contains(got, `" onmouseover`) {
+		t.Errorf("TeX makes an attribute: %s", got)
+	}
+}
+
+func TestAttachments(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		kinds        map[string]string
+		want         string
+	}{
+		{"image", "![a](attachment:p.png)", map[string]string{"image/png": "QU\nJD"}, `<img src="data:image/png;base64,QUJD" alt="a">`},
+		{"a name with a space", "![a](<attachment:my file.png>)", map[string]string{"image/png": "QUJD"}, `<img src="data:image/png;base64,QUJD" alt="a">`},
+		{"a kind that ends the attribute", "![a](attachment:p.png)", map[string]string{`image/png" onerror="x`: "QUJD"}, `<img alt="a">`},
+		{"no image", "![a](attachment:p.png)", map[string]string{"text/html": "QUJD"}, `<img alt="a">`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := string(markdown(c.source, map[string]map[string]string{"p.png": c.kinds, "my file.png": c.kinds}))
+			if want := "<p>" + c.want + "</p>\n"; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+var policyTag = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`)
+
+// The policy names the scripts and the style sheet that the page has, by hash and no other way, and comes before them.
+func TestPolicyNamesThePagesOwn(t *testing.T) {
+	own := Scripts{Libraries: map[string][]byte{"lib": []byte("a()\r\nb()")}, Programs: []string{"(function (f) {})"}}
+	data, err := Render(parse(t, outputs(`<div data-uses="lib"><script>(function (f) {})({"a":"<"});</script></div><script>other()</script>`)), "x", own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	at := policyTag.FindStringSubmatchIndex(page)
+	if at == nil || at[0] > strings.Index(page, "<style") {
+		t.Fatal("no policy before the first style")
+	}
+	policy := html.UnescapeString(page[at[2]:at[3]])
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	var scripts []string
+	for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
+		scripts = append(scripts, m[1])
+	}
+	if len(scripts) != 2 || scripts[0] != "a()\nb()" || scripts[1] != `(function (f) {})({"a":"\u003c"});` {
+		t.Fatalf("scripts %q", scripts)
+	}
+	if want := "script-src " + hash(scripts[1]) + " " + hash(scripts[0]) + ";"; !strings.Contains(policy, want) {
+		t.Errorf("%s\nhas not %s", policy, want)
+	}
+	_, style, _ := strings.Cut(page, "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	if want := "style-src-elem " + hash(style) + ";"; !strings.Contains(policy, want) {
+		t.Errorf("%s\nhas not %s", policy, want)
+	}
+	for _, want := range []string{"default-src 'none';", "base-uri 'none';", "form-action 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("%s\nhas not %s", policy, want)
+		}
+	}
+	if strings.Contains(policy, "unsafe-eval") || strings.Count(policy, "unsafe-inline") != 2 {
+		t.Errorf("%s\nallows what is not the page's own", policy)
+	}
+	if !strings.Contains(page, "left out of this output") {
+		t.Error("the page doesn't say that it left a script out")
+	}
+}
+
+// A script is a figure's if it calls a known program on JSON, and on nothing else.
+func TestCallsOfPrograms(t *testing.T) {
+	const program = "(function (f) { use(f); })"
+	for _, c := range []struct {
+		name, script string
+		kept         bool
+	}{
+		{"call", program + `({"a":[1,"x"]});`, true},
+		{"another program", `(function (f) { other(f); })({});`, false},
+		{"code behind", program + `({});evil();({});`, false},
+		{"code as data", program + `(evil());`, false},
+		{"two arguments", program + `({},evil());`, false},
+		{"no call", program, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScripts(Scripts{Programs: []string{program}})
+			got := s.html("<p>a</p><script>" + c.script + "</script>")
+			if kept := strings.Contains(got, "<script>"+c.script+"</script>"); kept != c.kept || (len(s.hashes) == 1) != c.kept {
+				t.Errorf("kept %v with %d hashes: %s", kept, len(s.hashes), got)
+			}
+		})
+	}
+}
