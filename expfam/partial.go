@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/storedir"
 )
 
 // partial are the draws of a configuration that former runs have stored, under a
@@ -26,8 +27,8 @@ type partial struct {
 
 // The kinds of entries: batches of draws, and the key of the longest posterior.
 const (
-	drawsKind   = "draws"
-	longestKind = "longest"
+	drawsKind   = storedir.Draws
+	longestKind = storedir.Longest
 )
 
 // partial draws of a run; none without a store.

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/storedir"
 )
 
 // objective is the loss of one batch: x0 and x (batch, d), levels (batch, 1).
@@ -112,7 +113,7 @@ const (
 func (r *trainer) run() (*trained, error) {
 	params := r.Net.Params(r.sim.Dim(), heads)
 	// A state of float32 beside the one that it replaces, and the network.
-	r.cache.Ready("training", 4*(2*states+1)*int64(nn.Count(params)))
+	r.cache.Ready(storedir.Training, 4*(2*states+1)*int64(nn.Count(params)))
 	if !r.resume(nn.Count(params)) {
 		initial, err := r.initial(params)
 		if err != nil {

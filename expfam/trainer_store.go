@@ -10,11 +10,12 @@ import (
 
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/storedir"
 )
 
 // resume takes up the state that a former run saved, if it fits.
 func (r *trainer) resume(parameters int) bool {
-	f, found := r.cache.Load("training", r.key)
+	f, found := r.cache.Load(storedir.Training, r.key)
 	if !found {
 		return false
 	}
@@ -52,7 +53,7 @@ func (r *trainer) save() bool {
 		slog.Warn("train: the state is not saved; an interrupt will lose it", "step", r.next, "reason", err)
 		return false
 	}
-	return r.cache.Keep("training", r.key, f)
+	return r.cache.Keep(storedir.Training, r.key, f)
 }
 
 // file is the state as a tensor file.
@@ -85,7 +86,7 @@ func (r *trainer) finish(done *trained) {
 		return
 	}
 	if r.cache.Keep("network", r.key, f) {
-		r.cache.Drop("training", r.key)
+		r.cache.Drop(storedir.Training, r.key)
 	}
 }
 

@@ -32,7 +32,7 @@ func doctor(ctx context.Context, args []string) error {
 		return err
 	}
 	ill := 0
-	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds, checkECharts, checkFrontEnd, checkEngines} {
+	for _, check := range []func(context.Context, *installer) []finding{checkCompilers, checkKernel, checkFrontEnds, checkECharts, checkFrontEnd, checkEngines, checkStore} {
 		for _, f := range check(ctx, in) {
 			switch {
 			case f.mend == "":

@@ -6,6 +6,7 @@
 //	go run ./kernel run -set draws=100 -out RESULT NOTEBOOK    the same with other values of its parameters
 //	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	go run ./kernel doctor              list what is there and what mends what isn't
+//	go run ./kernel clean -max 2GB      remove stored results, those that were not used for longest
 package main
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-const usage = `usage: kernel install | run NOTEBOOK... | lab | doctor   (kernel VERB -help lists the verb's flags)`
+const usage = `usage: kernel install | run NOTEBOOK... | lab | doctor | clean   (kernel VERB -help lists the verb's flags)`
 
 func main() {
 	if len(os.Args) < 2 {
@@ -35,7 +36,7 @@ func main() {
 		os.Exit(jupyter.SuperviseServer(args))
 	}
 	verbs := map[string]func(context.Context, []string) error{
-		"install": install, "run": run, "lab": lab, "doctor": doctor,
+		"install": install, "run": run, "lab": lab, "doctor": doctor, "clean": clean,
 	}
 	do, ok := verbs[verb]
 	if !ok {

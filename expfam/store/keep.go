@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/expfam/lab/internal/safefile"
+	"github.com/expfam/lab/internal/storedir"
 )
 
 // Use opens the default store for work whose results matter more than their
@@ -50,6 +51,7 @@ func (s *Store) Ready(kind string, bytes int64) {
 	if s == nil {
 		return
 	}
+	s.tidy(0)
 	if err := s.try(kind, bytes); err != nil {
 		warn(s.dir, err, "the store can't be written: the work goes on, and its results will not be kept", "mend", mend)
 	}
@@ -82,6 +84,7 @@ func (s *Store) Keep(kind, key string, f *File) bool {
 		warn(s.dir, err, "the store can't be written: a result is not kept", "kind", kind, "mend", mend)
 		return false
 	}
+	s.tidy(f.bytes())
 	return true
 }
 
@@ -107,7 +110,7 @@ func warn(dir string, err error, message string, more ...any) {
 		cause = number.Error()
 	}
 	if dir == "" {
-		dir, _ = os.LookupEnv("EXPFAM_STORE")
+		dir, _ = storedir.Dir()
 	}
 	if _, again := warned.LoadOrStore([2]string{dir, cause}, true); again {
 		return

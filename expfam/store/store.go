@@ -9,17 +9,26 @@
 //		f = train(config, prior, seed)
 //		err = s.Put("network", key, f)
 //	}
+//
+// [Once] does all of this, and [Use] is for work that must not fail with the
+// store.
+//
+// A store holds 20 GB, or what $EXPFAM_STORE_MAX says, such as 50GB, with 0 for no
+// bound. Beyond it the entries that were not used for longest are removed, with
+// a line in the log. What killed processes left is removed too: temporary files,
+// and unfinished work that nobody went on with for a month. `kernel doctor` prints
+// the size of the store and `kernel clean` makes it smaller.
 package store
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"regexp"
+	"time"
+
+	"github.com/expfam/lab/internal/storedir"
 )
 
 // Store is a directory of files under kind and key. Several processes may
@@ -31,16 +40,12 @@ type Store struct{ dir string }
 // dir stands for $EXPFAM_STORE, else expfam in the user's cache directory.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
-		dir = os.Getenv("EXPFAM_STORE")
-	}
-	if dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return nil, fmt.Errorf("store: no cache directory (%w); set EXPFAM_STORE", err)
+		var err error
+		if dir, err = storedir.Dir(); err != nil {
+			return nil, fmt.Errorf("store: %w", err)
 		}
-		dir = filepath.Join(cache, "expfam")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w; set EXPFAM_STORE to a directory that can be written", err)
 	}
 	return &Store{dir}, nil
@@ -49,18 +54,13 @@ func Open(dir string) (*Store, error) {
 // Dir is the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// kinds are the names that are safe as a directory on every system.
-var kinds = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
-
 // Path is the file of an entry, there or not.
 func (s *Store) Path(kind, key string) (string, error) {
-	if !kinds.MatchString(kind) {
-		return "", fmt.Errorf("store: kind %q: want lower-case letters, digits, - and _", kind)
+	path, err := storedir.Path(s.dir, kind, key)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
 	}
-	if raw, err := hex.DecodeString(key); err != nil || len(raw) < 8 {
-		return "", fmt.Errorf("store: key %q: want what store.Key returns", key)
-	}
-	return filepath.Join(s.dir, kind, key+".safetensors"), nil
+	return path, nil
 }
 
 // Get returns the entry, and whether there is one. A corrupt entry is
@@ -76,6 +76,9 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 	var corrupt *CorruptError
 	switch {
 	case err == nil:
+		// Those that nobody reads go first. A store that is read-only keeps no times.
+		now := time.Now()
+		_ = os.Chtimes(path, now, now)
 		return f, true, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false, nil

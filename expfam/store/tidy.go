@@ -1,0 +1,63 @@
+package store
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/expfam/lab/internal/storedir"
+)
+
+// untidied has, for each folder, the bytes that may be written into it until it
+// is tidied again.
+var untidied sync.Map // string -> *atomic.Int64
+
+// tidy keeps the folder below its bound after so many bytes more: once as a
+// process begins to use it, and then for each twentieth of the bound.
+func (s *Store) tidy(more int64) {
+	fresh := new(atomic.Int64)
+	left, used := untidied.LoadOrStore(s.dir, fresh)
+	until := left.(*atomic.Int64)
+	if used && (more == 0 || until.Add(-more) > 0) {
+		return
+	}
+	max, err := storedir.Max()
+	if err != nil {
+		warn(s.dir, err, "the bound of the store is not understood", "bound", max)
+	}
+	if until.Store(int64(max / 20)); max == 0 {
+		until.Store(unknown)
+	}
+	gone, err := storedir.Tidy(s.dir, max)
+	if err != nil {
+		warn(s.dir, err, "the store can't be tidied")
+	}
+	var leftovers, results []storedir.Entry
+	for _, e := range gone {
+		if e.Leftover {
+			leftovers = append(leftovers, e)
+		} else {
+			results = append(results, e)
+		}
+	}
+	if len(leftovers) > 0 {
+		slog.Info("store: removed what interrupted runs left behind", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
+	}
+	if len(results) > 0 {
+		slog.Warn("store: removed the results that were not used for longest, beyond the bound of the store", "store", s.dir, "bound", max,
+			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used, "set", storedir.MaxEnv)
+	}
+}
+
+// bytes is about the size of the file on disk.
+func (f *File) bytes() (n int64) {
+	for _, t := range f.Tensors {
+		switch data := t.Data.(type) {
+		case []float32:
+			n += 4 * int64(len(data))
+		case []float64:
+			n += 8 * int64(len(data))
+		}
+	}
+	return n + block
+}

@@ -1,0 +1,96 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// The entries that nobody read go first, and the log says so.
+func TestStoreIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("EXPFAM_STORE", dir)
+	t.Setenv("EXPFAM_STORE_MAX", "100kB")
+	log := storetest.Logged(t)
+	s := store.Use()
+	kept := func() (names []string) {
+		for i := range 40 {
+			if path, _ := s.Path("field", store.Key(i)); func() bool { _, err := os.Stat(path); return err == nil }() {
+				names = append(names, string(rune('A'+i)))
+			}
+		}
+		return names
+	}
+	// Each has 10 kB. Written a day apart, but the first is read every time.
+	for i := range 40 {
+		s.Ready("field", 10_000)
+		if !s.Keep("field", store.Key(i), &store.File{Tensors: []store.Tensor{{Name: "x", Shape: []int{1250}, Data: make([]float64, 1250)}}}) {
+			t.Fatal("not kept")
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "field", "*"))
+		for _, f := range files {
+			info, err := os.Stat(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := info.ModTime().Add(-24 * time.Hour)
+			if err := os.Chtimes(f, before, before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, found := s.Load("field", store.Key(0)); !found {
+			t.Fatalf("the entry that is read is gone after %d others", i)
+		}
+	}
+	names := kept()
+	// Nine tenths of the bound hold eight entries and their headers.
+	if n := len(names); n < 7 || n > 10 || names[0] != "A" || !slices.IsSorted(names[1:]) || names[n-1] != string(rune('A'+39)) || names[1] != string(rune('A'+41-n)) {
+		t.Errorf("kept %q, want the first and the last ones", names)
+	}
+	if !strings.Contains(log.String(), "beyond the bound") {
+		t.Errorf("nothing was said: %s", log)
+	}
+}
+
+// What kills left goes as the next process begins to work, and nothing else.
+func TestLeftoversAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("EXPFAM_STORE", dir)
+	put := func(name string, ago time.Duration) string {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(-ago)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const month = 30 * 24 * time.Hour
+	key := store.Key(1) + ".safetensors"
+	for path, stays := range map[string]bool{
+		put("draws/."+key+".abc123.tmp", 2*time.Hour):      false,
+		put("network/."+key+".abc123.tmp", time.Minute):    true, // may be written
+		put("draws/"+key, month+time.Hour):                 false,
+		put("training/"+key, month-time.Hour):              true, // somebody may go on
+		put("posterior/"+key, 12*month):                    true,
+		put("draws/a person's file.safetensors", 12*month): true,
+	} {
+		defer func() {
+			if _, err := os.Stat(path); (err == nil) != stays {
+				t.Errorf("%s stays: %v", path, err == nil)
+			}
+		}()
+	}
+	store.Use().Ready("posterior", 0)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/expfam/lab/internal/storedir"
+)
+
+// clean is the verb: it shows the library's store of results, and makes it smaller.
+func clean(_ context.Context, args []string) error {
+	flags := flag.NewFlagSet("kernel clean", flag.ContinueOnError)
+	max := storedir.Size(-1)
+	flags.Func("max", "`SIZE`, such as 2GB: remove the results that were not used for longest until so much is left", max.Set)
+	all := flags.Bool("all", false, "remove all results")
+	dry := flags.Bool("n", false, "only say what would be removed")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: kernel clean [-n] [-max SIZE | -all]   (without -max and -all it shows the store and removes nothing)")
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return fmt.Errorf("clean takes no arguments, got %q", flags.Args())
+	case *all && max >= 0:
+		return errors.New("clean takes -max or -all, not both")
+	case *all:
+		max = 0
+	}
+	dir, err := storedir.Dir()
+	if err != nil {
+		return err
+	}
+	return cleanStore(os.Stdout, dir, max, *dry)
+}
+
+// cleanStore shows a store, and removes what is beyond max unless that is negative or the run is dry.
+func cleanStore(out io.Writer, dir string, max storedir.Size, dry bool) error {
+	entries, err := storedir.List(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %s\n", dir, amount(entries))
+	listKinds(out, entries)
+	if max < 0 {
+		if len(entries) > 0 {
+			fmt.Fprintln(out, "nothing was removed: `kernel clean -max SIZE` or `kernel clean -all` does")
+		}
+		return nil
+	}
+	gone, done := storedir.Excess(entries, max, nil), "would remove"
+	if !dry {
+		gone, err = storedir.Remove(gone)
+		done = "removed"
+	}
+	fmt.Fprintf(out, "%s %s\n", done, amount(gone))
+	listKinds(out, gone)
+	return err
+}
+
+// amount is how many results there are, of which size, and what else.
+func amount(entries []storedir.Entry) string {
+	var results, unfinished, leftovers []storedir.Entry
+	for _, e := range entries {
+		switch {
+		case e.Leftover:
+			leftovers = append(leftovers, e)
+		case e.Unfinished():
+			unfinished = append(unfinished, e)
+		case e.Kind == storedir.Longest: // no result of its own
+		default:
+			results = append(results, e)
+		}
+	}
+	text := fmt.Sprintf("%s in %d results", storedir.Total(results), len(results))
+	if len(unfinished) > 0 {
+		text += fmt.Sprintf(", %s in %d files of unfinished runs", storedir.Total(unfinished), len(unfinished))
+	}
+	if len(leftovers) > 0 {
+		text += fmt.Sprintf(", %s in %d files left by interrupted ones", storedir.Total(leftovers), len(leftovers))
+	}
+	return text
+}
+
+// listKinds has a line for each kind of entries, by name.
+func listKinds(out io.Writer, entries []storedir.Entry) {
+	kinds := map[string][]storedir.Entry{}
+	var names []string
+	for _, e := range entries {
+		if kinds[e.Kind] == nil {
+			names = append(names, e.Kind)
+		}
+		kinds[e.Kind] = append(kinds[e.Kind], e)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		of := kinds[name]
+		fmt.Fprintf(out, "  %-12s %6d  %9s  last used %s to %s\n", name, len(of), storedir.Total(of),
+			of[0].Used.Format(time.DateOnly), of[len(of)-1].Used.Format(time.DateOnly))
+	}
+}
+
+// checkStore is the doctor's line about the store of results.
+func checkStore(context.Context, *installer) []finding {
+	f := finding{what: "store"}
+	dir, err := storedir.Dir()
+	var entries []storedir.Entry
+	if err == nil {
+		entries, err = storedir.List(dir)
+	}
+	max, errMax := storedir.Max()
+	if err = errors.Join(err, errMax); err != nil {
+		f.mend = err.Error() + ": results are not kept as they should be"
+		return []finding{f}
+	}
+	bound := "no bound"
+	if max > 0 {
+		bound = "at most " + max.String()
+	}
+	f.detail = fmt.Sprintf("%s, %s (%s)  %s", amount(entries), bound, storedir.MaxEnv, dir)
+	return []finding{f}
+}
