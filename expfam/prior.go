@@ -29,6 +29,19 @@ type Simulator interface {
 	Draw(rng *rand.Rand, x []float64)
 }
 
+// Checker is a prior or a [Simulator] whose fields may be impossible, as those of
+// a struct literal. Check names the field and its value.
+type Checker interface{ Check() error }
+
+// CheckPrior is the error of a [Checker], nil for all others. Whoever takes a
+// prior calls it before anything else.
+func CheckPrior(prior any) error {
+	if c, ok := prior.(Checker); ok {
+		return c.Check()
+	}
+	return nil
+}
+
 // Coupled is a prior that knows how strongly the cells of x₀ | x_t are
 // coupled: Coupling is the largest eigenvalue of their correlation matrix at
 // noise level sigma, between 1 (independent) and d (one common mode).

@@ -65,6 +65,9 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if prior == nil {
 		return s, errors.New("sample: there is no prior; train one with expfam.Train, load one with expfam.LoadPrior or take one of package gp")
 	}
+	if err := CheckPrior(prior); err != nil {
+		return s, fmt.Errorf("sample: %w", err)
+	}
 	dim := prior.Dim()
 	if dim < 1 {
 		return s, fmt.Errorf("sample: the prior %v has %d cells; it needs at least 1", prior, dim)

@@ -56,6 +56,9 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if sim == nil {
 		return nil, errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
 	}
+	if err := CheckPrior(sim); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
 	if d := sim.Dim(); d < 1 {
 		return nil, fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
 	} else if c, ok := t.Net.(nn.Checker); ok {

@@ -31,6 +31,9 @@ func Exact(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
 }, like expfam.Likelihood, obs expfam.Observations) (*Conditional, error) {
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, err
+	}
 	mean, cov := prior.Mean(), prior.Cov()
 	if len(obs) != len(mean) {
 		return nil, fmt.Errorf("gp: %d observed cells and a prior of %d; give one term for each cell", len(obs), len(mean))

@@ -17,7 +17,10 @@ const empiricalRevision = 1
 // cells and draws. The field is stored, and a second call with the same arguments
 // loads it.
 func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
-	if sim.Dim() != rows*cols || draws < 2 {
+	if err := expfam.CheckPrior(sim); err != nil {
+		return nil, fmt.Errorf("gp: empirical field: %w", err)
+	}
+	if rows < 1 || cols < 1 || sim.Dim() != rows*cols || draws < 2 {
 		return nil, fmt.Errorf("gp: empirical field: %d draws of %v with %d cells on a grid of %d×%d; give the grid of the images and at least 2 draws", draws, sim, sim.Dim(), rows, cols)
 	}
 	codec := store.Codec[*Stationary]{

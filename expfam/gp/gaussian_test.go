@@ -325,14 +325,84 @@ func TestRBF(t *testing.T) {
 			t.Errorf("%v", k.Cov())
 		}
 	})
-	for _, k := range []RBF{{Cells: -1}, {Variance: -1}, {Length: -0.1}, {Length: math.NaN()}, {Variance: math.Inf(1)}} {
-		t.Run(fmt.Sprintf("refused/%v", k), func(t *testing.T) {
-			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, "gp: ") {
-					t.Errorf("panic %q", text)
+}
+
+// An impossible field is refused at once by its name and value, wherever a prior
+// goes.
+func TestImpossiblePriorsAreRefused(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 1}}
+	obs, err := like.Observe1(make([]float64, 30)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		prior RBF
+		want  string
+	}{
+		{RBF{Cells: -1}, "gp: RBF has -1 Cells; give at least 1"},
+		{RBF{Variance: -1}, "gp: RBF has a Variance of -1; it must be positive and finite"},
+		{RBF{Variance: math.NaN()}, "gp: RBF has a Variance of NaN"},
+		{RBF{Variance: math.Inf(1)}, "gp: RBF has a Variance of +Inf"},
+		{RBF{Length: -0.1}, "gp: RBF has a Length of -0.1"},
+		{RBF{Length: math.NaN()}, "gp: RBF has a Length of NaN"},
+		{RBF{Length: math.Inf(1)}, "gp: RBF has a Length of +Inf"},
+	} {
+		for name, try := range map[string]func() error{
+			"Check":     c.prior.Check,
+			"Sample":    func() error { _, err := expfam.Sample(c.prior, like, obs, expfam.Sampler{Draws: 2}); return err },
+			"Compile":   func() error { _, err := expfam.Compile(c.prior, like, expfam.Sampler{Draws: 2}); return err },
+			"Train":     func() error { _, err := expfam.Train(c.prior, expfam.Training{Steps: 1}); return err },
+			"Exact":     func() error { _, err := Exact(c.prior, like, obs); return err },
+			"Empirical": func() error { _, err := Empirical(c.prior, 5, 6, 10, 1); return err },
+			"Gaussian": func() (err error) {
+				defer func() { err, _ = recover().(error) }()
+				c.prior.Gaussian()
+				return nil
+			},
+		} {
+			t.Run(fmt.Sprintf("%v/%s", c.prior, name), func(t *testing.T) {
+				// What went through the graph came back with a page of calls.
+				if err := try(); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 150 {
+					t.Errorf("error %v, want %q", err, c.want)
 				}
-			}()
-			k.Gaussian()
+			})
+		}
+	}
+	field := func(edit func(*Stationary)) *Stationary {
+		s, _, err := NewStationary(5, 6, 0, func(r, c int) float64 { return math.Exp(-float64(r*r + c*c)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(s)
+		return s
+	}
+	for name, c := range map[string]struct {
+		field *Stationary
+		want  string
+	}{
+		"a literal":      {&Stationary{Rows: 5, Cols: 6}, "gp: Stationary of 5 Rows and 6 Cols without"},
+		"other rows":     {field(func(s *Stationary) { s.Rows = 7 }), "gp: Stationary of 7 Rows"},
+		"a level of NaN": {field(func(s *Stationary) { s.Level = math.NaN() }), "gp: Stationary has a Level of NaN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, errTrain := expfam.Train(c.field, expfam.Training{Steps: 1})
+			_, errSample := c.field.Sample(like, obs, Options{Draws: 2})
+			for _, err := range []error{errTrain, errSample} {
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want %q", err, c.want)
+				}
+			}
 		})
+	}
+	nan := mat.NewDense(2, 2, []float64{1, 0, 0, math.NaN()})
+	unit := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	for name, try := range map[string]func() (*Lattice, error){
+		"NaN in a basis": func() (*Lattice, error) { return NewLattice(0, nan, unit, unit) },
+		"NaN as level":   func() (*Lattice, error) { return NewLattice(math.NaN(), unit, unit, unit) },
+		"NaN in λ":       func() (*Lattice, error) { return NewLattice(0, unit, unit, nan) },
+	} {
+		if l, err := try(); err == nil || !strings.Contains(err.Error(), "NaN") {
+			t.Errorf("%s: %v, %v", name, l, err)
+		}
 	}
 }

@@ -50,6 +50,9 @@ func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o 
 	if o.Draws == 0 {
 		o.Draws = 500
 	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	d := s.Dim()
 	if o.Draws < 1 || len(obs) != d {
 		return nil, fmt.Errorf("gp: laplace: %d draws, %d observed cells and a field of %d; ask for at least 1 draw and give one term for each cell", o.Draws, len(obs), d)

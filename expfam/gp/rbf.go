@@ -39,16 +39,34 @@ func (k RBF) orDefault() RBF {
 // literal, and factorising 30 cells costs more than evaluating them.
 var factored sync.Map // RBF -> *Gaussian
 
-// Gaussian is the same prior with its covariance matrix. It panics if Cells,
-// Variance or Length is negative or NaN, and so do the methods that use it:
-// all but Points, String and Dim.
+// Check is an error about a field that makes no prior. Samplers and trainings ask
+// for it first.
+func (k RBF) Check() error {
+	k = k.orDefault()
+	if k.Cells < 1 {
+		return fmt.Errorf("gp: RBF has %d Cells; give at least 1, or 0 for 30", k.Cells)
+	}
+	for _, f := range []struct {
+		name            string
+		value, fallback float64
+	}{{"Variance", k.Variance, 1}, {"Length", k.Length, 0.1}} {
+		if !(f.value > 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("gp: RBF has a %s of %g; it must be positive and finite, or 0 for %g", f.name, f.value, f.fallback)
+		}
+	}
+	return nil
+}
+
+// Gaussian is the same prior with its covariance matrix. It panics where
+// [RBF.Check] is an error, and so do the methods that use it: all but Points,
+// String and Dim.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
 	if g, ok := factored.Load(k); ok {
 		return g.(*Gaussian)
 	}
-	if k.Cells < 1 || k.Variance < 0 || k.Length < 0 {
-		panic(fmt.Sprintf("gp: %v is no prior; cells, variance and length must be positive", k))
+	if err := k.Check(); err != nil {
+		panic(err)
 	}
 	u := k.Points()
 	cov := mat.NewSymDense(k.Cells, nil)

@@ -72,6 +72,18 @@ func wrap(i, n int) int {
 
 func abs(i int) int { return max(i, -i) }
 
+// Check is an error about a field that [NewStationary] did not make, or that was
+// changed since. Samplers and trainings ask for it first.
+func (s *Stationary) Check() error {
+	if s.Rows < 1 || s.Cols < 1 || len(s.spectrum) != 4*s.Rows*s.Cols {
+		return fmt.Errorf("gp: Stationary of %d Rows and %d Cols without the covariance of so many cells; make it by NewStationary", s.Rows, s.Cols)
+	}
+	if math.IsNaN(s.Level) || math.IsInf(s.Level, 0) {
+		return fmt.Errorf("gp: Stationary has a Level of %g; it must be finite", s.Level)
+	}
+	return nil
+}
+
 // Dim is the number of cells.
 func (s *Stationary) Dim() int { return s.Rows * s.Cols }
 

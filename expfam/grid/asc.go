@@ -21,7 +21,7 @@ func ReadASCIIGrid(path string) (Field, error) {
 func decodeASCII(r io.Reader) (Field, error) {
 	words := bufio.NewScanner(r)
 	words.Split(bufio.ScanWords)
-	header := map[string]float64{"nodata_value": -9999}
+	header := map[string]float64{}
 	var values []float64
 	word := ""
 	for words.Scan() {
@@ -33,6 +33,9 @@ func decodeASCII(r io.Reader) (Field, error) {
 		key := strings.ToLower(word)
 		if !asciiKeys[key] {
 			return Field{}, fmt.Errorf("asc: %.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and nodata_value", word)
+		}
+		if _, twice := header[key]; twice {
+			return Field{}, fmt.Errorf("asc: the header has %s twice; keep one", key)
 		}
 		if !words.Scan() {
 			return Field{}, fmt.Errorf("asc: the file ends after %s", key)
@@ -63,7 +66,11 @@ func decodeASCII(r io.Reader) (Field, error) {
 	if len(values) != g.Len() {
 		return Field{}, fmt.Errorf("asc: %d values for %d rows of %d columns; the file was cut", len(values), g.Rows, g.Cols)
 	}
-	mask(values, header["nodata_value"])
+	nodata, ok := header["nodata_value"]
+	if !ok {
+		nodata = -9999
+	}
+	mask(values, nodata)
 	f, err := fieldOf(g, values)
 	if err != nil {
 		return Field{}, fmt.Errorf("asc: %w", err)
@@ -79,9 +86,10 @@ func asciiGrid(header map[string]float64) (Grid, error) {
 	if !(rows >= 1 && cols >= 1 && rows*cols < math.MaxInt32) || rows != math.Trunc(rows) || cols != math.Trunc(cols) {
 		return Grid{}, fmt.Errorf("asc: nrows %g, ncols %g; both must be whole numbers of at least 1", rows, cols)
 	}
-	dx, dy := header["dx"], header["dy"]
-	if size, ok := header["cellsize"]; ok {
-		dx, dy = size, size
+	dx, errX := asciiSize(header, "dx")
+	dy, errY := asciiSize(header, "dy")
+	if err := errors.Join(errX, errY); err != nil {
+		return Grid{}, err
 	}
 	if !(dx > 0 && dy > 0) {
 		return Grid{}, fmt.Errorf("asc: cells of %g by %g; cellsize, or dx and dy, must be positive", dx, dy)
@@ -91,6 +99,19 @@ func asciiGrid(header map[string]float64) (Grid, error) {
 	g := Grid{Rows: int(rows), Cols: int(cols), X: Axis{Name: "x", First: left, Step: dx}}
 	g.Y = Axis{Name: "y", First: low + (rows-1)*dy, Step: -dy}
 	return g, errors.Join(errX, errY)
+}
+
+// asciiSize is the size of a cell along dx or dy.
+func asciiSize(header map[string]float64, key string) (float64, error) {
+	size, square := header["cellsize"]
+	side, own := header[key]
+	switch {
+	case square && own:
+		return 0, fmt.Errorf("asc: there are cellsize and %s; give one", key)
+	case square:
+		return size, nil
+	}
+	return side, nil
 }
 
 // asciiCentre is the centre of the lower left cell.

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -25,7 +26,7 @@ type PointsCSV struct {
 	Comma rune
 }
 
-// Read reads a file.
+// Read reads a file, which must have a point.
 func (o PointsCSV) Read(path string) ([]Point, error) {
 	return open(path, o.decode)
 }
@@ -58,6 +59,9 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 		points = append(points, Point{values[0], values[1], values[2]})
 		return nil
 	})
+	if err == nil && len(points) == 0 {
+		err = errors.New("csv: there are no points; a file that was cut would be a map of zeros")
+	}
 	return points, err
 }
 

@@ -85,6 +85,9 @@ func TestPointsToCounts(t *testing.T) {
 		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
 		"short":     {"x,y\n1\n", "line 2 has 1 columns"},
 		"one":       {"1\n2\n", "line 1 has 1 columns"},
+		"empty":     {"", "there are no points"},
+		"header":    {"x,y,weight\n", "there are no points"},
+		"comments":  {"# cut\n\n", "there are no points"},
 	} {
 		_, err := PointsCSV{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
@@ -124,6 +127,9 @@ func TestASCIIGrid(t *testing.T) {
 		"key":       {"columns 2\n", `"columns"`},
 		"fraction":  {"ncols 2.5\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1", "ncols 2.5"},
 		"empty":     {"", "nrows 0"},
+		"twice":     {"ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNROWS 4\n1 2 3 4", "nrows twice"},
+		"no data":   {head + "nodata_value -1\nNODATA_VALUE 1\n1 2 3 4", "nodata_value twice"},
+		"two sizes": {head + "dx 2\ndy 2\n1 2 3 4", "cellsize and dx; give one"},
 	} {
 		_, err := ReadASCIIGrid(write(t, "bad.asc", c.text))
 		wantError(t, name, err, c.says+"|bad.asc")

@@ -110,6 +110,9 @@ func sample(prior Prior, t terms, like expfam.Likelihood, obs expfam.Observation
 	if err != nil {
 		return nil, err
 	}
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
 	mean, cov := prior.Mean(), prior.Cov()
 	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != d {
 		return nil, fmt.Errorf("hmc: %d observed cells, prior of %d means and %d×%d covariance; give one term for each cell",
