@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"image"
@@ -28,7 +27,8 @@ const maxPixels = 1 << 27
 // (golang.org/x/image/webp). Luma is 0.299 R + 0.587 G + 0.114 B of the encoded
 // values (ITU-R BT.601), the Y of a JPEG. 16-bit images keep their 16 bits; CMYK
 // is converted without its colour profile; orientation tags are ignored, as
-// they are by those who train on ImageNet.
+// they are by those who train on ImageNet. An image that would take more than a
+// gigabyte, or is far larger than its file, is refused by its header.
 func decodeGrey(r io.ReadSeeker) (g grey, err error) {
 	defer func() {
 		// A decoder that panics has met a file that is broken.
@@ -36,27 +36,15 @@ func decodeGrey(r io.ReadSeeker) (g grey, err error) {
 			err = fmt.Errorf("the decoder failed: %v", p)
 		}
 	}()
-	head := bufio.NewReader(r)
-	if _, err := head.Peek(1); err == io.EOF {
+	if _, err := r.Read(make([]byte, 1)); err == io.EOF {
 		return grey{}, errors.New("the file is empty")
 	} else if err != nil {
 		return grey{}, err
 	}
-	config, format, err := image.DecodeConfig(head)
-	if err != nil {
-		return grey{}, err
-	}
-	if config.Width < 1 || config.Height < 1 || config.Width > maxPixels/config.Height {
-		return grey{}, fmt.Errorf("%s of %d by %d pixels; at least one and at most %d are read", format, config.Width, config.Height, maxPixels)
-	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return grey{}, err
 	}
-	img, _, err := image.Decode(bufio.NewReader(r))
-	if err != nil {
-		return grey{}, err
-	}
-	return greyOf(img)
+	return decode(r)
 }
 
 // greyOf converts an image. It refuses transparency, which has no grey.
