@@ -27,6 +27,8 @@ var onnxPackage = npmPackage{
 var onnxMember = map[string]string{
 	"linux/amd64": "package/bin/napi-v6/linux/x64/libonnxruntime.so.1",
 	"linux/arm64": "package/bin/napi-v6/linux/arm64/libonnxruntime.so.1",
+
+	"darwin/arm64": "package/bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib",
 }
 
 const (
@@ -126,28 +128,22 @@ func putOnnx(ctx context.Context) (source string, err error) {
 	if os.Getenv(noInstallEnv) != "" {
 		return "", fmt.Errorf("not on this machine, and %s forbids fetching it", noInstallEnv)
 	}
-	errNPM := fetchOnnx(ctx, target)
-	if errNPM == nil {
-		return "npm package " + onnxPackage.name + " " + onnxPackage.version, nil
-	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if err := gomlxInstall(ctx); err != nil {
+	// There is no other source: GoMLX's own installer checks nothing of what it downloads.
+	if err := fetchOnnx(ctx, target); err != nil {
 		os.Remove(filepath.Dir(target)) // if it is empty
-		return "", fmt.Errorf("%w; %w", errNPM, err)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", err
 	}
-	if _, err := onnxUsable(target); err != nil {
-		return "", fmt.Errorf("%w; %w", errNPM, err)
-	}
-	return "GoMLX's installer", nil
+	return "npm package " + onnxPackage.name + " " + onnxPackage.version, nil
 }
 
 // fetchOnnx puts the library of the npm package at target.
 func fetchOnnx(ctx context.Context, target string) error {
 	member, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]
 	if !ok {
-		return fmt.Errorf("npm package %s has no library for %s/%s", onnxPackage.name, runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("npm package %s has no library for %s/%s: put one there and name it in %s", onnxPackage.name, runtime.GOOS, runtime.GOARCH, onnxEnv)
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(target), ".fetch")
 	if err != nil {
@@ -162,21 +158,4 @@ func fetchOnnx(ctx context.Context, target string) error {
 		return err
 	}
 	return os.Rename(lib, target)
-}
-
-// gomlxInstall runs GoMLX's installer, which fetches the library from GitHub and itself never gives up.
-func gomlxInstall(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() {
-		_, err := onnxruntime.Install(onnxPackage.version, false, false)
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("GoMLX's installer: %w", ctx.Err())
-	}
 }

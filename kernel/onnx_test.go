@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestOnnxUsableRefuses(t *testing.T) {
@@ -82,5 +84,47 @@ func TestPutOnnx(t *testing.T) {
 	}
 	if data, err := os.ReadFile(target); err != nil || string(data) != "damaged" {
 		t.Error("a file that install didn't put there was replaced")
+	}
+}
+
+// A download with another hash is an end: nothing is installed, and nobody else is asked for it.
+func TestPutOnnxChecksItsDownload(t *testing.T) {
+	if _, ok := onnxMember[runtime.GOOS+"/"+runtime.GOARCH]; !ok {
+		t.Skip("no package for this system")
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(onnxEnv, "")
+	t.Setenv("LD_LIBRARY_PATH", "")
+	t.Setenv(noInstallEnv, "")
+	if path := onnxElsewhere(); path != "" {
+		t.Skip("this machine has one: ", path)
+	}
+	_, other := fakePackage(t, onnxPackage.name, onnxPackage.version, map[string]string{"package/forged": "forged"})
+	archives := map[string][]byte{}
+	asked := fakeRegistry(t, archives)
+	target, err := onnxPath()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, want string }{
+		{"not there", "404"},
+		{"another hash", "nothing was installed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			before := *asked
+			_, err := putOnnx(ctx)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || ctx.Err() != nil {
+				t.Errorf("got %v, want %q in it", err, c.want)
+			}
+			if *asked != before+1 {
+				t.Errorf("%d requests, want 1", *asked-before)
+			}
+			if _, err := os.Stat(filepath.Dir(target)); err == nil {
+				t.Error("something is left")
+			}
+		})
+		archives["/mirror/"+onnxPackage.name+"/-/"+onnxPackage.name+"-"+onnxPackage.version+".tgz"] = other
 	}
 }
