@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -15,13 +17,19 @@ import (
 )
 
 const (
-	jupyterEnv     = "EXPFAM_JUPYTER" // a jupyter-lab elsewhere
-	labMajor       = "4."
-	labVersion     = "4.4.10"
-	labRequirement = "jupyterlab==" + labVersion
-	labInstall     = "install JupyterLab 4, as `pip install jupyterlab` does or, from Debian 13 on, `apt-get install jupyterlab`"
-	labStamp       = "expfam.complete" // in the private environment, written last: what it was made for
+	jupyterEnv = "EXPFAM_JUPYTER" // a jupyter-lab elsewhere
+	labMajor   = "4."
+	labVersion = "4.4.10"
+	labInstall = "install JupyterLab 4, as `pip install jupyterlab` does or, from Debian 13 on, `apt-get install jupyterlab`"
+	labStamp   = "expfam.complete" // in the private environment, written last: what it was made of
 )
+
+// labPackages are the packages of the private environment for Python 3.10 and later on every system, each with the hashes of its
+// files, as pip takes them. uv, which `pip install uv` brings, lists those that were there at a date:
+//
+//go:generate sh -c "echo jupyterlab==4.4.10 | uv pip compile - --upgrade --universal --python-version 3.10 --generate-hashes --exclude-newer 2026-11-15T00:00:00Z --no-header --no-annotate --no-emit-index-url -q -o jupyterlab.txt"
+//go:embed jupyterlab.txt
+var labPackages []byte
 
 // debianLab is where Debian's and Ubuntu's package puts the program; they have no `jupyter`.
 var debianLab = "/usr/bin/jupyter-lab"
@@ -90,9 +98,10 @@ func labDir() (string, error) {
 	return filepath.Join(dir, "expfam-lab"), err
 }
 
+// labComplete tells whether the private environment was made of the pinned packages, to the end.
 func labComplete(dir string) bool {
 	stamp, err := os.ReadFile(filepath.Join(dir, labStamp))
-	return err == nil && string(stamp) == labRequirement
+	return err == nil && bytes.Equal(stamp, labPackages)
 }
 
 // setUpLab makes the private environment and returns its JupyterLab. What an interrupted set-up or one of another version
@@ -122,7 +131,7 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 			jl, err = askLab(ctx, filepath.Join(dir, "bin", "jupyter-lab"))
 		}
 		if err == nil {
-			err = ipynb.WriteFile(filepath.Join(dir, labStamp), []byte(labRequirement))
+			err = ipynb.WriteFile(filepath.Join(dir, labStamp), labPackages)
 		}
 		return "version " + jl.version, err
 	})
@@ -132,7 +141,8 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	return jl, err
 }
 
-// buildLab makes a virtual environment with JupyterLab, from the index that pip is configured for.
+// buildLab makes a virtual environment with JupyterLab, from the index that pip is configured for. What that has must be what was
+// pinned here.
 func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	if os.Getenv(noInstallEnv) != "" {
 		return fmt.Errorf("%s forbids fetching it", noInstallEnv)
@@ -144,12 +154,24 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
+	packages, err := os.CreateTemp("", "jupyterlab-*.txt")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(packages.Name())
+	if _, err := packages.Write(labPackages); err != nil {
+		return errors.Join(err, packages.Close())
+	}
+	if err := packages.Close(); err != nil {
+		return err
+	}
 	shown := newPipProgress(out)
 	defer shown.stop()
 	for _, argv := range [][]string{
 		{python, "-m", "venv", dir},
 		{filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
-			"--prefer-binary", "--progress-bar", "off", "--retries", "2", labRequirement},
+			"--require-hashes", "--only-binary", ":all:", // building would fetch what has no hash here
+			"--progress-bar", "off", "--retries", "2", "-r", packages.Name()},
 	} {
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), "PIP_USER=0", "PYTHONUNBUFFERED=1")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func TestFindLab(t *testing.T) {
 		{"Debian's package", func() { version(debianLab, "4.0.1") }, "4.0.1"},
 		{"a set-up that did not end", func() { version(filepath.Join(private, "bin/jupyter-lab"), "4.0.2") }, "4.0.1"},
 		{"a set-up of another version", func() { os.WriteFile(filepath.Join(private, labStamp), []byte("jupyterlab==4.0.0"), 0o644) }, "4.0.1"},
-		{"the private environment", func() { os.WriteFile(filepath.Join(private, labStamp), []byte(labRequirement), 0o644) }, "4.0.2"},
+		{"the private environment", func() { os.WriteFile(filepath.Join(private, labStamp), labPackages, 0o644) }, "4.0.2"},
 		{"JupyterLab 3 on PATH", func() { version(filepath.Join(bin, "jupyter"), "3.6.8") }, "4.0.2"},
 		{"jupyter lab on PATH", func() { script(t, filepath.Join(bin, "jupyter"), `[ "$1" = lab ] && echo 4.0.3`) }, "4.0.3"},
 		{"one that fails on PATH", func() { script(t, filepath.Join(bin, "jupyter-lab"), "exit 1") }, "4.0.3"},
@@ -72,6 +73,8 @@ cat >"$3/bin/python" <<'EOF'
 #!/bin/sh
 env="${0%/bin/python}"
 echo "$@" >"$env/arguments"
+for last; do :; done
+cp "$last" "$env/packages"
 echo "$PIP_USER" >"$env/user"
 `+pip+`
 EOF
@@ -105,6 +108,7 @@ func TestSetUpLab(t *testing.T) {
 		{"no network", "", `echo "WARNING: Retrying after connection broken by 'NewConnectionError'"
 echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't reach its package index"},
 		{"no such version", "", `echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip: No matching distribution found"},
+		{"a file with another hash", "", `echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."; echo "    Expected sha256 x"; exit 1`, "pip: a download is not what was pinned"},
 		{"pip says nothing", "", "exit 1", "pip install: exit status 1"},
 		{"what was installed does not start", "", `printf '#!/bin/sh\n' >"$env/bin/jupyter-lab"; chmod +x "$env/bin/jupyter-lab"`, "JupyterLab 4.x is needed"},
 	} {
@@ -156,8 +160,16 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		if _, err := os.Stat(filepath.Join(dir, "half")); err == nil {
 			t.Error("the half environment was built upon")
 		}
-		if got := strings.Fields(string(read(t, filepath.Join(dir, "arguments")))); got[len(got)-1] != labRequirement {
-			t.Errorf("pip got %q", got)
+		arguments := string(read(t, filepath.Join(dir, "arguments")))
+		if !strings.Contains(arguments, "--require-hashes --only-binary :all:") {
+			t.Errorf("pip got %q", arguments)
+		}
+		if !bytes.Equal(read(t, filepath.Join(dir, "packages")), labPackages) {
+			t.Error("pip got other packages than the pinned ones")
+		}
+		fields := strings.Fields(arguments)
+		if _, err := os.Stat(fields[len(fields)-1]); err == nil {
+			t.Error("the list for pip is left behind")
 		}
 		if got := strings.TrimSpace(string(read(t, filepath.Join(dir, "user")))); got != "0" {
 			t.Errorf("PIP_USER is %q", got)
@@ -183,4 +195,21 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 			t.Error("the environment is still there")
 		}
 	})
+}
+
+// Every package has one version for each Python, and hashes.
+func TestLabPackagesArePinned(t *testing.T) {
+	requirements := strings.Split(strings.ReplaceAll(strings.TrimSpace(string(labPackages)), " \\\n", " "), "\n")
+	if len(requirements) < 50 {
+		t.Errorf("%d packages", len(requirements))
+	}
+	pinned := regexp.MustCompile(`^[\w.-]+==[\w.]+(?: ; .+?)?(?: +--hash=sha256:[0-9a-f]{64})+$`)
+	for _, r := range requirements {
+		if !pinned.MatchString(r) {
+			t.Errorf("not pinned: %s", r)
+		}
+	}
+	if !strings.Contains(string(labPackages), "jupyterlab=="+labVersion+" ") {
+		t.Errorf("the packages are not those of JupyterLab %s", labVersion)
+	}
 }
