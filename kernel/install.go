@@ -21,6 +21,7 @@ import (
 func install(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("kernel install", flag.ContinueOnError)
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
+	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -35,6 +36,9 @@ func install(ctx context.Context, args []string) error {
 		return err
 	}
 	in.verbose = true
+	if *only {
+		return in.tools(ctx)
+	}
 	if err := in.ensure(ctx); err != nil {
 		return err
 	}
@@ -92,14 +96,8 @@ func (in *installer) ensure(ctx context.Context) error {
 	}
 	defer unlock()
 	rec := in.record()
-	for _, t := range tools {
-		want := in.co.version(t.module)
-		err := in.step(t.name, t.built(in.bin()) == want, func() (string, error) {
-			return "built " + want, t.build(ctx, in.co, in.bin())
-		})
-		if err != nil {
-			return err
-		}
+	if err := in.tools(ctx); err != nil {
+		return err
 	}
 	if err := in.onnx(ctx, &rec); err != nil {
 		return err
@@ -132,6 +130,20 @@ func (in *installer) ensure(ctx context.Context) error {
 		return err
 	}
 	return in.remember(rec)
+}
+
+// tools builds the programs of the notebook kernel that are missing or outdated.
+func (in *installer) tools(ctx context.Context) error {
+	for _, t := range tools {
+		want := in.co.version(t.module)
+		err := in.step(t.name, t.built(in.bin()) == want, func() (string, error) {
+			return "built " + want, t.build(ctx, in.co, in.bin())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // onnx puts ONNX Runtime in place. Its lack is no error: there is an engine without it.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -60,6 +59,17 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
+	targets := paths
+	if *out != "" {
+		targets = []string{*out}
+	}
+	if !*check {
+		for _, path := range targets { // nor should that the result can't be written
+			if err := writable(path); err != nil {
+				return err
+			}
+		}
+	}
 	said := os.Stdout
 	if *out != "" && safefile.Streams(*out) {
 		// A pipe or a device gets the notebook alone.
@@ -87,26 +97,15 @@ func run(ctx context.Context, args []string) error {
 				Env:  spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},
 			},
 		}
-		if err := r.execute(ctx, path, notebooks[i]); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		ran, err := r.execute(ctx, path, notebooks[i])
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
 		}
-		if *check {
-			continue
+		if !*check && (ran || err == nil) { // what ran before a failure took its time too
+			err = errors.Join(err, write(notebooks[i], targets[i], *html, scripts))
 		}
-		if *out != "" {
-			path = *out
-		}
-		if err := notebooks[i].Write(path); err != nil {
+		if err != nil {
 			return err
-		}
-		if *html {
-			data, err := page.Render(notebooks[i], strings.TrimSuffix(filepath.Base(path), ".ipynb"), scripts)
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			if err := ipynb.WriteFile(strings.TrimSuffix(path, ".ipynb")+".html", data); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -221,14 +221,21 @@ func TestRealGoNB(t *testing.T) {
 			t.Errorf("a second run changed the number of lines from %d to %d", len(a), len(b))
 		}
 	})
-	t.Run("failures name notebook, cell and error, and change nothing", func(t *testing.T) {
+	t.Run("failures name notebook, cell and error, and keep what ran before", func(t *testing.T) {
 		for _, c := range []struct{ name, source, want string }{
 			{"compile error", "%%\nvar x int = \"text\"", "cannot use \"text\""},
 			{"panic", "%%\npanic(\"oh no\")", "panic: oh no"},
 			{"exit status", "%%\nos.Exit(3)", "exit status 3"},
 		} {
 			path := g.notebook(t, "bad", "%%\nfmt.Println(1)", c.source, "%%\nfmt.Println(\"not reached\")")
-			before := read(t, path)
+			before, err := ipynb.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before.Cells[2].Outputs = []*ipynb.Output{{Type: ipynb.Stream, Name: "stdout", Text: "of an earlier run\n"}}
+			if err := before.Write(path); err != nil {
+				t.Fatal(err)
+			}
 			out, err := g.kernel("run", path).CombinedOutput()
 			if exitCode(err) != 1 {
 				t.Errorf("%s: exit code %d", c.name, exitCode(err))
@@ -238,8 +245,25 @@ func TestRealGoNB(t *testing.T) {
 					t.Errorf("%s: no %q in:\n%s", c.name, want, out)
 				}
 			}
-			if strings.Contains(string(out), "not reached") || !bytes.Equal(before, read(t, path)) {
-				t.Errorf("%s: went on, or the notebook changed", c.name)
+			if strings.Contains(string(out), "not reached") {
+				t.Errorf("%s: went on", c.name)
+			}
+			after, err := ipynb.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := after.Cells[0].Outputs; len(got) != 1 || got[0].Text != "1\n" {
+				t.Errorf("%s: what ran before it shows %+v", c.name, got)
+			}
+			got := after.Cells[1].Outputs
+			if len(got) == 0 || got[len(got)-1].Type != ipynb.Error || after.Cells[1].ExecutionCount == nil {
+				t.Errorf("%s: the cell shows %+v", c.name, got)
+			}
+			if got := after.Cells[2].Outputs; len(got) != 1 || got[0].Text != "of an earlier run\n" {
+				t.Errorf("%s: what did not run shows %+v", c.name, got)
+			}
+			if page := read(t, strings.TrimSuffix(path, ".ipynb")+".html"); !bytes.Contains(page, []byte(`class="output error"`)) {
+				t.Errorf("%s: the page has no error", c.name)
 			}
 		}
 	})
@@ -253,6 +277,35 @@ func TestRealGoNB(t *testing.T) {
 			t.Error("something was written")
 		}
 	})
+	t.Run("a result that can't be written is said first", func(t *testing.T) {
+		path := g.notebook(t, "nowhere", "%%\nos.WriteFile(\"ran\", nil, 0o600)")
+		for _, out := range []string{filepath.Join(g.home, "none", "r.ipynb"), g.home} {
+			text, err := g.kernel("run", "-out", out, path).CombinedOutput()
+			if exitCode(err) != 1 || strings.Count(string(text), "\n") != 1 || !strings.Contains(string(text), out) {
+				t.Errorf("exit code %d\n%s", exitCode(err), text)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(g.home, "ran")); err == nil {
+			t.Error("a cell ran")
+		}
+	})
+	t.Run("standard input is at its end", func(t *testing.T) {
+		path := g.notebook(t, "input", "%%\nn, err := os.Stdin.Read(make([]byte, 1))\nfmt.Println(n, err)",
+			"%%\nvar x int\n_, err := fmt.Scan(&x)\nfmt.Println(err)", "!wc -c; echo $?", "%%bash\necho script")
+		if out, err := g.kernel("run", "-timeout", "1m", path).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		nb, err := ipynb.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"0 EOF\n", "EOF\n", "0\n0\n", "script\n"} {
+			if out := nb.Cells[i].Outputs; len(out) != 1 || out[0].Text != want {
+				t.Errorf("cell %d: got %+v, want %q", i+1, out, want)
+			}
+		}
+	})
+	t.Run("interrupts while a cell compiles", func(t *testing.T) { testInterruptedBuild(t, g) })
 	t.Run("parameters", func(t *testing.T) { testParameters(t, g) })
 	t.Run("timeout", func(t *testing.T) {
 		path := g.notebook(t, "slow", forever)
@@ -288,8 +341,12 @@ func TestRealGoNB(t *testing.T) {
 			if code := exitCode(cmd.Wait()); code != want {
 				t.Errorf("exit code %d, want %d", code, want)
 			}
-			if after := read(t, path); !bytes.Equal(before, after) {
-				t.Errorf("the notebook changed:\n%s", after)
+			after := read(t, path)
+			if changed := !bytes.Equal(before, after); changed == (sig == syscall.SIGKILL) {
+				t.Errorf("the notebook changed: %v\n%s", changed, after)
+			}
+			if sig != syscall.SIGKILL && (!bytes.Contains(after, []byte(`"1\n"`)) || !bytes.Contains(after, []byte(`"output_type": "error"`))) {
+				t.Errorf("the notebook has not what ran until then, or not where it ended:\n%s", after)
 			}
 			for range 100 { // the supervisor takes a moment to tidy up
 				if len(g.leftovers()) == 0 {

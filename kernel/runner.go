@@ -42,15 +42,16 @@ func (e *cellError) Error() string {
 
 func (e *cellError) Unwrap() error { return e.err }
 
-// execute runs every code cell in order and replaces its outputs, until one fails. It changes only the document in memory.
-func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) error {
+// execute runs every code cell in order and replaces its outputs, until one fails: the cells behind that one keep what they had.
+// It changes only the document in memory, and tells whether it did.
+func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) (ran bool, err error) {
 	r.out.start(name, len(nb.Cells))
 	begin := time.Now()
 	starting, cancel := context.WithTimeout(ctx, startTimeout)
 	kernel, err := jupyter.Start(starting, r.spec)
 	cancel()
 	if err != nil {
-		return err
+		return false, err
 	}
 	rec := newRecording(kernel.TempDir())
 	for i, cell := range nb.Cells {
@@ -62,6 +63,7 @@ func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) e
 		if strings.TrimSpace(cell.Source) == "" {
 			continue
 		}
+		ran = true
 		r.out.begin(i+1, cell.FirstLine())
 		err = r.cell(ctx, kernel, rec, cell)
 		r.out.end(err == nil)
@@ -70,18 +72,15 @@ func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) e
 			break
 		}
 	}
-	if err == nil {
-		time.Sleep(lateGrace)
-	}
+	time.Sleep(lateGrace)
 	kernel.Stop()
-	if err != nil {
-		return err
+	if errLate := rec.finish(); err == nil {
+		err = errLate
 	}
-	if err := rec.finish(); err != nil {
-		return err
+	if err == nil {
+		r.out.done(time.Since(begin))
 	}
-	r.out.done(time.Since(begin))
-	return nil
+	return ran, err
 }
 
 // cell runs one cell. When time is up or ctx ends, the cell is interrupted, which lets a program save its work.
@@ -97,6 +96,11 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 		reply, err := kernel.Execute(life, cell.Source, func(m jupyter.Message) { rec.record(cell, m) })
 		finished <- result{reply, err}
 	}()
+	count := func(res result) {
+		if n := res.reply.ExecutionCount; n > 0 {
+			cell.ExecutionCount = &n
+		}
+	}
 	var why error
 	limit := time.NewTimer(r.timeout)
 	defer limit.Stop()
@@ -105,9 +109,7 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 		if res.err != nil {
 			return res.err
 		}
-		if n := res.reply.ExecutionCount; n > 0 {
-			cell.ExecutionCount = &n
-		}
+		count(res)
 		err := res.reply.Err()
 		if err == nil || cell.HasTag(raisesExceptionTag) {
 			return nil
@@ -122,7 +124,8 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 	defer cancel()
 	if kernel.Interrupt(grace) == nil {
 		select {
-		case <-finished:
+		case res := <-finished:
+			count(res)
 		case <-grace.Done():
 		}
 	}

@@ -12,27 +12,34 @@ import (
 // tool is a program that go.mod pins with a tool directive.
 type tool struct {
 	name, pkg, module string
+	patches           []patch // of its source
 }
 
 var tools = []tool{
-	{"gonb", "github.com/janpfeifer/gonb", "github.com/janpfeifer/gonb"},
-	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools"},
+	{"gonb", "github.com/janpfeifer/gonb", "github.com/janpfeifer/gonb", gonbPatches},
+	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools", nil},
 }
 
 // goplsTool gives completion and documentation in notebooks. It isn't in go.mod, because it builds with another x/tools
 // than goimports, and its pin is the last release that this module's Go can build.
-var goplsTool = tool{"gopls", "golang.org/x/tools/gopls", "golang.org/x/tools/gopls"}
+var goplsTool = tool{"gopls", "golang.org/x/tools/gopls", "golang.org/x/tools/gopls", nil}
 
 const goplsVersion = "v0.23.0"
 
-// built is the version of the tool that was built into dir; "" if there is none, or not of that package. What `gonb -V`
-// prints is no use here: it lags behind the module's version.
+// built is the version of the tool that was built into dir; "" if there is none, or not of that package with its patches. What
+// `gonb -V` prints is no use here: it lags behind the module's version.
 func (t tool) built(dir string) string {
 	info, err := buildinfo.ReadFile(filepath.Join(dir, t.name))
 	if err != nil || info.Path != t.pkg {
 		return ""
 	}
-	if info.Main.Path != t.module {
+	tags := ""
+	for _, s := range info.Settings {
+		if s.Key == "-tags" {
+			tags = s.Value
+		}
+	}
+	if info.Main.Path != t.module || tags != patchTag(t.patches) {
 		return ""
 	}
 	return info.Main.Version
@@ -49,7 +56,15 @@ func (t tool) build(ctx context.Context, co checkout, dir string) error {
 	}
 	defer os.RemoveAll(tmp)
 	bin := filepath.Join(tmp, t.name)
-	if _, err := output(co.command(ctx, "", nil, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin, t.pkg)); err != nil {
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin}
+	if len(t.patches) > 0 {
+		mod, err := co.patched(ctx, tmp, t.module, t.patches)
+		if err != nil {
+			return err
+		}
+		args = append(args, "-modfile="+mod, "-tags="+patchTag(t.patches))
+	}
+	if _, err := output(co.command(ctx, "", nil, "go", append(args, t.pkg)...)); err != nil {
 		return err
 	}
 	// A rename, because a kernel that runs now may be executing the old file.
