@@ -50,30 +50,34 @@ func echartsSource() []byte {
 	return nil
 }
 
-// echarts puts ECharts in place. Its lack is no error. A file that install didn't put there is left alone.
-func (in *installer) echarts(ctx context.Context, rec *record) error {
+// echarts begins to put ECharts in place, and returns the step that ends it. Its lack is no error. A file that install
+// didn't put there is left alone.
+func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 	dir, err := echartsDir()
 	if err != nil {
-		return err
+		return func() error { return err }
 	}
 	_, err = os.Stat(filepath.Join(dir, echartsFile))
 	done := err == nil && (rec.ECharts == "" || rec.ECharts == echartsPackage.version)
 	if !done && rec.EChartsError != "" && !in.verbose {
-		return nil // said before; `install` tries again
+		return func() error { return nil } // said before; `install` tries again
 	}
-	return in.step("ECharts", done, func() (string, error) {
-		err := fetchECharts(ctx, dir)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err != nil {
-			rec.EChartsError = err.Error()
-			in.remember(*rec)
-			return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", staticOnly, err), nil
-		}
-		rec.ECharts, rec.EChartsError = echartsPackage.version, ""
-		return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)
-	})
+	fetched := in.begin(done, func() (string, error) { return "", fetchECharts(ctx, dir) })
+	return func() error {
+		return in.step("ECharts", done, func() (string, error) {
+			_, err := fetched()
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			if err != nil {
+				rec.EChartsError = err.Error()
+				in.remember(*rec)
+				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", staticOnly, err), nil
+			}
+			rec.ECharts, rec.EChartsError = echartsPackage.version, ""
+			return "npm package " + echartsPackage.name + " " + echartsPackage.version, in.remember(*rec)
+		})
+	}
 }
 
 // fetchECharts fills the folder, the program last: where it is, its licence is.

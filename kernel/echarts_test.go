@@ -41,7 +41,7 @@ func TestECharts(t *testing.T) {
 			t.Fatal(err)
 		}
 		rec := in.record()
-		if err := in.echarts(context.Background(), &rec); err != nil {
+		if err := in.echarts(context.Background(), &rec)(); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

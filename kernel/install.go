@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -53,6 +54,7 @@ type installer struct {
 	dir     string // the kernelspec's folder; tools are in bin below it
 	out     io.Writer
 	verbose bool // also list what was in place, and try again what failed before
+	fetches sync.WaitGroup
 }
 
 // record is what an installation remembers about itself, in install.json beside kernel.json.
@@ -96,14 +98,18 @@ func (in *installer) ensure(ctx context.Context) error {
 	}
 	defer unlock()
 	rec := in.record()
+	// What comes over the network arrives while the tools compile.
+	fetching, cancel := context.WithCancel(ctx)
+	defer in.fetches.Wait() // for their temporary files to go
+	defer cancel()
+	steps := []func() error{in.onnx(fetching, &rec), in.echarts(fetching, &rec)}
 	if err := in.tools(ctx); err != nil {
 		return err
 	}
-	if err := in.onnx(ctx, &rec); err != nil {
-		return err
-	}
-	if err := in.echarts(ctx, &rec); err != nil {
-		return err
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	if err := in.frontEnd(); err != nil {
 		return err
@@ -146,33 +152,56 @@ func (in *installer) tools(ctx context.Context) error {
 	return nil
 }
 
-// onnx puts ONNX Runtime in place. Its lack is no error: there is an engine without it.
-func (in *installer) onnx(ctx context.Context, rec *record) error {
+// onnx begins to put ONNX Runtime in place, and returns the step that ends it. Its lack is no error: there is an engine
+// without it.
+func (in *installer) onnx(ctx context.Context, rec *record) func() error {
 	target, err := onnxPath()
 	if err != nil {
-		return err
+		return func() error { return err }
 	}
 	version, err := onnxUsable(target)
 	if err != nil && rec.OnnxError != "" && !in.verbose {
-		return nil // said before; `install` tries again
+		return func() error { return nil } // said before; `install` tries again
 	}
 	name := "ONNX Runtime"
 	if err == nil && version != "" {
 		name += " " + version
 	}
-	return in.step(name, err == nil, func() (string, error) {
-		source, err := putOnnx(ctx)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err != nil {
-			rec.OnnxError = err.Error()
-			in.remember(*rec)
-			return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", slowdown, err), nil
-		}
-		rec.Onnx, rec.OnnxError = target, ""
-		return source, in.remember(*rec)
+	done := err == nil
+	put := in.begin(done, func() (string, error) { return putOnnx(ctx) })
+	return func() error {
+		return in.step(name, done, func() (string, error) {
+			source, err := put()
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			if err != nil {
+				rec.OnnxError = err.Error()
+				in.remember(*rec)
+				return fmt.Sprintf("not in place, so %s (%v); `go run ./kernel install` tries again", slowdown, err), nil
+			}
+			rec.Onnx, rec.OnnxError = target, ""
+			return source, in.remember(*rec)
+		})
+	}
+}
+
+// begin starts what is not done, and returns what waits for its result.
+func (in *installer) begin(done bool, do func() (string, error)) (wait func() (string, error)) {
+	if done {
+		return nil
+	}
+	var what string
+	var err error
+	end := make(chan struct{})
+	in.fetches.Go(func() {
+		defer close(end)
+		what, err = do()
 	})
+	return func() (string, error) {
+		<-end
+		return what, err
+	}
 }
 
 // step does one thing unless it is done, and says what and how long it took.

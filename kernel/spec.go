@@ -24,11 +24,15 @@ type spec struct {
 	Env           map[string]string `json:"env"`
 }
 
+// compileFlags are those of the compiler for cells, and for the tools as well: the packages that both need, most of Go's
+// standard library among them, are then compiled once.
+const compileFlags = "-gcflags=all=-dwarf=false"
+
 // cellFlags make a cell that links the whole library build in under a second: without debug information, which the linker
 // would read even if it were to leave it out, without a symbol table (panics keep their line numbers all the same) and
 // with Go's own linker, which handles the C parts of the engines as well.
 func cellFlags() string {
-	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" -gcflags=all=-dwarf=false`
+	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" ` + compileFlags
 	if len(plugins()) == 0 {
 		flags += " -tags=noxla"
 	}

@@ -56,7 +56,7 @@ func (t tool) build(ctx context.Context, co checkout, dir string) error {
 	}
 	defer os.RemoveAll(tmp)
 	bin := filepath.Join(tmp, t.name)
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", bin}
+	args := []string{"build", "-buildvcs=false", compileFlags, "-ldflags=-s -w", "-o", bin}
 	if len(t.patches) > 0 {
 		mod, err := co.patched(ctx, tmp, t.module, t.patches)
 		if err != nil {
