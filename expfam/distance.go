@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
 // Distance says how far a posterior is from a reference, in the latent x₀. A
@@ -78,15 +80,23 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 		}
 	}
 	rng := Stream(0, "distance/directions")
-	for range directions {
-		// Any length will do: the distance over sd* does not depend on it.
-		a := make([]float64, d)
-		for j := range a {
-			a[j] = rng.NormFloat64()
+	along := make([][]float64, directions) // any length will do: the distance over sd* does not depend on it
+	for i := range along {
+		along[i] = make([]float64, d)
+		for j := range along[i] {
+			along[i][j] = rng.NormFloat64()
 		}
-		want := ref.Project(all, a)
+	}
+	sliced := make([][]float64, directions)
+	parallel.For(directions, parallel.Heavy, func(i int) {
+		want := ref.Project(all, along[i])
 		for k := range out {
-			out[k].SlicedW1 += want.Wasserstein(latent[k].project(all, a)) / want.SD() / directions
+			sliced[i] = append(sliced[i], want.Wasserstein(latent[k].project(all, along[i]))/want.SD()/directions)
+		}
+	})
+	for _, w := range sliced {
+		for k := range out {
+			out[k].SlicedW1 += w[k]
 		}
 	}
 	average := ref.Project(all, even)

@@ -1,0 +1,50 @@
+package benchmark
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Shelf is a folder of posteriors that take long to draw, for a lesson to ship
+// with. A posterior's file is named after all that determines it: the likelihood,
+// the data, the prior, the guidance, the method, the seed and the number of draws.
+// Whatever a reader changes is drawn, and never read from the file of something else.
+type Shelf struct {
+	Dir   string
+	Fresh bool // draw everything, and replace the files
+}
+
+// Sample is [expfam.Sample] on the data set, or what the shelf has of it.
+func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expfam.Posterior, error) {
+	like, path := d.Case.Likelihood, s.path(d, p, sampler)
+	if !s.Fresh {
+		post, err := expfam.LoadPosterior(path, like)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return post, err
+		}
+	}
+	post, err := expfam.Sample(p, like, d.Obs, sampler)
+	if err != nil || !s.Fresh {
+		return post, err
+	}
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return post, fmt.Errorf("benchmark: shelf: %w", err)
+	}
+	return post, post.Save(path)
+}
+
+// path has data to six digits: the last ones are not the same on every processor.
+func (s Shelf) path(d *Dataset, p expfam.Prior, sampler expfam.Sampler) string {
+	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p), fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method),
+		sampler.Draws, sampler.Seed)
+	name := strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(d.Case.Name), "-"), "-")
+	return filepath.Join(s.Dir, fmt.Sprintf("%s-%.12s.safetensors", name, key))
+}

@@ -1,0 +1,78 @@
+package benchmark
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+func TestShelf(t *testing.T) {
+	shelf := Shelf{Dir: filepath.Join(t.TempDir(), "draws")}
+	data := func(seed uint64) *Dataset {
+		d, err := Normal.Simulate(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	sampler := expfam.Sampler{Draws: 5, Seed: 1, Method: expfam.Multistep{N: 5}}
+	sample := func(s Shelf, d *Dataset, sampler expfam.Sampler) *expfam.Posterior {
+		post, err := s.Sample(d, Prior, sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post
+	}
+	files := func() int {
+		names, _ := filepath.Glob(filepath.Join(shelf.Dir, "normal-*.safetensors"))
+		return len(names)
+	}
+	want := sample(shelf, data(1), sampler)
+	if files() != 0 {
+		t.Error("a file, though nobody asked for new ones")
+	}
+	sample(Shelf{Dir: shelf.Dir, Fresh: true}, data(1), sampler)
+	if n := files(); n != 1 {
+		t.Fatalf("%d files", n)
+	}
+	t.Setenv("EXPFAM_STORE", t.TempDir()) // there is nothing to load from but the shelf
+	if got := sample(shelf, data(1), sampler); !mat.Equal(got.X, want.X) {
+		t.Error("the shelf has other draws")
+	}
+	// What is changed is drawn, and is not what lies there.
+	for name, change := range map[string]func() *expfam.Posterior{
+		"data":  func() *expfam.Posterior { return sample(shelf, data(2), sampler) },
+		"seed":  func() *expfam.Posterior { s := sampler; s.Seed = 2; return sample(shelf, data(1), s) },
+		"draws": func() *expfam.Posterior { s := sampler; s.Draws = 6; return sample(shelf, data(1), s) },
+		"method": func() *expfam.Posterior {
+			s := sampler
+			s.Method = expfam.Multistep{N: 6}
+			return sample(shelf, data(1), s)
+		},
+		"guidance": func() *expfam.Posterior {
+			s := sampler
+			s.Guidance = expfam.Unguided{}
+			return sample(shelf, data(1), s)
+		},
+		"prior": func() *expfam.Posterior {
+			post, err := shelf.Sample(data(1), gp.RBF{Length: 0.2}, sampler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return post
+		},
+		"likelihood": func() *expfam.Posterior {
+			d := data(1)
+			d.Case.Likelihood.Link = expfam.MustLink("2*x")
+			return sample(shelf, d, sampler)
+		},
+	} {
+		if got := change(); mat.Equal(got.X, want.X) {
+			t.Errorf("another %s: the draws of the shelf", name)
+		}
+	}
+}
