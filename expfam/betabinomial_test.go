@@ -89,8 +89,11 @@ func TestBetaBinomialIsTheMixture(t *testing.T) {
 // where log-gammas would have lost everything.
 func TestBetaBinomialGraph(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, c := range betaBinomialCases {
+		for i, c := range betaBinomialCases {
 			for _, link := range []Link{MustLink("sigmoid(5*x)"), FuncLink("logistic", func(x *g.Node) *g.Node { return g.Sigmoid(x) })} {
+				if i > 0 && e.String() != "go" {
+					continue // the same graph with other numbers, which takes long to compile
+				}
 				f := BetaBinomial{Correlation: c.rho}
 				terms, err := Likelihood{Family: f, Link: link}.Terms()
 				if err != nil {

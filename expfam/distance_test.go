@@ -127,7 +127,7 @@ func TestDistance(t *testing.T) {
 		closeTo(t, "W1", got.W1, 3, 0.02)
 	})
 	t.Run("closed form and many draws agree", func(t *testing.T) {
-		_, many := smooth(30, 40000, 2)
+		_, many := smooth(30, 10000, 2)
 		exact, err := p.Distance(g, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +137,7 @@ func TestDistance(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, f := range exact.fields()[:7] {
-			closeTo(t, DistanceColumns[i], *sampled.fields()[i], *f, 0.02) // 4/√40000
+			closeTo(t, DistanceColumns[i], *sampled.fields()[i], *f, 0.04) // 4/√10000
 		}
 		if !math.IsNaN(exact.Coverage) {
 			t.Errorf("coverage %v without truth, want NaN", exact.Coverage)

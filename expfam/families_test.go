@@ -95,15 +95,15 @@ func integral(f func(float64) float64, low, high float64, panels int) float64 {
 	return sum
 }
 
-// atCoordinate is θ at the conjugate's coordinate u and log |dθ/du|.
-func atCoordinate(c Conjugate, u float64) (theta, logJacobian float64) {
+// fromCoordinate maps the conjugate's coordinate u to θ and log |dθ/du|.
+func fromCoordinate(c Conjugate) func(u float64) (theta, logJacobian float64) {
 	switch c.Coordinate().String() {
 	case "theta":
-		return u, 0
+		return func(u float64) (float64, float64) { return u, 0 }
 	case "log(theta)":
-		return math.Exp(u), u
+		return func(u float64) (float64, float64) { return math.Exp(u), u }
 	case "logit(theta)":
-		return 1 / (1 + math.Exp(-u)), -u - 2*math.Log1p(math.Exp(-u))
+		return func(u float64) (float64, float64) { return 1 / (1 + math.Exp(-u)), -u - 2*math.Log1p(math.Exp(-u)) }
 	}
 	panic("unknown coordinate " + c.Coordinate().String())
 }
@@ -111,8 +111,9 @@ func atCoordinate(c Conjugate, u float64) (theta, logJacobian float64) {
 // overTheta is ∫ f(θ) dθ, taken over the coordinate, on which every density of
 // these tests is negligible beyond ±35.
 func overTheta(c Conjugate, f func(theta float64) float64) float64 {
+	at := fromCoordinate(c)
 	return integral(func(u float64) float64 {
-		theta, j := atCoordinate(c, u)
+		theta, j := at(u)
 		if v := f(theta); v != 0 {
 			return v * math.Exp(j)
 		}
@@ -180,9 +181,10 @@ func TestPosteriorHasTheIntegratedMoments(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
 		q := c.prior()
 		p := q.Update(c.cell(t))
+		evidence := q.LogEvidence(c.cell(t))
 		moment := func(f func(theta float64) float64) float64 {
 			return overTheta(q.Conjugate, func(theta float64) float64 {
-				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, 0)+c.f.LogDensity(c.y[1], theta, c.known)-q.LogEvidence(c.cell(t)))
+				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, 0)+c.f.LogDensity(c.y[1], theta, c.known)-evidence)
 			})
 		}
 		near(t, "mean", p.Mean(), moment(func(theta float64) float64 { return theta }), 1e-9)

@@ -57,7 +57,7 @@ func diffused(sim Simulator, sigma float64, n int) [][]float64 {
 func TestInferenceLearnsTheProjection(t *testing.T) {
 	const batch = 400
 	c := tiny(t)
-	c.Steps, c.Batch, c.Rate, c.Average = 1500, 128, 0.01, 0.99
+	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
 	learned := trainInference(t, few, poisson, c)
 	for _, sigma := range []float64{3, 0.5, 0.1} {

@@ -109,7 +109,11 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, y := range c.y {
+			y := c.y
+			if e.String() != "go" {
+				y = y[:1] // the same graph with other numbers, which takes long to compile
+			}
+			for _, y := range y {
 				cell, err := c.like.Family.Reduce(y, 0)
 				if err != nil {
 					t.Fatal(err)
@@ -269,6 +273,9 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, dtype := range enginetest.DTypes {
+				if dtype == dtypes.Float64 && e.String() != "go" {
+					continue // overflow is the risk, and float32 overflows first
+				}
 				t.Run(fmt.Sprintf("%v/%v", like, dtype), func(t *testing.T) {
 					out := enginetest.Call(t, e, func(mean, stat, size *g.Node) []*g.Node {
 						p := func(c *mat.SymDense) *Point { return linear{c}.point(mean, stat, size, terms) }

@@ -80,7 +80,7 @@ func interrupt(t *testing.T) {
 // ratio of variances.
 func TestTrainingLearnsTheMoments(t *testing.T) {
 	c := tiny(t)
-	c.Steps, c.Batch, c.Rate, c.Average = 1500, 128, 0.01, 0.99
+	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
 	prior := gp.RBF{Cells: 6, Length: 0.3}
 	learned := train(t, prior, c)

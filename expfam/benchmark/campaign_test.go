@@ -1,12 +1,12 @@
 package benchmark
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/land"
 )
@@ -15,12 +15,12 @@ import (
 // truths, five splits, all methods; else a map of a quarter of the cells, two splits,
 // without the prior of images.
 func TestCampaign(t *testing.T) {
-	side, draws, times := 24, 100, 2 // 95% intervals need 39 draws
+	side, draws, times := 12, 40, 2 // 95% intervals need 39 draws
 	var images expfam.Prior
 	if *full {
 		side, draws, times = 64, 200, min(5, *dataSets)
-		if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") != "" {
-			images = imagePrior(t)
+		if _, err := engine.Open("onnx"); err == nil {
+			images = imagePrior(t, side)
 		}
 	}
 	m, err := land.Frame{Rows: side}.Map()

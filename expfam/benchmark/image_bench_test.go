@@ -3,10 +3,10 @@ package benchmark
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -15,14 +15,11 @@ import (
 // and the default sampler, on grids of four sizes. It reports the time of a draw
 // and of a draw's cell: without attention the cost grows with the cells.
 func BenchmarkCox(b *testing.B) {
-	trained := imagePrior(b)
+	trained := imagePrior(b, 64)
 	for _, side := range []int{32, 64, 128, 256} {
 		b.Run(fmt.Sprint(side), func(b *testing.B) {
 			g := grid.Grid{Rows: side, Cols: side}
-			prior, err := trained.Resize(nn.UNet{Rows: side, Columns: side}, g.Len())
-			if err != nil {
-				b.Fatal(err)
-			}
+			prior := resized(b, trained, side)
 			x0 := make([]float64, g.Len())
 			grid.Procedural{Rows: side, Cols: side}.Draw(expfam.Stream(1, "benchmark"), x0)
 			data, err := grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0)
@@ -47,15 +44,25 @@ func BenchmarkCox(b *testing.B) {
 	}
 }
 
-// imagePrior is the network that ships. Tests on it are skipped without ONNX Runtime.
-func imagePrior(tb testing.TB) *expfam.Learned {
+// imagePrior is the network that ships, for side × side cells. Tests on it are
+// skipped without ONNX Runtime.
+func imagePrior(tb testing.TB, side int) *expfam.Learned {
 	tb.Helper()
-	if os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-		tb.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library, and without it a U-Net takes minutes")
+	if _, err := engine.Open("onnx"); err != nil {
+		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
 	}
 	prior, err := expfam.LoadPrior("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return prior
+	return resized(tb, prior, side)
+}
+
+func resized(tb testing.TB, p *expfam.Learned, side int) *expfam.Learned {
+	tb.Helper()
+	p, err := p.Resize(nn.UNet{Rows: side, Columns: side}, side*side)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
 }

@@ -32,7 +32,7 @@ func network(t *testing.T, kind string, net nn.Network, c Case) (*expfam.Learned
 func TestLearned(t *testing.T) {
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			n := 3
+			n := 2
 			if *full {
 				n = 50
 			}
@@ -52,9 +52,9 @@ func TestLearned(t *testing.T) {
 			if !(s.W1 <= 0.09) {
 				t.Errorf("W1 %.3f, at most 0.09 is allowed", s.W1)
 			}
-			// Cells are correlated: three data sets hold about 30 independent
-			// ones, whose coverage has a standard error of 0.04.
-			tol := 0.1
+			// Cells are correlated: two data sets hold about 20 independent
+			// ones, whose coverage has a standard error of 0.05.
+			tol := 0.12
 			if *full {
 				tol = 0.03
 			}

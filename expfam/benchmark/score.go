@@ -62,19 +62,24 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 		if err != nil {
 			return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
 		}
+		var posts []*expfam.Posterior
+		var from []int // the method of each
 		for i := range methods {
 			post, err := compiled[i].Sample(context.Background(), data.Obs, seed)
 			if err != nil {
 				scores[i].Failed++
 				continue
 			}
-			distance, err := post.Distance(truth, data.X0)
-			if err != nil {
-				return nil, err
-			}
-			distances[i] = append(distances[i], distance)
+			posts, from = append(posts, post), append(from, i)
 			scores[i].Evaluations, scores[i].Products = post.Info.Evaluations, post.Info.Products
 			scores[i].Seconds += post.Info.Seconds
+		}
+		all, err := expfam.Distances(truth, data.X0, posts...)
+		if err != nil {
+			return nil, err
+		}
+		for k, d := range all {
+			distances[from[k]] = append(distances[from[k]], d)
 		}
 	}
 	for i := range scores {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/expfam/lab/expfam/internal/fulltest"
 )
 
 // For few values the probability of staying inside is a sum over all ways to
@@ -38,8 +40,8 @@ func TestBandByEnumeration(t *testing.T) {
 // The level is that of uniform values, simulated; p values are uniform, or
 // above where values are few.
 func TestBandHoldsItsLevel(t *testing.T) {
-	const times = 1500
 	for _, n := range []int{8, 60, 400} {
+		times := fulltest.N(60000/(n+60), 1500) // the longest takes the longest
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, uint64(n)))
 			var inside, small Scores

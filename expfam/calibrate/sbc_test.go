@@ -132,7 +132,7 @@ func TestSBCOfSamplers(t *testing.T) {
 		{"plain ODE", expfam.Sampler{Method: expfam.ODE{}, Guidance: expfam.Quadrature{Independent: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), 50
+			c.sampler.Engine, c.sampler.Draws = enginetest.Fast(t), 50
 			compiled := must[*expfam.Compiled](t)(expfam.Compile(prior, like, c.sampler))
 			defer compiled.Close()
 			r := run(t, SBC{Model: Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample, Simulations: 150, Seed: 3})

@@ -52,7 +52,7 @@ func TestFieldIsThePrior(t *testing.T) {
 // TestFieldPosterior: the sampler under the fitted field, against HMC under the same;
 // Laplace's approximation is of the field without its edges.
 func TestFieldPosterior(t *testing.T) {
-	p := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}}
+	p := Prior{Grid: grid.Grid{Rows: 8, Cols: 8}}
 	known := p
 	known.Range, known.SD, known.Level, known.LevelSD = 6, 0.25, -0.1, -1
 	_, obs := scattered(t, known, 0.03, 2)

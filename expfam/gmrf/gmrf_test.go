@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/fulltest"
 	"github.com/expfam/lab/expfam/internal/limited"
 )
 
@@ -302,7 +303,8 @@ func TestHyperparametersAreFound(t *testing.T) {
 	open := Prior{Grid: true.Grid}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	var ranges, sds, levels []float64
-	for seed := range uint64(12) {
+	seeds := fulltest.N(6, 12)
+	for seed := range uint64(seeds) {
 		_, obs := field(t, true, like, seed)
 		post, err := Sample(open, like, obs, Options{Draws: 1})
 		if err != nil {
@@ -319,8 +321,9 @@ func TestHyperparametersAreFound(t *testing.T) {
 	for name, v := range map[string][]float64{"log range": ranges, "log sd": sds, "level": levels} {
 		mean, sd := stat.MeanStdDev(v, nil)
 		t.Logf("%s: bias %.3f, sd %.3f", name, mean, sd)
-		// Three standard errors, and a bias of the maximum of up to a third of sd.
-		if math.Abs(mean) > 0.19 || sd > 0.35 {
+		// Three standard errors of fields that scatter by 0.13, and a bias of the
+		// maximum of up to a third of sd 0.35 less.
+		if math.Abs(mean) > 0.08+0.39/math.Sqrt(float64(seeds)) || sd > 0.35 {
 			t.Errorf("%s is off by %.3f, sd %.3f", name, mean, sd)
 		}
 	}

@@ -88,7 +88,7 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const draws = 4000
+	const draws = 1000
 	post, err := s.Sample(like, obs, Options{Draws: draws, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 		within(t, "mode", mode[j], exact.Mean[j], 1e-6)
 		sd := math.Sqrt(exact.Cov.At(j, j))
 		x := mat.Col(nil, j, post.X)
-		// Five standard errors of a mean and of an sd of 4000 draws.
+		// Five standard errors of a mean and of an sd of 1000 draws.
 		within(t, "mean of the draws", stat.Mean(x, nil), exact.Mean[j], 5*sd/math.Sqrt(draws))
 		within(t, "sd of the draws", stat.StdDev(x, nil)/sd, 1, 5/math.Sqrt(2*draws))
 	}

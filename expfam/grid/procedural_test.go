@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/fulltest"
 )
 
 var _ expfam.Simulator = Procedural{}
@@ -134,7 +135,7 @@ func TestProceduralImagesAreLikePhotographs(t *testing.T) {
 
 // Seen from twice the distance, images have the same statistics.
 func TestProceduralIsScaleInvariant(t *testing.T) {
-	const n = 250
+	n := fulltest.N(100, 250)
 	near := ensemble(t, Procedural{}, n)
 	var far [][]float64
 	for _, x := range ensemble(t, Procedural{Rows: 128, Cols: 128}, n) {

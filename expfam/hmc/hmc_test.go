@@ -103,7 +103,7 @@ func TestReferencePosteriors(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/prior whitened=%v", c.name, prior), func(t *testing.T) {
 				want, obs := readReference(t, c.name)
 				post, err := Sample(rbf(30), c.like, obs,
-					Options{Draws: 2500, Seed: 1, PriorWhitened: prior})
+					Options{Draws: 1000, Seed: 1, PriorWhitened: prior})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,7 +112,7 @@ func TestReferencePosteriors(t *testing.T) {
 				// The largest of 30 correlated errors, in units of sd, is below 4
 				// standard errors; half of the effective size is left for cells
 				// that mix less well than the bulk.
-				size := 10000.0 / 2
+				size := 4000.0 / 2
 				x := post.Latent()
 				mean, spread, median := x.Mean(), x.SD(), x.Median()
 				low, high := x.EqualTailed(0.95)
@@ -131,7 +131,7 @@ func TestReferencePosteriors(t *testing.T) {
 					check("97.5% quantile", high[j]/sd, want.High[j]/sd, 4*2.67/math.Sqrt(size))
 				}
 				if d["ess_bulk"] < size || d["ess_tail"] < size/2 {
-					t.Errorf("effective sizes %v, %v of 10000 draws", d["ess_bulk"], d["ess_tail"])
+					t.Errorf("effective sizes %v, %v of 4000 draws", d["ess_bulk"], d["ess_tail"])
 				}
 				if math.Abs(d["accept"]-0.9) > 0.05 {
 					t.Errorf("acceptance %v, want 0.9 ± 0.05", d["accept"])

@@ -143,10 +143,7 @@ var quick = patience{connect: 5 * time.Second, silence: 5 * time.Second, settle:
 // lose, double and overtake: the last figure has to be that of the last value,
 // in the front end and in the notebook.
 func TestLastValueWins(t *testing.T) {
-	runs := 1000
-	if testing.Short() {
-		runs = 100
-	}
+	const runs = 200
 	var wg sync.WaitGroup
 	limit := make(chan bool, 16)
 	for run := range runs {

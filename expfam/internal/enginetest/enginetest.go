@@ -3,7 +3,6 @@ package enginetest
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -19,13 +18,13 @@ var DTypes = []dtypes.DType{dtypes.Float32, dtypes.Float64}
 // accelerator is [XLA] in tests with the build tag gpu, and nil in others.
 var accelerator func(t testing.TB) *engine.Engine
 
-// On runs a test on the pure-Go engine, where ONNXRUNTIME_SHARED_LIBRARY_PATH
-// names its library on ONNX Runtime, and with the build tag gpu on XLA.
+// On runs a test on the pure-Go engine, on ONNX Runtime where that is on this
+// machine, and with the build tag gpu on XLA.
 func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	for _, spec := range []string{"go", "onnx"} {
 		t.Run(spec, func(t *testing.T) {
-			if spec == "onnx" && os.Getenv("ONNXRUNTIME_SHARED_LIBRARY_PATH") == "" {
-				t.Skip("ONNXRUNTIME_SHARED_LIBRARY_PATH names no ONNX Runtime library")
+			if err := missing(spec); err != nil {
+				t.Skip(err)
 			}
 			f(t, Open(t, spec))
 		})
@@ -33,6 +32,31 @@ func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	if accelerator != nil {
 		t.Run("xla", func(t *testing.T) { f(t, accelerator(t)) })
 	}
+}
+
+// Fast is the engine for a test of what every engine computes alike, such as the
+// statistics of many draws: XLA with the build tag gpu, else ONNX Runtime where
+// that is on this machine, else pure Go. A test on few numbers that runs [On] every
+// engine has to stand beside it.
+func Fast(t testing.TB) *engine.Engine {
+	t.Helper()
+	if accelerator != nil {
+		return accelerator(t)
+	}
+	if missing("onnx") == nil {
+		return Open(t, "onnx")
+	}
+	return Open(t, "go")
+}
+
+// missing is why an engine can't be used on this machine.
+func missing(spec string) error {
+	for _, s := range engine.List() {
+		if s.Name == spec {
+			return s.Err
+		}
+	}
+	return fmt.Errorf("this program was built without %s", spec)
 }
 
 // Open opens an engine or fails the test.
