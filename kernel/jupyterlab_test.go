@@ -99,7 +99,7 @@ func TestSetUpLab(t *testing.T) {
 	in := &installer{dir: filepath.Join(data, "kernels/expfam"), out: &out, env: goEnv{GOPATH: data}}
 	setUp := func() (jupyterLab, error) {
 		out.Reset()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		return in.setUpLab(ctx)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,7 +68,7 @@ func emptyHome(t testing.TB) gonb {
 	g := gonb{self: self, home: home, env: append(os.Environ(), asKernel+"=1", "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter",
 		"TMPDIR="+home+"/tmp", "GOPATH="+env.GOPATH, "GOCACHE="+env.GOCACHE, "GOMODCACHE="+env.GOMODCACHE, "GOFLAGS=")}
 	// Without the network and with empty caches there is no GoNB to test with; any other failure is one of install.
-	build := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "build", "-o", filepath.Join(home, "gonb"), tools[0].pkg)
+	build := co.command(context.Background(), "", []string{"GOFLAGS="}, "go", "build", compileFlags, "-o", filepath.Join(home, "gonb"), tools[0].pkg)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("GoNB can't be built here: %v\n%s", err, out)
 	}
@@ -108,6 +109,17 @@ func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Ke
 func (g gonb) leftovers() []string {
 	names, _ := filepath.Glob(filepath.Join(g.home, "tmp", "*"))
 	return names
+}
+
+// apart is the same installation with temporary files of its own, which are no leftovers of others.
+func (g gonb) apart(t *testing.T) gonb {
+	t.Helper()
+	tmp, err := os.MkdirTemp(g.home, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.env = append(slices.Clone(g.env), "TMPDIR="+tmp)
+	return g
 }
 
 // notebook writes a notebook of code cells; a source that starts with "raises:" is tagged raises-exception.
@@ -176,6 +188,56 @@ func TestRealGoNB(t *testing.T) {
 		}
 		t.Logf("took %v", time.Since(start))
 	})
+	// Beside each other, as both wait more than they compute; each tidies up in a folder of its own.
+	t.Run("side by side", func(t *testing.T) {
+		t.Run("faults", func(t *testing.T) {
+			t.Parallel()
+			testFaults(t, g.apart(t))
+		})
+		t.Run("run", func(t *testing.T) {
+			t.Parallel()
+			testRun(t, g)
+		})
+	})
+	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
+		var s spec
+		if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" || s.Env["GOPROXY"] != "off" {
+			t.Errorf("got %+v", s)
+		}
+		if _, err := os.Stat(s.Argv[3]); err != nil { // after sh -c SCRIPT
+			t.Error(err)
+		}
+	})
+	t.Run("doctor", func(t *testing.T) {
+		out, err := g.kernel("doctor").CombinedOutput()
+		for _, want := range []string{"ok       Go ", "ok       gonb ", "ok       goimports ", "ok       kernelspec "} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%v: no %q in:\n%s", err, want, out)
+			}
+		}
+	})
+	t.Run("lab", func(t *testing.T) { testLab(t, g) })
+	t.Run("remove undoes install", func(t *testing.T) {
+		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if _, err := os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")); err == nil {
+			t.Error("the kernelspec is still there")
+		}
+		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "missing  gonb ") {
+			t.Errorf("exit code %d\n%s", exitCode(err), out)
+		}
+		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
+			t.Errorf("a second time: %v\n%s", err, out)
+		}
+	})
+}
+
+// testRun runs notebooks to their end, to their failure and until a signal.
+func testRun(t *testing.T, g gonb) {
 	t.Run("library, streams, display, state of declarations", func(t *testing.T) {
 		path := g.notebook(t, "good",
 			"import \"github.com/expfam/lab/expfam\"\n\nfunc double(x int) int { return 2 * x }\n\n%%\nvar p *expfam.Posterior\nfmt.Println(double(21), p == nil)",
@@ -348,7 +410,7 @@ func TestRealGoNB(t *testing.T) {
 			if sig != syscall.SIGKILL && (!bytes.Contains(after, []byte(`"1\n"`)) || !bytes.Contains(after, []byte(`"output_type": "error"`))) {
 				t.Errorf("the notebook has not what ran until then, or not where it ended:\n%s", after)
 			}
-			for range 100 { // the supervisor takes a moment to tidy up
+			for range 2000 { // the supervisor takes a moment to tidy up
 				if len(g.leftovers()) == 0 {
 					return
 				}
@@ -357,40 +419,4 @@ func TestRealGoNB(t *testing.T) {
 			t.Errorf("left behind: %v", g.leftovers())
 		})
 	}
-	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
-		var s spec
-		if err := json.Unmarshal(read(t, filepath.Join(g.home, "jupyter/kernels/expfam/kernel.json")), &s); err != nil {
-			t.Fatal(err)
-		}
-		if s.DisplayName != displayName || s.Language != "go" || s.InterruptMode != "message" || s.Env["GOPROXY"] != "off" {
-			t.Errorf("got %+v", s)
-		}
-		if _, err := os.Stat(s.Argv[3]); err != nil { // after sh -c SCRIPT
-			t.Error(err)
-		}
-	})
-	t.Run("doctor", func(t *testing.T) {
-		out, err := g.kernel("doctor").CombinedOutput()
-		for _, want := range []string{"ok       Go ", "ok       gonb ", "ok       goimports ", "ok       kernelspec "} {
-			if !strings.Contains(string(out), want) {
-				t.Errorf("%v: no %q in:\n%s", err, want, out)
-			}
-		}
-	})
-	t.Run("faults", func(t *testing.T) { testFaults(t, g) })
-	t.Run("lab", func(t *testing.T) { testLab(t, g) })
-	t.Run("remove undoes install", func(t *testing.T) {
-		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if _, err := os.Stat(filepath.Join(g.home, "jupyter/kernels/expfam")); err == nil {
-			t.Error("the kernelspec is still there")
-		}
-		if out, err := g.kernel("doctor").CombinedOutput(); exitCode(err) != 1 || !strings.Contains(string(out), "missing  gonb ") {
-			t.Errorf("exit code %d\n%s", exitCode(err), out)
-		}
-		if out, err := g.kernel("install", "-remove").CombinedOutput(); err != nil {
-			t.Errorf("a second time: %v\n%s", err, out)
-		}
-	})
 }

@@ -183,7 +183,7 @@ func connect(t *testing.T, deaf int) *Client {
 
 // soon is a context that ends long after everything here should have, and before a test run is stuck.
 func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -119,7 +119,7 @@ func (w *lossy) front(moves [][]any, pause func()) (ok bool) {
 		pause()
 	}
 	until := func(done func() bool, end string) bool {
-		for begin := time.Now(); time.Since(begin) < 20*time.Second; { // far above the milliseconds it takes
+		for begin := time.Now(); time.Since(begin) < time.Minute; { // far above the milliseconds it takes
 			w.mu.Lock()
 			ok := done()
 			w.mu.Unlock()
