@@ -24,7 +24,7 @@ func clean(_ context.Context, args []string) error {
 		fmt.Fprintln(flags.Output(), "usage: kernel clean [-n] [-max SIZE | -all]   (without -max and -all it shows the store and removes nothing)")
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	switch {

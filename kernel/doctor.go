@@ -24,8 +24,11 @@ type finding struct {
 // doctor is the verb: it lists what notebooks need, and what mends what isn't well.
 func doctor(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("kernel doctor", flag.ContinueOnError)
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("doctor takes no arguments, got %q", flags.Args())
 	}
 	in, err := newInstaller(ctx, io.Discard)
 	if err != nil {

@@ -23,7 +23,7 @@ func install(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("kernel install", flag.ContinueOnError)
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
 	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {

@@ -35,8 +35,11 @@ func lab(ctx context.Context, args []string) error {
 		fmt.Fprintln(flags.Output(), "usage: kernel lab [flags] [-- JupyterLab's own arguments]")
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
+	}
+	if *port < 0 || *port > 65535 { // setting JupyterLab up takes minutes
+		return fmt.Errorf("port %d: take one from 1 to 65535, or 0 for any", *port)
 	}
 	in, err := newInstaller(ctx, os.Stdout)
 	if err != nil {
@@ -185,9 +188,6 @@ func awaitServer(ctx context.Context, server *jupyter.Server, url, token string)
 // freePort is the first free port of 127.0.0.1 from the given one on, or any for 0.
 func freePort(port int) (int, error) {
 	const tries = 50
-	if port < 0 || port > 65535 {
-		return 0, fmt.Errorf("port %d: take one from 1 to 65535, or 0 for any", port)
-	}
 	var err error
 	for p := port; p <= min(port+tries-1, 65535); p++ {
 		var l net.Listener

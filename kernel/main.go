@@ -38,9 +38,13 @@ func main() {
 	verbs := map[string]func(context.Context, []string) error{
 		"install": install, "run": run, "lab": lab, "doctor": doctor, "clean": clean,
 	}
+	if verb == "-h" || verb == "-help" || verb == "--help" || verb == "help" {
+		fmt.Println(usage)
+		return
+	}
 	do, ok := verbs[verb]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "kernel: unknown verb %q\n%s\n", verb, usage)
+		fmt.Fprintf(os.Stderr, "kernel: unknown verb %q: `kernel help` lists the verbs\n", verb)
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -49,9 +53,7 @@ func main() {
 	interrupted := ctx.Err() != nil
 	stop()
 	switch {
-	case err == nil:
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(2)
+	case err == nil, errors.Is(err, flag.ErrHelp):
 	case interrupted:
 		fmt.Fprintln(os.Stderr, "kernel: interrupted:", err)
 		os.Exit(130)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -52,7 +53,11 @@ func run(ctx context.Context, args []string) error {
 	}
 	notebooks := make([]*ipynb.Notebook, len(paths))
 	for i, path := range paths { // a wrong name should not show after minutes
-		if notebooks[i], err = ipynb.Read(path); err != nil {
+		notebooks[i], err = ipynb.Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no notebook %s: give its path, such as notebooks/NAME.ipynb", path)
+		}
+		if err != nil {
 			return err
 		}
 		if err := set.apply(notebooks[i]); err != nil {
@@ -109,19 +114,4 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	return nil
-}
-
-// parseMixed parses flags that may stand before, between and after the arguments, and returns the arguments.
-func parseMixed(flags *flag.FlagSet, args []string) ([]string, error) {
-	var rest []string
-	for {
-		if err := flags.Parse(args); err != nil {
-			return nil, err
-		}
-		if flags.NArg() == 0 {
-			return rest, nil
-		}
-		rest = append(rest, flags.Arg(0))
-		args = flags.Args()[1:]
-	}
 }
