@@ -14,12 +14,13 @@ import (
 )
 
 // Whatever is wrong with the store, results are those of a run without one, and
-// the log says before the first step that they will not be kept.
+// the log says before the first step that they may not be kept.
 func TestResultsOutliveTheStore(t *testing.T) {
 	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
 	base := Sampler{Draws: 10, Batch: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"), Plan: func(Plan) {}, Fresh: true}
 	draws := sample(t, few, normal, obs, base)
 	training := tiny(t)
+	training.Steps = 20
 	network := train(t, few, training)
 	poisson := Likelihood{Family: Poisson{}}
 	inference, err := TrainInference(few, poisson, training)
@@ -60,7 +61,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 			t.Errorf("TrainInference: %v, want %v; error %v", n, inference, err)
 		}
 		c.Progress = func(step, _ int, _ float64) {
-			if step == 40 {
+			if step == 10 {
 				interrupt(t)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -116,9 +117,12 @@ func checkStore(context.Context, *installer) []finding {
 	if err == nil {
 		entries, err = storedir.List(dir)
 	}
+	if _, errStat := os.Stat(dir); err == nil && errStat == nil {
+		err = safefile.Try(dir, 4096)
+	}
 	max, errMax := storedir.Max()
 	if err = errors.Join(err, errMax); err != nil {
-		f.mend = err.Error() + ": results are not kept as they should be"
+		f.mend = err.Error() + ": results are not kept as they should be; set " + storedir.Env + " to a folder that can be written"
 		return []finding{f}
 	}
 	bound := "no bound"

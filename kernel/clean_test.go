@@ -99,6 +99,11 @@ func TestDoctorShowsTheStore(t *testing.T) {
 	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.detail, "no bound") {
 		t.Errorf("%+v", f)
 	}
+	t.Setenv(storedir.Env, filepath.Join(dir, "posterior", "0000000000000000.safetensors"))
+	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.mend, "set EXPFAM_STORE") || f.needed {
+		t.Errorf("a file in the place of the folder: %+v", f)
+	}
+	t.Setenv(storedir.Env, dir)
 	t.Setenv(storedir.MaxEnv, "some")
 	if f := checkStore(t.Context(), nil)[0]; !strings.Contains(f.mend, "EXPFAM_STORE_MAX") || f.needed {
 		t.Errorf("%+v", f)

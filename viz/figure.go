@@ -31,9 +31,13 @@ type Figure interface {
 
 // Save writes the figure in the format of the path's extension: .svg, .png,
 // .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a
-// figure; links are followed, pipes and devices written into.
+// figure; links are followed, pipes and devices written into, those without an
+// extension, as /dev/stdout, as text.
 func Save(fig Figure, path string) error {
 	format := Format(strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
+	if format == "" && safefile.Streams(path) {
+		format = Text
+	}
 	data, err := fig.Encode(format)
 	if err != nil {
 		return fmt.Errorf("%w (saving %s)", err, path)

@@ -294,16 +294,23 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer read.Close()
-		path := filepath.Join(dir, "pipe.txt")
+		path := filepath.Join(dir, "pipe.svg")
 		if err := os.Symlink(fmt.Sprintf("/dev/fd/%d", write.Fd()), path); err != nil {
 			t.Fatal(err)
 		}
-		if err := viz.Save(fig, path); err != nil {
-			t.Fatal(err)
+		all := make(chan []byte)
+		go func() {
+			data, _ := io.ReadAll(read)
+			all <- data
+		}()
+		for _, path := range []string{path, fmt.Sprintf("/dev/fd/%d", write.Fd())} {
+			if err := viz.Save(fig, path); err != nil {
+				t.Error(err)
+			}
 		}
 		write.Close()
-		if data, err := io.ReadAll(read); err != nil || !bytes.HasPrefix(data, []byte("[intervals")) {
-			t.Errorf("%q, %v", data, err)
+		if data := <-all; !bytes.HasPrefix(data, []byte("<svg ")) || !bytes.Contains(data, []byte("</svg>[intervals")) && !bytes.Contains(data, []byte("</svg>\n[intervals")) {
+			t.Errorf("%d bytes, not an SVG and a text", len(data))
 		}
 	})
 	t.Run("a folder that is missing", func(t *testing.T) {

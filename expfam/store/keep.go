@@ -53,7 +53,7 @@ func (s *Store) Ready(kind string, bytes int64) {
 	}
 	s.tidy(0)
 	if err := s.try(kind, bytes); err != nil {
-		warn(s.dir, err, "the store can't be written: the work goes on, and its results will not be kept", "mend", mend)
+		warn(s.dir, err, "the store may not take the results of this run, which goes on all the same", "mend", mend)
 	}
 }
 
