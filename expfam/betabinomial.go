@@ -37,6 +37,11 @@ func (f BetaBinomial) String() string {
 	return fmt.Sprintf("betabinomial(n=%g, rho=%g)", constant(0, f.Trials, 1), f.Correlation)
 }
 
+// binomialBelow is a ρ that changes the likelihood of up to 10⁸ trials by less than
+// float32 resolves, (n−1)ρ < 1e-7: such a correlation is taken as 0. The parameters
+// of the Beta, up to 1/ρ, and their squares stay far from the ends of float32.
+const binomialBelow = 1e-15
+
 // Natural is the Binomial's, given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
@@ -106,7 +111,7 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, curvature float64) {
 	s, r := t.Stat, t.Size-t.Stat
 	p, q := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
 	value = -s*softplus(-u) - r*softplus(u)
-	if f.Correlation == 0 {
+	if f.Correlation < binomialBelow {
 		return value, s*q - r*p, -t.Size * p * q
 	}
 	k := 1/f.Correlation - 1
@@ -124,17 +129,17 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, curvature *g.N
 	// Beyond, squares of 1/p overflow in float32.
 	u = g.MinScalar(g.MaxScalar(u, -35.0), 35.0)
 	p, q, rest := special.Sigmoid(u), special.Sigmoid(g.Neg(u)), g.Sub(size, stat)
-	if f.Correlation == 0 {
+	if f.Correlation < binomialBelow {
 		value = g.Neg(g.Add(g.Mul(stat, special.Softplus(g.Neg(u))), g.Mul(rest, special.Softplus(u))))
 		return value, g.Sub(g.Mul(stat, q), g.Mul(rest, p)), g.Neg(g.Mul(size, g.Mul(p, q)))
 	}
 	k := 1/f.Correlation - 1
 	a, b := g.MulScalar(p, k), g.MulScalar(q, k)
-	d1, g1, h1 := gammaStepsGraph(a, stat)
-	d2, g2, h2 := gammaStepsGraph(b, rest)
+	d1, g1, h1 := gammaStepsGraph(a, stat, k)
+	d2, g2, h2 := gammaStepsGraph(b, rest, k)
 	w := g.Mul(a, q)
 	slope = g.Mul(w, g.Sub(g1, g2))
-	curvature = g.Add(g.Mul(g.Sub(q, p), slope), g.Mul(g.Square(w), g.Add(h1, h2)))
+	curvature = g.Add(g.Mul(g.Sub(q, p), slope), g.Mul(w, g.Mul(w, g.Add(h1, h2))))
 	return g.Add(d1, d2), slope, curvature
 }
 

@@ -9,6 +9,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam/engine"
@@ -35,6 +36,7 @@ func risingLog(y, n, theta, rho float64) float64 {
 var betaBinomialCases = []struct{ y, n, rho float64 }{
 	{0, 1, 0.3}, {1, 1, 0.3}, {0, 40, 0.05}, {3, 12, 0.9}, {40, 40, 0.2}, {17, 300, 0.01},
 	{120, 500, 1e-4}, {5, 60, 1e-7}, {700, 3000, 1e-9}, {3, 12, 0}, {2, 9, 0.999},
+	{5, 60, 1e-10}, {700, 3000, 1e-12}, {3, 12, 2e-15}, {3, 12, 1e-16}, {3, 12, 5e-324},
 }
 
 func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
@@ -126,6 +128,45 @@ func TestBetaBinomialGraph(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBetaBinomialGoesToTheBinomial: as ρ goes to 0 the posterior under the sampler,
+// in float32, differs by what Var y = nθ(1−θ)(1 + (n−1)ρ) says and by rounding.
+func TestBetaBinomialGoesToTheBinomial(t *testing.T) {
+	const n = 40
+	obs := make(Observations, 4)
+	for j, y := range []float64{0, 7, 39, 40} {
+		obs[j] = Term{Stat: y, Size: n}
+	}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		draws := func(f Family) *mat.Dense {
+			post, err := Sample(unitNormal(4), Likelihood{Family: f, Link: MustLink("sigmoid(2*x)")}, obs,
+				Sampler{Draws: 20, Seed: 1, Engine: e, Method: Multistep{N: 10}, Fresh: true})
+			if err != nil {
+				t.Fatalf("%v: %v", f, err)
+			}
+			return post.X
+		}
+		want := draws(Binomial{})
+		for rho := 1e-5; rho > 1e-19; rho /= 10 {
+			got := draws(BetaBinomial{Correlation: rho})
+			got.Sub(got, want)
+			// The posterior's sd is 0.2 to 0.5: the variance of the data changes by
+			// the factor 1 + nρ, and some hundred roundings of 6e-8 add up.
+			if worst := max(mat.Max(got), -mat.Min(got)); !(worst < 5*n*rho+1e-4) {
+				t.Errorf("rho %g: %g from the binomial", rho, worst)
+			}
+		}
+	})
+}
+
+// unitNormal is N(0, 1) in every cell.
+type unitNormal int
+
+func (p unitNormal) String() string { return "unit normal" }
+func (p unitNormal) Dim() int       { return int(p) }
+func (p unitNormal) Moments(x *g.Node, l LevelNodes) (mean, variance *g.Node) {
+	return g.Mul(x, l.SqrtAlpha), g.Mul(l.V, g.OnesLike(x))
 }
 
 // TestBetaBinomialTilt: the marginal evidence by quadrature.

@@ -8,20 +8,24 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// gammaStepsGraph are log Γ(a+t) − log Γ(a), ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a): by
-// Stirling's series at a+4, and from there down by P = a(a+1)(a+2)(a+3) with
-// (log P)′ = P′/P. They share almost all of their work, which is most of what
-// guidance costs beside a network.
-func gammaStepsGraph(a, t *g.Node) (ratio, digamma, trigamma *g.Node) {
+// gammaStepsGraph are log Γ(a+t) − log Γ(a) − t log(unit), ψ(a+t) − ψ(a) and
+// ψ′(a+t) − ψ′(a): by Stirling's series at z = a+4, and from there down by
+// P = a(a+1)(a+2)(a+3) with (log P)′ = P′/P. They share almost all of their work,
+// which is most of what guidance costs beside a network. P is computed over z⁴, and so
+// does not overflow; with a unit of the size of a the logarithm stays small.
+func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.Node) {
 	type part struct{ z, x, p, first, second *g.Node }
 	at := func(a *g.Node) part {
 		z := g.AddScalar(a, 4.0)
-		w := g.Mul(a, g.AddScalar(a, 3.0))
-		p := g.Mul(w, g.AddScalar(w, 2.0))
-		turn, inner := g.AddScalar(g.MulScalar(a, 2.0), 3.0), g.AddScalar(g.MulScalar(w, 2.0), 2.0)
-		first := g.Div(g.Mul(turn, inner), p)
+		x := g.Reciprocal(z)
+		square := g.Square(x)
+		w := g.Mul(g.Mul(a, x), g.Mul(g.AddScalar(a, 3.0), x)) // a(a+3)/z²
+		p := g.Mul(w, g.Add(w, g.MulScalar(square, 2.0)))
+		turn := g.Mul(g.AddScalar(g.MulScalar(a, 2.0), 3.0), x)
+		inner := g.MulScalar(g.Add(w, square), 2.0)
+		first := g.Mul(x, g.Div(g.Mul(turn, inner), p))
 		bend := g.MulScalar(g.Add(inner, g.Square(turn)), 2.0)
-		return part{z, g.Reciprocal(z), p, first, g.Sub(g.Square(first), g.Div(bend, p))}
+		return part{z, x, p, first, g.Sub(g.Square(first), g.Mul(square, g.Div(bend, p)))}
 	}
 	series := func(x *g.Node, c ...float64) *g.Node { // c₀ + c₁x² + …
 		square, sum := g.Square(x), g.MulScalar(g.OnesLike(x), c[len(c)-1])
@@ -31,9 +35,9 @@ func gammaStepsGraph(a, t *g.Node) (ratio, digamma, trigamma *g.Node) {
 		return sum
 	}
 	low, high := at(a), at(g.Add(a, t))
-	step := special.Log1p(g.Mul(t, low.x))
+	step := special.Log1p(g.Mul(t, low.x)) // log of the quotient of both z
 	difference := func(f func(x *g.Node) *g.Node) *g.Node { return g.Sub(f(high.x), f(low.x)) }
-	ratio = g.Add(g.Mul(g.AddScalar(high.z, -0.5), step), g.Mul(t, g.AddScalar(g.Log(low.z), -1.0)))
+	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step), g.Mul(t, g.AddScalar(g.Log(g.MulScalar(low.z, 1/unit)), -1.0)))
 	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node { return g.Mul(x, series(x, 1./12, -1./360, 1./1260)) })),
 		g.Log(g.Div(high.p, low.p)))
 	digamma = g.Add(g.Add(step, g.Sub(low.first, high.first)), difference(func(x *g.Node) *g.Node {
