@@ -47,11 +47,32 @@ func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, err
 	if err != nil {
 		return nil, err
 	}
+	c, err := prepare(prior, like, s, open)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if c.move, err = c.build(false); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
+		if c.correct, err = c.build(true); err != nil {
+			return nil, err
+		}
+	}
+	c.compiling = since(start)
+	s.announce(c.Plan())
+	return c, nil
+}
+
+// prepare checks all that is needed to build the graphs. The sampler has its
+// defaults.
+func prepare(prior Prior, like Likelihood, s Sampler, open bool) (c *Compiled, err error) {
 	like.Link = like.link()
 	if err := like.Check(); err != nil {
 		return nil, err
 	}
-	c := &Compiled{prior: prior, like: like, sampler: s}
+	c = &Compiled{prior: prior, like: like, sampler: s}
 	if c.steps, err = stepsOf(s.Method); err != nil {
 		return nil, err
 	}
@@ -61,35 +82,29 @@ func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, err
 	if open {
 		c.constants, c.values = like.constants()
 	}
-	clip := false
-	for _, step := range c.steps {
-		clip = clip || step.Clip > 0
-	}
-	start := time.Now()
-	if c.move, err = c.build(false, clip); err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
-		if c.correct, err = c.build(true, clip); err != nil {
-			return nil, err
-		}
-	}
-	c.compiling = since(start)
-	s.announce(c.Plan())
 	return c, nil
 }
 
-func (c *Compiled) build(corrector, clip bool) (*Exec, error) {
-	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(corrector, clip))
+func (c *Compiled) build(corrector bool) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(corrector))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	batch, d, dtype := c.sampler.Batch, c.prior.Dim(), c.sampler.DType
-	draws, cells := shapes.Make(dtype, batch, d), shapes.Make(dtype, 1, d)
-	if _, err := exec.Compile(draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs+len(c.constants))); err != nil {
-		return nil, fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.like, c.sampler.Engine, err)
+	if _, err := exec.Compile(c.shapes(c.sampler.Batch)...); err != nil {
+		return nil, c.refused(err)
 	}
 	return exec, nil
+}
+
+// shapes are those of the arguments of a step of so many draws.
+func (c *Compiled) shapes(batch int) []shapes.Shape {
+	d, dtype := c.prior.Dim(), c.sampler.DType
+	draws, cells := shapes.Make(dtype, batch, d), shapes.Make(dtype, 1, d)
+	return []shapes.Shape{draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs+len(c.constants))}
+}
+
+func (c *Compiled) refused(err error) error {
+	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.like, c.sampler.Engine, err)
 }
 
 // Close frees the compiled graphs.
@@ -118,7 +133,8 @@ const (
 // graph is one step for a batch: (x, D', z, stat, size, scalars) to x, D and
 // what check looks at: Σx², and of the prior the largest s, the largest |m| and
 // the largest s (s + |m|).
-func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
+func (c *Compiled) graph(corrector bool) func(args []*Node) []*Node {
+	clip := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Clip > 0 })
 	return func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
 		scalar := func(i int) *Node { return Slice(args[5], AxisRange(), AxisElem(i)) }
@@ -136,7 +152,7 @@ func (c *Compiled) graph(corrector, clip bool) func(args []*Node) []*Node {
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
 			Stat: stat, Size: size, Likelihood: like, Terms: terms,
 		}
-		if _, ok := c.prior.(Coupled); ok {
+		if knowsCoupling(c.prior) {
 			p.coupling = scalar(inCoupling)
 		}
 		estimate := Add(mean, c.sampler.Guidance.Shift(p))

@@ -23,6 +23,9 @@ type GammaPrior struct {
 
 func (GammaPrior) String() string { return "gamma" }
 
+// ShiftFamily says that the density is a function of u − loc.
+func (GammaPrior) ShiftFamily() {}
+
 // Coordinate implements [Conjugate].
 func (GammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
 

@@ -18,6 +18,9 @@ type InvGammaPrior struct{}
 
 func (InvGammaPrior) String() string { return "inverse-gamma" }
 
+// ShiftFamily says that the density is a function of u − loc.
+func (InvGammaPrior) ShiftFamily() {}
+
 // Coordinate implements [Conjugate].
 func (InvGammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
 

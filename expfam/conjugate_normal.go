@@ -18,6 +18,9 @@ type NormalPrior struct{}
 
 func (NormalPrior) String() string { return "normal" }
 
+// ShiftFamily says that the density is a function of u − loc.
+func (NormalPrior) ShiftFamily() {}
+
 // Coordinate implements [Conjugate].
 func (NormalPrior) Coordinate() formula.Expr { return formula.MustParse("theta") }
 

@@ -32,8 +32,13 @@ func couplingBatch(cells int) int {
 }
 
 // Coupling is the largest eigenvalue of the correlation of x₀ | x_t, averaged
-// over x_t, as measured after the training and interpolated in log σ.
+// over x_t, as measured after the training and interpolated in log σ. It panics for a
+// snapshot of a training under way, of which nothing is measured yet; samplers refuse
+// it with an error where a guidance asks.
 func (p *Learned) Coupling(sigma float64) float64 {
+	if !p.measured() {
+		panic(fmt.Errorf("prior: %v is a snapshot of a training and its coupling is not measured; take the network that Train returns", p))
+	}
 	n := len(couplingLevels)
 	i := sort.SearchFloat64s(couplingLevels, sigma)
 	switch i {
@@ -44,6 +49,17 @@ func (p *Learned) Coupling(sigma float64) float64 {
 	}
 	w := math.Log(sigma/couplingLevels[i-1]) / math.Log(couplingLevels[i]/couplingLevels[i-1])
 	return (1-w)*p.coupling[i-1] + w*p.coupling[i]
+}
+
+func (p *Learned) measured() bool { return len(p.coupling) == len(couplingLevels) }
+
+// knowsCoupling reports whether a prior is [Coupled], and no snapshot.
+func knowsCoupling(p Prior) bool {
+	if p, ok := p.(*Learned); ok {
+		return p.measured()
+	}
+	_, ok := p.(Coupled)
+	return ok
 }
 
 // couplingOf measures by power iteration with Jacobian products, at diffused

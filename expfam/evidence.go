@@ -60,6 +60,12 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if i == nil {
 		return p.Likelihood.Project(p.Mean, p.Var)
 	}
+	if n, ok := i.(*Inference); ok {
+		if err := n.serves(p.Likelihood); err != nil {
+			panic(err)
+		}
+		return n.inferUnder(p.Likelihood.Coordinate(), p.X, p.Level)
+	}
 	return i.Infer(p.X, p.Level)
 }
 

@@ -22,8 +22,9 @@ import (
 // sampler and figure of the library; those of [PaperForm] add what the paper
 // lists of each.
 type Family interface {
-	// String names the family in messages and in stored keys, with its
-	// known constant: "binomial(n=30)".
+	// String names the family in messages, with its known constant:
+	// "binomial(n=30)". Keys of stored results have it beside what the other
+	// methods give.
 	String() string
 	// Natural gives η(θ), A(θ) and the open interval of θ.
 	Natural() Natural

@@ -13,8 +13,8 @@ import (
 // It answers in units of x₀: the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], which
 // is (v/√α) ∇ log p(y | x_t) and stays of order one at every noise level.
 type Guidance interface {
-	// String names the guidance with its options; it is part of the key of
-	// stored results.
+	// String names the guidance with its options. Keys of stored results have
+	// it beside what Shift computes.
 	String() string
 	// Shift is δ, of shape (batch, d).
 	Shift(p *Point) *Node

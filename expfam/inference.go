@@ -2,10 +2,12 @@ package expfam
 
 import (
 	"fmt"
+	"reflect"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -20,34 +22,52 @@ import (
 // u' at the mean of the cell.
 //
 // It knows nothing of data: one network serves all exposures, trials and
-// replicates, and links that differ in the intercept of u.
+// replicates. Where u = c + b x, and the conjugate is a [ShiftFamily], it serves all
+// links of one slope b: F₁ and F₂ are the same for every intercept c, and a sampler
+// evaluates the network with the u of its own likelihood. Any other link is refused.
 type Inference struct {
 	Net nn.Network
 	// Scale holds mean and sd of the cells, from the training draws.
 	Scale Scale
 	// Curve is the course of the training.
 	Curve Curve
-	// Likelihood gives the conjugate and the link.
+	// Likelihood gives the conjugate and the link of [Inference.Infer].
 	Likelihood Likelihood
 
 	weights []float32
 	digest  string
 }
 
+// String has the whole link, with its intercept, and a digest of weights and scale.
 func (n *Inference) String() string {
-	return fmt.Sprintf("inference(%s, %v, %s)", n.Likelihood.target(), n.Net, n.digest)
+	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Likelihood.Family.Conjugate(), n.Likelihood.link(), n.Net, n.digest)
 }
 
-// Infer evaluates the network; see [Inferrer].
+// Infer evaluates the network for its own likelihood; see [Inferrer].
 func (n *Inference) Infer(x *Node, l LevelNodes) (loc, logConc *Node) {
+	return n.inferUnder(n.Likelihood.Coordinate(), x, l)
+}
+
+// inferUnder evaluates the network for another intercept of the coordinate.
+func (n *Inference) inferUnder(coordinate func(x *Node) *Node, x *Node, l LevelNodes) (loc, logConc *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
-	return infer(n.Net, w, n.Scale, n.Likelihood, x, l)
+	return infer(n.Net, w, n.Scale, coordinate, x, l)
 }
 
-func infer(net nn.Network, w nn.Weights, scale Scale, like Likelihood, x *Node, l LevelNodes) (loc, logConc *Node) {
+// serves is an error unless the network was trained for a likelihood, up to the
+// intercept that it does not see.
+func (n *Inference) serves(like Likelihood) error {
+	trained, _ := n.Likelihood.target()
+	wanted, _ := like.target()
+	if _, known := LinkFormula(like.link()); trained == wanted && (known || reflect.DeepEqual(like.link(), n.Likelihood.link())) {
+		return nil
+	}
+	return fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
+}
+
+func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
-	coordinate := like.Coordinate()
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
 	slope := Gradient(ReduceAllSum(coordinate(center)), center)[0]
 	spread := Mul(s0, MaxScalar(Abs(StopGradient(slope)), 1e-3))
@@ -58,20 +78,29 @@ func infer(net nn.Network, w nn.Weights, scale Scale, like Likelihood, x *Node, 
 	return loc, logConc
 }
 
-// target names what an inference network is for: the conjugate and the
-// coordinate of θ as a function of x₀, without its intercept, which the network
-// does not see: exp(x) and exp(5+x) share one.
-func (l Likelihood) target() string {
+// ShiftFamily is a [Conjugate] whose density depends on its coordinate u through the
+// difference u − loc alone, as all but the Beta's does.
+type ShiftFamily interface {
+	Conjugate
+	ShiftFamily()
+}
+
+// target names what an inference network is for, the conjugate and the coordinate of θ
+// as a function of x₀, and gives this coordinate. Of c + b x under a [ShiftFamily] it
+// leaves out c, whatever that is: exp(x) and exp(5+x) share a network.
+func (l Likelihood) target() (name string, coordinate func(x *Node) *Node) {
 	conjugate := l.Family.Conjugate()
-	link, ok := LinkFormula(l.Link)
+	link, ok := LinkFormula(l.link())
 	if !ok {
-		return fmt.Sprintf("%v, %v", conjugate, l.Link)
+		return fmt.Sprintf("%v, %v", conjugate, l.link()), l.Coordinate()
 	}
-	coordinate := conjugate.Coordinate().Substitute(link)
-	if _, slope, affine := coordinate.Affine(); affine {
-		return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope)
+	u := conjugate.Coordinate().Substitute(link)
+	if _, shifts := conjugate.(ShiftFamily); shifts {
+		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
+			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").Scale(slope).Graph
+		}
 	}
-	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), coordinate)
+	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), u), u.Graph
 }
 
 // TrainInference trains the inference network of a likelihood on draws of the
@@ -83,13 +112,14 @@ func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, err
 	if err := like.Check(); err != nil {
 		return nil, err
 	}
-	if _, formula := LinkFormula(like.Link); !formula {
+	if _, known := LinkFormula(like.Link); !known {
 		t.Fresh = true // no text determines a Go function
 	}
-	conjugate, coordinate := like.Family.Conjugate(), like.Coordinate()
-	done, err := train(sim, t, "inference: "+like.target(), func(net nn.Network, scale Scale) objective {
+	conjugate := like.Family.Conjugate()
+	target, coordinate := like.target()
+	done, err := train(sim, t, "inference: "+target, func(net nn.Network, scale Scale) objective {
 		return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
-			loc, logConc := infer(net, w, scale, like, x, l)
+			loc, logConc := infer(net, w, scale, coordinate, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 		}
 	}, nil, nil)
@@ -101,7 +131,7 @@ func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, err
 
 func (t *trained) inference(like Likelihood) *Inference {
 	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Likelihood: like,
-		weights: t.weights, digest: digestOf(t.weights, t.scale)}
+		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}
 }
 
 // Save writes the network as [Learned.Save] does.
@@ -110,7 +140,7 @@ func (n *Inference) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Meta["target"] = n.Likelihood.target()
+	f.Meta["target"], _ = n.Likelihood.target()
 	return store.Write(path, f)
 }
 
@@ -132,8 +162,8 @@ func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, er
 	if _, ok := f.Meta["target"]; !ok {
 		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to LoadPrior", path)
 	}
-	if f.Meta["target"] != like.target() {
-		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], like.target())
+	if target, _ := like.target(); f.Meta["target"] != target {
+		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
 	}
 	t, err := trainedFrom(f, net)
 	if err != nil {

@@ -53,7 +53,8 @@ type Curve struct {
 // Dim is the number of cells.
 func (p *Learned) Dim() int { return len(p.Scale.Mean) }
 
-// String names the network by its architecture and a digest of its weights.
+// String names the network by its architecture and a digest of its weights,
+// its scale and its coupling.
 func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
 // Bounds are those of the draws that the network was trained on; see [Bounded].
@@ -98,11 +99,11 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 // learned makes a prior of a trained network.
 func (t *trained) learned() *Learned {
 	return &Learned{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
-		coupling: t.coupling, digest: digestOf(t.weights, t.scale)}
+		coupling: t.coupling, digest: digestOf(t.weights, t.scale, t.coupling)}
 }
 
-// digestOf is the first half of the SHA-256 of weights and scale.
-func digestOf(weights []float32, scale Scale) string {
+// digestOf is the first half of the SHA-256 of weights, scale and coupling.
+func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	hash := sha256.New()
 	binary.Write(hash, binary.LittleEndian, weights)
 	binary.Write(hash, binary.LittleEndian, scale.Mean)
@@ -110,5 +111,6 @@ func digestOf(weights []float32, scale Scale) string {
 	if scale.bounded() {
 		binary.Write(hash, binary.LittleEndian, []float64{scale.Low, scale.High})
 	}
+	binary.Write(hash, binary.LittleEndian, coupling)
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }

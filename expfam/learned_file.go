@@ -31,8 +31,12 @@ func LoadPrior(path string, net nn.Network) (*Learned, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prior: %s %w", path, err)
 	}
-	if len(t.coupling) != len(couplingLevels) {
+	if len(t.coupling) == 0 {
 		return nil, fmt.Errorf("prior: %s holds an inference network; give it to LoadInference", path)
 	}
-	return t.learned(), nil
+	p := t.learned()
+	if !p.measured() {
+		return nil, fmt.Errorf("prior: %s holds the coupling at %d noise levels, not at %d; train the network anew", path, len(t.coupling), len(couplingLevels))
+	}
+	return p, nil
 }

@@ -7,8 +7,8 @@ import (
 
 // Method is a sampling scheme: how the reverse diffusion is discretised.
 type Method interface {
-	// String names the scheme with its options; it is part of the key of
-	// stored results.
+	// String names the scheme with its options. Keys of stored results have it
+	// beside the numbers of all steps.
 	String() string
 	// Steps is the whole trajectory, from pure noise to the draw.
 	Steps() []Step

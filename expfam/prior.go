@@ -11,7 +11,8 @@ import (
 // with it: the score is (√α m − x_t)/v by Tweedie's formula, and the
 // covariance of x₀ | x_t is (v/√α) dm/dx_t.
 type Prior interface {
-	// String determines the prior: it is part of the key of stored results.
+	// String names the prior. Keys of stored results have it beside what
+	// Moments computes.
 	String() string
 	// Dim is d.
 	Dim() int

@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 
 	"github.com/expfam/lab/expfam/engine"
-	"github.com/expfam/lab/expfam/store"
 )
 
 // Sampler says how to draw from a posterior. The zero value is the library's
@@ -113,7 +112,9 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // observations of its cells.
 //
 // The result is stored under a hash of everything that determines it, and a
-// second call with the same arguments loads it. An interrupt (Ctrl-C, the
+// second call with the same arguments loads it. The hash sees what code computes, of
+// families, links, priors and guidances of one's own as well: edited code samples
+// again. An interrupt (Ctrl-C, the
 // notebook's stop button) returns the draws of the batches that are finished
 // with an error that is [ErrInterrupted]. They are stored as well, and a later
 // call goes on from there. Draw k being the same in every run, the later call
@@ -126,13 +127,16 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 		return nil, err
 	}
 	like.Link = like.link()
-	run := s.run(prior, like, obs)
+	run, err := s.run(prior, like, obs)
+	if err != nil {
+		return nil, err
+	}
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
 		}
 	}()
-	cache, key := s.entry(prior, like, obs)
+	cache, key := s.entry(like, run)
 	if f, found := cache.Load("posterior", key); found {
 		post, err := PosteriorOf(f, like)
 		if err == nil {
@@ -165,39 +169,6 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 		former.finish(key, s.Draws)
 	}
 	return post, nil
-}
-
-// samplerRevision is part of the key of stored posteriors: it goes up when the
-// same configuration gives other draws.
-const samplerRevision = 5
-
-// entry is where the result is stored; nil if it is not: a Go function as link
-// has no text that determines it.
-func (s Sampler) entry(prior Prior, like Likelihood, obs Observations) (*store.Store, string) {
-	if s.Fresh {
-		return nil, ""
-	}
-	if _, formula := LinkFormula(like.Link); !formula {
-		return nil, ""
-	}
-	cache := store.Use()
-	key := store.Key("posterior", samplerRevision, prior.String(), like.String(), []Term(obs),
-		s.Guidance, s.Method, s.Draws, s.Seed, s.Engine.String(), s.DType.String())
-	if s.First > 0 {
-		key = store.Key(key, s.First)
-	}
-	return cache, key
-}
-
-// run is a hash of all that determines draws but their numbers. With a corrector
-// they depend on the batch in which they moved.
-func (s Sampler) run(prior Prior, like Likelihood, obs Observations) string {
-	batch := 0
-	if s.corrects() {
-		batch = s.Batch
-	}
-	return store.Key("draws", samplerRevision, prior.String(),
-		like.String(), []Term(obs), s.Guidance, s.Method, s.Seed, s.Engine.String(), s.DType.String(), batch)
 }
 
 // Must returns v, or panics with err: for lessons, where a cell has no caller

@@ -111,6 +111,6 @@ func (p *Learned) Resize(net nn.Network, cells int) (*Learned, error) {
 	resized := *p
 	resized.Net = net
 	resized.Scale.Mean, resized.Scale.SD = slices.Repeat([]float64{mean}, cells), slices.Repeat([]float64{sd}, cells)
-	resized.digest = digestOf(p.weights, resized.Scale)
+	resized.digest = digestOf(p.weights, resized.Scale, p.coupling)
 	return &resized, nil
 }

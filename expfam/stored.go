@@ -3,18 +3,19 @@ package expfam
 import "github.com/expfam/lab/expfam/store"
 
 // Stored is the posterior that sample makes, or the one that it made for an
-// earlier call with the same likelihood, observations and parts. Parts are all
-// else that determines the draws: the prior, the options with the seed, and a
-// revision that goes up with the code ([store.Key] says how they are told
-// apart). A package with a sampler of its own keeps its posteriors by it, as
+// earlier call with the same likelihood, observations and parts. Families and links
+// are told apart by their types and texts and by what their methods make of fixed
+// numbers. Parts are all else that determines the draws: the prior, the options with
+// the seed, and a revision that goes up with the code ([store.Key] says how they are
+// told apart). A package with a sampler of its own keeps its posteriors by it, as
 // [Sample] does. With a Go function as link, which no text determines,
-// nothing is stored.
+// nothing is stored, nor without a family.
 func Stored(like Likelihood, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
 	like.Link = like.link()
-	if _, formula := LinkFormula(like.Link); !formula {
+	if _, formula := LinkFormula(like.Link); !formula || like.Family == nil {
 		return sample()
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
 		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, like) }}
-	return store.Once("posterior", store.Key("stored", like.String(), []Term(obs), parts), codec, sample)
+	return store.Once("posterior", store.Key("stored", fingerprintOf(like), []Term(obs), parts), codec, sample)
 }

@@ -118,8 +118,8 @@ func (t Training) rate(i int) float64 {
 // m̄ being m held fixed: the first term learns the mean, the second the
 // variance of x₀ | x_t. Nothing about the prior enters but its draws.
 //
-// The result is stored under a hash of the simulator's name and the
-// configuration. The state is saved while it trains: a run that was
+// The result is stored under a hash of the simulator, draws of which are part of
+// it ([SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved while it trains: a run that was
 // interrupted, which returns [ErrInterrupted], goes on where it stopped, with
 // the same result to the bit on the same engine.
 func Train(sim Simulator, t Training) (*Learned, error) {

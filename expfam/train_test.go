@@ -261,7 +261,7 @@ func TestTrainingSavesBetweenEvaluations(t *testing.T) {
 			first = step
 		}
 	}
-	if resumed := train(t, few, c); !same(resumed, whole) {
+	if resumed := train(t, watchedSimulator{few, func() {}}, c); !same(resumed, whole) {
 		t.Errorf("resumed %v, whole %v", resumed, whole)
 	}
 	if states, _ := filepath.Glob(filepath.Join(early, "training", "*")); len(states) > 0 || first != 4 {
@@ -437,6 +437,37 @@ func TestPriorFiles(t *testing.T) {
 		}
 		if _, err := LoadPrior(short, c.Net); err == nil || !strings.Contains(err.Error(), "is corrupt") {
 			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("forged", func(t *testing.T) {
+		for _, x := range []struct {
+			tensor string
+			i      int
+			v      float64
+			want   string
+		}{
+			{"mean", 2, math.NaN(), "mean NaN and sd"}, {"sd", 0, math.NaN(), "sd NaN of cell 0"}, {"sd", 5, 0, "sd 0 of cell 5"},
+			{"sd", 5, -1, "sd -1 of cell 5"}, {"mean", 1, math.Inf(1), "mean +Inf"}, {"weights", 7, math.NaN(), "NaN as weight 7"},
+			{"coupling", 3, math.NaN(), "NaN as coupling 3"}, {"coupling", 0, 0, "0 as coupling 0"},
+		} {
+			f, err := store.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forged, _ := f.Tensor(x.tensor)
+			switch values := forged.Data.(type) {
+			case []float32:
+				values[x.i] = float32(x.v)
+			case []float64:
+				values[x.i] = x.v
+			}
+			file := filepath.Join(t.TempDir(), "forged")
+			if err := store.Write(file, f); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := LoadPrior(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train the network anew") {
+				t.Errorf("%v: error %v", x, err)
+			}
 		}
 	})
 	t.Run("not there", func(t *testing.T) {

@@ -31,10 +31,6 @@ type trained struct {
 	coupling []float64
 }
 
-// trainingRevision is part of the key of stored networks: it goes up when the
-// same configuration trains another network.
-const trainingRevision = 2
-
 // heads of a score network (mean, variance) and of an inference network
 // (location, concentration).
 const heads = 2
@@ -67,8 +63,11 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 		}
 	}
 	var cache *store.Store
-	key := store.Key(purpose, trainingRevision, sim.String(), t.compute(), t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Seed, t.Engine.String())
+	var key string
 	if !t.Fresh {
+		if key, err = t.key(sim, purpose, make); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
 		cache = store.Use()
 		if done := loadTrained(cache, "network", key, t.Net); done != nil {
 			return done, nil

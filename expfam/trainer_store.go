@@ -2,8 +2,10 @@ package expfam
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strconv"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -140,10 +142,40 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if ok != [4]bool{true, true, true, true} || len(t.scale.Mean) != len(t.scale.SD) {
 		return nil, fmt.Errorf("lacks weights, scale or coupling; train the network anew")
 	}
+	if err := t.check(); err != nil {
+		return nil, err
+	}
 	if want := nn.Count(net.Params(len(t.scale.Mean), heads)); len(t.weights) != want {
 		return nil, fmt.Errorf("holds %d weights and %v has %d; give the network that was trained", len(t.weights), net, want)
 	}
 	return t, nil
+}
+
+// check refuses numbers that no training leaves: they would be draws without an error.
+func (t *trained) check() error {
+	if len(t.scale.Mean) == 0 {
+		return errors.New("holds no cells; train the network anew")
+	}
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	for j, mean := range t.scale.Mean {
+		if sd := t.scale.SD[j]; !finite(mean) || !finite(sd) || !(sd > 0) {
+			return fmt.Errorf("holds mean %g and sd %g of cell %d; both must be finite and the sd positive: train the network anew", mean, sd, j)
+		}
+	}
+	if !finite(t.scale.Low) || !finite(t.scale.High) {
+		return fmt.Errorf("holds bounds %g and %g, which are not finite; train the network anew", t.scale.Low, t.scale.High)
+	}
+	for i, w := range t.weights {
+		if !finite(float64(w)) {
+			return fmt.Errorf("holds %g as weight %d; train the network anew", w, i)
+		}
+	}
+	for i, c := range t.coupling {
+		if !finite(c) || c < 1 {
+			return fmt.Errorf("holds %g as coupling %d, which must be at least 1 and finite; train the network anew", c, i)
+		}
+	}
+	return nil
 }
 
 // loadTrained is the stored network, nil if there is none that can be used.

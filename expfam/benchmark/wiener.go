@@ -38,7 +38,15 @@ func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas
 	if err != nil {
 		return nil, err
 	}
-	key := store.Key("denoise", denoiseRevision, p.String(), linear.String(), sim.String(), sigmas, draws, seed, e.String())
+	source, err := expfam.SimulatorFingerprint(sim)
+	if err != nil {
+		return nil, fmt.Errorf("benchmark: denoising: %w", err)
+	}
+	prior, err := expfam.PriorFingerprint(p, e)
+	if err != nil {
+		return nil, fmt.Errorf("benchmark: denoising: %w", err)
+	}
+	key := store.Key("denoise", denoiseRevision, prior, linear, source, sigmas, draws, seed)
 	return store.Once("benchmark", key, store.JSON[[]Denoising](), func() ([]Denoising, error) {
 		return denoise(e, p, linear, sim, sigmas, draws, seed)
 	})

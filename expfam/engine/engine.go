@@ -28,6 +28,7 @@ const Env = compute.ConfigEnvVar
 type Engine struct {
 	Backend compute.Backend
 	spec    string
+	library string // the version of the runtime's file
 }
 
 // String is the specification that opens the same engine again.
@@ -126,7 +127,11 @@ func (d driver) start(location, config string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: %s does not open: %w; run `go run ./kernel doctor`", join(d.name, config), err)
 	}
-	return &Engine{Backend: b, spec: join(d.name, config)}, nil
+	library, err := libraryVersion(location)
+	if err != nil {
+		return nil, fmt.Errorf("engine: the library of %s can't be read: %w", join(d.name, config), err)
+	}
+	return &Engine{Backend: b, spec: join(d.name, config), library: library}, nil
 }
 
 func lookup(name string) (driver, error) {

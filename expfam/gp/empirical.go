@@ -41,7 +41,11 @@ func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stati
 			return &Stationary{Rows: rows, Cols: cols, Level: mean[0], spectrum: values}, nil
 		},
 	}
-	key := store.Key("empirical", empiricalRevision, sim.String(), rows, cols, draws, seed)
+	source, err := expfam.SimulatorFingerprint(sim)
+	if err != nil {
+		return nil, fmt.Errorf("gp: empirical field: %w", err)
+	}
+	key := store.Key("empirical", empiricalRevision, source, rows, cols, draws, seed)
 	return store.Once("field", key, codec, func() (*Stationary, error) { return empirical(sim, rows, cols, draws, seed) })
 }
 

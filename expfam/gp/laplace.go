@@ -40,7 +40,7 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 	if o.Fresh {
 		return draw()
 	}
-	return expfam.Stored(like, obs, draw, "stationary", laplaceRevision, s.String(), o)
+	return expfam.Stored(like, obs, draw, "stationary", laplaceRevision, s, o)
 }
 
 func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {

@@ -50,6 +50,7 @@ func NewLattice(level float64, along, cross, values *mat.Dense) (*Lattice, error
 		}
 	}
 	hash := sha256.New()
+	binary.Write(hash, binary.LittleEndian, level)
 	for _, m := range []*mat.Dense{along, cross, values} {
 		binary.Write(hash, binary.LittleEndian, mat.DenseCopyOf(m).RawMatrix().Data)
 	}
@@ -63,7 +64,7 @@ func NewLattice(level float64, along, cross, values *mat.Dense) (*Lattice, error
 	return l, nil
 }
 
-// String names the prior by its size, mean and a digest of its covariance.
+// String names the prior by its size, mean and a digest of its mean and covariance.
 func (l *Lattice) String() string { return l.name }
 
 // Dim is the number of cells.

@@ -123,3 +123,12 @@ func TestLatticeRefuses(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Means that agree to four digits are two fields, with two names: keys have these.
+func TestLatticesOfCloseMeansHaveTheirNames(t *testing.T) {
+	a, _ := product(t, 3, 2, 0.12345)
+	b, _ := product(t, 3, 2, 0.12345001)
+	if a.String() == b.String() {
+		t.Errorf("both are %v", a)
+	}
+}

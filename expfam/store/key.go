@@ -18,8 +18,9 @@ import (
 // the configuration, the data, the seed, a version of the algorithm. The
 // parts are written as JSON in one canonical way and hashed by SHA-256:
 //
-//   - a value with a String method is its type and its text, so a String
-//     method must tell all that matters (families and links do);
+//   - a [Fingerprinter] is its type and its fingerprint;
+//   - another value with a String method is its type and its text, so a String
+//     method must tell all that matters;
 //   - a struct is its type and all its fields, exported or not; another named
 //     type is its name and its value; a map is sorted; a pointer is what it
 //     points to;
@@ -29,17 +30,30 @@ import (
 // Key panics for what has no canonical form: a function, a channel, or a
 // structure that contains itself.
 func Key(parts ...any) string {
+	key, err := TryKey(parts...)
+	if err != nil {
+		panic(err.Error())
+	}
+	return key
+}
+
+// TryKey is [Key] for parts that may have no canonical form, which is an error.
+func TryKey(parts ...any) (string, error) {
 	hash := sha256.New()
 	for i, part := range parts {
 		var text bytes.Buffer
 		if err := canonical(&text, reflect.ValueOf(part), 0); err != nil {
-			panic(fmt.Sprintf("store: key: part %d: %v; give its type a String method", i, err))
+			return "", fmt.Errorf("store: key: part %d: %w; give its type a String method", i, err)
 		}
 		text.WriteByte('\n')
 		hash.Write(text.Bytes())
 	}
-	return hex.EncodeToString(hash.Sum(nil))
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
+
+// Fingerprinter is a value whose text is for people and leaves something out, such as
+// the contents of files or digits of a number: Fingerprint tells all that matters.
+type Fingerprinter interface{ Fingerprint() string }
 
 // maxDepth is far beyond any configuration, and ends a structure that
 // contains itself.
@@ -61,9 +75,18 @@ func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
 		}
 	}
 	if v.CanInterface() {
-		if s, ok := v.Interface().(fmt.Stringer); ok {
+		text, known := "", true
+		switch v := v.Interface().(type) {
+		case Fingerprinter:
+			text = v.Fingerprint()
+		case fmt.Stringer:
+			text = v.String()
+		default:
+			known = false
+		}
+		if known {
 			open(w, v.Type())
-			quote(w, s.String())
+			quote(w, text)
 			w.WriteByte('}')
 			return nil
 		}

@@ -1,0 +1,135 @@
+package expfam_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+)
+
+// A network that was trained under exp(x) serves exp(5+x) as if it had been loaded for
+// it: to the bit, by every guidance that holds one.
+func TestInferenceUnderAnotherIntercept(t *testing.T) {
+	c := tiny(t)
+	c.Steps, c.Batch = 300, 64
+	n := trainInference(t, few, poisson, c)
+	path := filepath.Join(t.TempDir(), "inference.safetensors")
+	if err := n.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	shifted := Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}
+	own, err := LoadInference(path, shifted, c.Net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own.String() == n.String() {
+		t.Errorf("both networks are %v", n)
+	}
+	obs := observe(t, shifted, 150, 140, 160, 148, 170, 130)
+	for name, with := range map[string]func(Inferrer) Guidance{
+		"evidence":  func(i Inferrer) Guidance { return Evidence{Inference: i} },
+		"tempered":  func(i Inferrer) Guidance { return Tempered{Inference: i} },
+		"corrected": func(i Inferrer) Guidance { return Corrected{Inference: i} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := func(n Inferrer) *Posterior {
+				return sample(t, few, shifted, obs, Sampler{Draws: 50, Seed: 1, Engine: c.Engine, Guidance: with(n), Fresh: true})
+			}
+			got, want := run(n), run(own)
+			if !mat.Equal(got.X, want.X) {
+				t.Errorf("means %.3f and %.3f", got.Latent().Mean(), want.Latent().Mean())
+			}
+			// log 150 is 5.01. Under the other intercept the mean was near 5, not 0.
+			for j, m := range got.Latent().Mean() {
+				if m < -0.5 || m > 0.5 {
+					t.Errorf("cell %d has the mean %.2f", j, m)
+				}
+			}
+		})
+	}
+}
+
+// Links that an inference network cannot serve are refused before the first step, those
+// that a slider reaches among them.
+func TestInferenceRefusesOtherLinks(t *testing.T) {
+	c := tiny(t)
+	c.Steps = 5
+	n := trainInference(t, few, poisson, c)
+	chance := trainInference(t, few, Likelihood{Family: Binomial{Trials: 9}}, c)
+	function := Likelihood{Family: Poisson{}, Link: FuncLink("exp", graph.Exp)}
+	for _, x := range []struct {
+		name string
+		like Likelihood
+		n    *Inference
+		want string
+	}{
+		{"slope", Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}, n, `trained for "gamma, log(theta) = c + 1 x", not for "gamma, log(theta) = c + 2 x"`},
+		{"curve", Likelihood{Family: Poisson{}, Link: MustLink("softplus(x)")}, n, "not for"},
+		{"conjugate", Likelihood{Family: Weibull{}, Link: ExpLink}, n, "not for"},
+		{"function", function, n, "not for"},
+		// Beta densities of logit θ are not each other's shifts.
+		{"intercept of a beta", Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(1+x)")}, chance, `trained for "beta, logit(theta) = x", not for "beta, logit(theta) = x+1"`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			s := Sampler{Draws: 2, Engine: c.Engine, Guidance: Corrected{Inference: x.n}, Fresh: true}
+			if _, err := Compile(few, x.like, s); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train one with TrainInference") {
+				t.Errorf("compile: %v", err)
+			}
+			if _, err := Sample(few, x.like, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), x.want) {
+				t.Errorf("sample: %v", err)
+			}
+		})
+	}
+	t.Run("its own function", func(t *testing.T) {
+		own := trainInference(t, few, function, c)
+		if _, err := Compile(few, function, Sampler{Draws: 2, Engine: c.Engine, Guidance: Corrected{Inference: own}}); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("live", func(t *testing.T) {
+		live := Live{Prior: few, Sampler: Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: Multistep{N: 5}, Guidance: Corrected{Inference: n}}}
+		defer live.Close()
+		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
+		for _, intercept := range []float64{0, 1.5} {
+			got, err := live.Sample(Likelihood{Family: Poisson{}, Link: MustLink("exp(c+x)", Constants{"c": intercept})}, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			like := Likelihood{Family: Poisson{}, Link: MustLink("exp(c+x)", Constants{"c": intercept})}
+			want := sample(t, few, like, obs, Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: Multistep{N: 5}, Guidance: Corrected{Inference: n}, Fresh: true})
+			for i, x := range got.X.RawMatrix().Data {
+				near(t, "draw", x, want.X.RawMatrix().Data[i], 1e-4) // roundings of 6e-8 in 5 steps
+			}
+		}
+		like := Likelihood{Family: Poisson{}, Link: MustLink("exp(s*x)", Constants{"s": 1})}
+		if _, err := live.Sample(like, obs); err == nil || !strings.Contains(err.Error(), "not for") {
+			t.Errorf("a slope that a slider moves: %v", err)
+		}
+	})
+}
+
+// A snapshot of a training has no coupling yet: what asks for it says so.
+func TestSnapshotsHaveNoCoupling(t *testing.T) {
+	c := tiny(t)
+	c.Steps = 5
+	var snapshot *Learned
+	c.Snapshot = func(_ int, p *Learned) { snapshot = p }
+	done := train(t, few, c)
+	s := Sampler{Draws: 2, Engine: c.Engine, Guidance: Tempered{}, Fresh: true}
+	if _, err := Sample(snapshot, poisson, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Compile(done, poisson, s); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if reason := recover(); reason == nil || !strings.Contains(reason.(error).Error(), "take the network that Train returns") {
+			t.Errorf("panic %v", reason)
+		}
+	}()
+	snapshot.Coupling(1)
+}

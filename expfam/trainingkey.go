@@ -1,0 +1,50 @@
+package expfam
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// trainingRevision is part of the key of stored networks: it goes up when the
+// same configuration trains another network.
+const trainingRevision = 3
+
+// key is a hash of all that determines a trained network: what the simulator draws, the
+// graph of a step, in which the network and the loss are what their code makes of them,
+// and the numbers of the configuration. The scale, which takes thousands of draws to
+// estimate, is another one in this graph: it follows from the draws.
+func (t Training) key(sim Simulator, purpose string, make func(nn.Network, Scale) objective) (string, error) {
+	draws, err := SimulatorFingerprint(sim)
+	if err != nil {
+		return "", err
+	}
+	d, net := sim.Dim(), t.compute()
+	params := net.Params(d, heads)
+	scale := Scale{Mean: slices.Repeat([]float64{0.25}, d), SD: slices.Repeat([]float64{1.5}, d)}
+	r := &trainer{Training: t, sim: sim, scale: scale, loss: make(net, scale)}
+	state, batch := shapes.Make(dtypes.Float32, nn.Count(params)), shapes.Make(dtypes.Float32, 2, d)
+	program, err := graphprint.Of(t.Engine.Backend, []shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, 3),
+		batch, batch, shapes.Make(dtypes.Float32, 2, 1)}, r.stepGraph(params))
+	if err != nil {
+		return "", err
+	}
+	var measured any
+	if m, ok := t.Net.(nn.Measured); ok {
+		measured = attempt(func() (any, error) {
+			rng := Stream(0, "fingerprint")
+			return m.Measure(d, 2, func(x []float64) {
+				for j := range x {
+					x[j] = rng.NormFloat64()
+				}
+			})
+		})
+	}
+	return store.Key(purpose, trainingRevision, draws, nameOf(net), params, program, measured,
+		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Devices, t.Seed, t.Engine.String(), t.Engine.Version()), nil
+}
