@@ -102,7 +102,7 @@ func (f ImageFolder) Open() (*Images, error) {
 }
 
 // String names the prior by the names and sizes of the files, not by their
-// place.
+// place; [Images.Fingerprint] has their contents.
 func (m *Images) String() string {
 	o := m.options
 	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom, o.Flip)

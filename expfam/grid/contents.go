@@ -1,0 +1,83 @@
+package grid
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Fingerprint is a hash of the options and of the names and contents of all files: a
+// folder whose files were replaced by others of the same names and sizes is another
+// prior. Files are read as a whole for it, which for many gigabytes takes minutes; the
+// hash is stored, and serves until one of them changes. See
+// [store.Fingerprinter].
+func (m *Images) Fingerprint() string {
+	return m.String() + " contents " + m.contents()
+}
+
+// contents is the hash of all files.
+func (m *Images) contents() string {
+	hash := func() (string, error) {
+		sums := make([][]byte, len(m.files))
+		parallel.For(len(m.files), parallel.Heavy, func(i int) { sums[i] = sumOf(filepath.Join(m.root, m.files[i])) })
+		all := sha256.New()
+		for i, name := range m.files {
+			fmt.Fprintf(all, "%q %x\n", filepath.ToSlash(name), sums[i])
+		}
+		return hex.EncodeToString(all.Sum(nil)), nil
+	}
+	stamps, settled := m.stamps()
+	if !settled {
+		sum, _ := hash()
+		return sum
+	}
+	sum, _ := store.Once("contents", store.Key("image folder", stamps), store.JSON[string](), hash)
+	return sum
+}
+
+// sumOf is the hash of a file, nil of one that can't be read: no draw comes of it.
+func sumOf(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return nil
+	}
+	return hash.Sum(nil)
+}
+
+// settling is how old a file's last change must be for its stamp to tell it from the
+// next one: the coarsest clocks of file systems count two seconds.
+var settling = 3 * time.Second
+
+// stamps is a hash of what file systems note of every file: device, inode, size, and
+// the times of the last change of its contents and of its inode. No program can set the
+// last of them, so that a file that was replaced or edited has another stamp whatever
+// its size and date. It is not settled where a file changed a moment ago, or the system
+// has no such times.
+func (m *Images) stamps() (hash string, settled bool) {
+	all, now := sha256.New(), time.Now()
+	for _, name := range m.files {
+		info, err := os.Stat(filepath.Join(m.root, name))
+		if err != nil {
+			fmt.Fprintf(all, "%q can't be read\n", filepath.ToSlash(name))
+			continue
+		}
+		stamp, changed, ok := stampOf(info)
+		if !ok || now.Sub(changed) < settling {
+			return "", false
+		}
+		fmt.Fprintf(all, "%q %s\n", filepath.ToSlash(name), stamp)
+	}
+	return hex.EncodeToString(all.Sum(nil)), true
+}

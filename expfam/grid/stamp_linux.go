@@ -1,0 +1,18 @@
+package grid
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// stampOf is what tells a file from its successor, and when it changed last.
+func stampOf(info fs.FileInfo) (stamp string, changed time.Time, ok bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", time.Time{}, false
+	}
+	changed = time.Unix(s.Ctim.Unix())
+	return fmt.Sprint(s.Dev, s.Ino, s.Size, info.ModTime().UnixNano(), changed.UnixNano()), changed, true
+}
