@@ -22,6 +22,7 @@ type Compiled struct {
 	like    Likelihood
 	terms   *Terms
 	sampler Sampler
+	block   int // draws of one evaluation
 	steps   []Step
 	move    *Exec // an affine step
 	correct *Exec // a Langevin step
@@ -72,7 +73,7 @@ func prepare(prior Prior, like Likelihood, s Sampler, open bool) (c *Compiled, e
 	if err := like.Check(); err != nil {
 		return nil, err
 	}
-	c = &Compiled{prior: prior, like: like, sampler: s}
+	c = &Compiled{prior: prior, like: like, sampler: s, block: s.block(prior)}
 	if c.steps, err = stepsOf(s.Method); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (c *Compiled) build(corrector bool) (*Exec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	if _, err := exec.Compile(c.shapes(c.sampler.Batch)...); err != nil {
+	if _, err := exec.Compile(c.shapes(c.block)...); err != nil {
 		return nil, c.refused(err)
 	}
 	return exec, nil

@@ -115,7 +115,7 @@ func SimulatorFingerprint(sim Simulator) (string, error) {
 		parts = append(parts, "bounds", low, high)
 	}
 	if f, ok := sim.(store.Fingerprinter); ok {
-		return store.Key(append(parts, f.Fingerprint())...), nil
+		parts = append(parts, "fingerprint", f.Fingerprint())
 	}
 	draws := 8
 	if sim.Dim() >= 256 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
@@ -29,11 +30,10 @@ type Live struct {
 	kept []kept // the one used last at the end
 }
 
-// graphKey tells graphs apart: all of a configuration but the seed and the
-// values of a link's named constants.
+// graphKey tells graphs apart, with the strategies beside it: all of a configuration
+// but the seed and the values of a link's named constants.
 type graphKey struct {
-	prior, family, link, guidance, method string
-
+	link         string
 	function     *funcLink // a link that is no formula is known by its identity
 	rest         float64
 	draws, batch int
@@ -41,9 +41,14 @@ type graphKey struct {
 	engine       *engine.Engine
 }
 
+// strategies are the prior, the family, the guidance and the method. Their texts would
+// not tell all of them apart; in one process their types and fields do.
+type strategies [4]any
+
 type kept struct {
-	key      graphKey
-	compiled *Compiled
+	key        graphKey
+	strategies strategies
+	compiled   *Compiled
 }
 
 // Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result
@@ -77,14 +82,14 @@ func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, er
 		return nil, false, err
 	}
 	key := graphKey{
-		prior: l.Prior.String(), family: like.Family.String(), link: like.openLink(), rest: terms.rest,
-		guidance: s.Guidance.String(), method: s.Method.String(),
+		link: like.openLink(), rest: terms.rest,
 		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
 	}
 	if _, ok := LinkFormula(like.Link); !ok {
 		key.function = asFunction(like.Link)
 	}
-	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key }); i >= 0 {
+	own := strategies{l.Prior, like.Family, s.Guidance, s.Method}
+	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
@@ -103,7 +108,7 @@ func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, er
 		l.kept[0].compiled.Close()
 		l.kept = slices.Delete(l.kept, 0, 1)
 	}
-	l.kept = append(l.kept, kept{key, c})
+	l.kept = append(l.kept, kept{key, own, c})
 	return c, true, nil
 }
 

@@ -38,7 +38,7 @@ func untrained(t testing.TB, net nn.Network, cells int) *Learned {
 		{Name: "weights", Shape: []int{len(weights)}, Data: weights},
 		{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
 		{Name: "sd", Shape: []int{cells}, Data: sd},
-		{Name: "coupling", Shape: []int{16}, Data: make([]float64, 16)},
+		{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
 	}}); err != nil {
 		t.Fatal(err)
 	}

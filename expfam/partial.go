@@ -22,7 +22,10 @@ type partial struct {
 	base  string
 	dtype dtypes.DType
 	long  *Posterior // the longest that is finished, or nil
-	lost  bool       // a batch is not kept
+	// whole is the batch of a corrector, of which a run takes all draws or none; 1 where
+	// draws do not depend on each other.
+	whole int
+	lost  bool // a batch is not kept
 }
 
 // The kinds of entries: batches of draws, and the key of the longest posterior.
@@ -36,7 +39,10 @@ func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *parti
 	if cache == nil {
 		return nil
 	}
-	p := &partial{cache: cache, dtype: s.DType, base: run}
+	p := &partial{cache: cache, dtype: s.DType, base: run, whole: 1}
+	if s.corrects() {
+		p.whole = s.Batch
+	}
 	if s.First > 0 {
 		p.base = store.Key(run, s.First)
 	}
@@ -74,9 +80,11 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 	}
 	draws, cells := out.Dims()
 	if first == 0 && p.long != nil {
-		n, _ = p.long.Dims()
-		out.Copy(p.long.X)
-		return n, p.long.Info.Seconds
+		rows, _ := p.long.Dims()
+		if n = rows - rows%p.whole; n > 0 {
+			out.Slice(0, n, 0, cells).(*mat.Dense).Copy(p.long.X)
+			return n, p.long.Info.Seconds * float64(n) / float64(rows)
+		}
 	}
 	f, found := p.cache.Load(drawsKind, p.key(first))
 	if !found {

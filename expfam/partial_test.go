@@ -11,31 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/nn"
 )
-
-// Draw k depends on the seed and on k alone, under networks that convolve too.
-func TestBatchesOfAUNet(t *testing.T) {
-	prior := untrained(t, nn.UNet{Rows: 8, Columns: 8, Channels: 4, Multiples: []int{1, 2}}, 64)
-	like := Likelihood{Family: Poisson{}, Link: ExpLink}
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		run := func(batch int) *mat.Dense {
-			return sample(t, prior, like, counted(64), Sampler{Draws: 4, Batch: batch, Seed: 3, Engine: e, Method: Multistep{N: 5}}).X
-		}
-		want, got := run(4), run(3)
-		// Convolutions and products of another number of draws may add up in
-		// another order: some 5 × 4 evaluations and products, each off by a few
-		// roundings of 6e-8 of values up to 5.
-		const tol = 2e-5
-		var diff mat.Dense
-		diff.Sub(got, want)
-		if worst := max(mat.Max(&diff), -mat.Min(&diff)); !(worst <= tol) || mat.Norm(want, 2) < 1 {
-			t.Errorf("batches of 3 are %.2g off one of 4", worst)
-		}
-	})
-}
 
 // An interrupted run goes on from the batches it finished, and ends as one that
 // was not interrupted. Pure Go draws the same bits in any batch.

@@ -22,8 +22,9 @@ type Sampler struct {
 	// First is the number of the first of these draws, when they are a share of a
 	// longer run; see [Sampler.Share].
 	First int
-	// Seed of the draws. Draw k depends on Seed and k, not on Draws or Batch;
-	// with a corrector, whose step is an average over the batch, on these too.
+	// Seed of the draws. Draw k depends on Seed and k, to the bit on one engine and
+	// processor, not on Draws, Batch, Memory or what the store holds; with a corrector,
+	// whose step is an average over the batch, on the batch too.
 	Seed uint64
 	// Method is the discretisation of the reverse diffusion. Default
 	// Restarts{}.
@@ -31,10 +32,13 @@ type Sampler struct {
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
 	Guidance Guidance
-	// Batch is how many draws move together. Default: as many as keep an engine
-	// busy and fit into Memory, at least 1, in batches of about the same size.
-	// The engine is busy with 2²⁵ numbers in an evaluation: four million values
-	// of x_t under a Gaussian process, 64 thousand under the default U-Net.
+	// Batch is how many draws go through all steps before the next ones begin: what an
+	// interrupt loses at most, and what Progress and Watch see at once. Default: as many
+	// as keep an engine busy and fit into Memory, at least 1, in batches of about the
+	// same size. The engine is busy with 2²⁵ numbers in an evaluation: four million
+	// values of x_t under a Gaussian process, 64 thousand under the default U-Net.
+	// Whatever the batch, engines evaluate blocks of one size, 64 draws of a small
+	// network and one of a U-Net: small batches of small networks cost as much as these.
 	Batch int
 	// Memory in bytes that the default Batch may take, as [Plan] estimates it.
 	// Default: a quarter of what the machine has free, at most 4 GB. With a
@@ -92,18 +96,18 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.First > 0 && s.corrects() && (s.Batch == 0 || s.First%s.Batch != 0) {
 		return s, fmt.Errorf("sample: draws from number %d on in batches of %d with a corrector, by which draws of a batch depend on each other; set Batch, and First to a multiple of it", s.First, s.Batch)
 	}
-	if s.Batch == 0 {
-		s.Batch = s.batch(prior)
-	}
-	if s.First == 0 { // the last share of a run has its batches, full or not
-		s.Batch = min(s.Batch, s.Draws)
-	}
 	if s.Engine == nil {
 		e, err := engine.Default()
 		if err != nil {
 			return s, err
 		}
 		s.Engine = e
+	}
+	if s.Batch == 0 {
+		s.Batch = s.batch(prior)
+	}
+	if s.First == 0 { // the last share of a run has its batches, full or not
+		s.Batch = min(s.Batch, s.Draws)
 	}
 	return s, nil
 }

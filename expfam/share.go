@@ -15,9 +15,8 @@ import (
 //	share, err := s.Share(i, n)
 //	post, err := expfam.Sample(prior, like, obs, share)
 //
-// Draw k is the same wherever it is made, up to the rounding of batches of other
-// sizes, which pure Go does not have. With Batch set the shares are whole batches
-// of the run, and merged they equal it to the bit on equal machines.
+// Draw k is the same wherever it is made, to the bit on equal machines. With Batch set
+// the shares are whole batches of the run.
 func (s Sampler) Share(i, n int) (Sampler, error) {
 	if s.Draws == 0 {
 		s.Draws = 500

@@ -75,79 +75,119 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	return post, nil
 }
 
-// chunk moves the draws from first on, one batch of them, through all steps.
+// chunk moves the draws from first on, one batch of them, through all steps. A step
+// evaluates them in blocks of c.block, that begin at multiples of it: the results of an
+// engine depend in their last bits on the row of a block in which a draw stands. Blocks
+// at the ends of a batch are filled up with the draws before and after.
 func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
-	d, batch := c.prior.Dim(), c.sampler.Batch
-	streams := make([]*rand.Rand, batch)
+	d := c.prior.Dim()
+	all, _ := out.Dims()
+	wanted := min(c.sampler.Batch, all-first)
+	before := (c.sampler.First + first) % c.block
+	blocks := make([]block, batches(before+wanted, c.block))
+	streams := make([]*rand.Rand, len(blocks)*c.block)
 	for k := range streams {
-		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first+k))
+		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-before+k))
 	}
-	noise := make([]float64, batch*d)
-	draw := func() {
-		for k, rng := range streams {
+	noise := make([]float64, c.block*d)
+	draw := func(b int) {
+		for k, rng := range streams[b*c.block : (b+1)*c.block] {
 			for j := range d {
 				noise[k*d+j] = rng.NormFloat64()
 			}
 		}
 	}
-	draw()
-	x := c.tensor(noise, batch, d)
-	previous := c.tensor(make([]float64, batch*d), batch, d)
-	defer func() { err = errors.Join(err, engine.Release(x, previous)) }()
+	defer func() {
+		for _, b := range blocks {
+			err = errors.Join(err, engine.Release(b.x, b.previous))
+		}
+	}()
+	for b := range blocks {
+		draw(b)
+		blocks[b] = block{c.tensor(noise, c.block, d), c.tensor(make([]float64, c.block*d), c.block, d)}
+	}
 	limit := 0.
 	for i, step := range c.steps {
 		if ctx.Err() != nil {
 			return ErrInterrupted
 		}
-		if step.S > 0 || step.SNR > 0 {
-			draw()
-		} else {
-			clear(noise)
-		}
-		z, scalars := c.tensor(noise, batch, d), c.scalars(step)
-		exec := c.move
-		if step.SNR > 0 {
-			exec = c.correct
-		}
-		results, err := exec.Call(x, previous, z, fixed[0], fixed[1], scalars)
-		if err != nil {
-			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
-		}
-		var seen [4]float64
-		for k := range seen {
-			value, err := doubles(results[2+k])
-			if err != nil {
-				return err
+		var seen look
+		for b := range blocks {
+			if step.S > 0 || step.SNR > 0 {
+				draw(b)
+			} else {
+				clear(noise)
 			}
-			seen[k] = value[0]
+			if err := c.step(&blocks[b], step, noise, fixed, &seen); err != nil {
+				return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
+			}
 		}
-		if err := engine.Release(append([]*tensors.Tensor{x, previous, z, scalars}, results[2:]...)...); err != nil {
-			return err
-		}
-		x, previous = results[0], results[1]
 		if i == 0 {
-			if err := c.covers(seen[1], seen[2], seen[3]); err != nil {
+			if err := c.covers(seen.sd, seen.mean, seen.product); err != nil {
 				return err
 			}
-			limit = 1e4 * (1 + seen[1] + seen[2]) * math.Sqrt(float64(batch*d))
+			limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(len(streams)*d))
 		}
-		if norm := math.Sqrt(seen[0]); !(norm < limit) {
+		if norm := math.Sqrt(seen.squares); !(norm < limit) {
 			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
 		}
 		if c.sampler.Watch != nil {
-			values, err := doubles(previous)
-			if err != nil {
-				return err
+			estimate := mat.NewDense(wanted, d, nil)
+			for b := range blocks {
+				if err := c.collect(estimate, blocks[b].previous, b*c.block-before); err != nil {
+					return err
+				}
 			}
-			c.sampler.Watch(c.sampler.First+first, step.Level.Sigma(), &Draws{X: mat.NewDense(batch, d, values)})
+			c.sampler.Watch(c.sampler.First+first, step.Level.Sigma(), &Draws{X: estimate})
 		}
 		if c.sampler.Progress != nil {
-			draws, steps := c.sampler.Draws, len(c.steps)
+			draws, batch, steps := c.sampler.Draws, c.sampler.Batch, len(c.steps)
 			total := batches(draws, batch) * steps
 			c.sampler.Progress(total-batches(draws-first, batch)*steps+i+1, total, step.Level.Sigma())
 		}
 	}
-	return c.collect(out, x, first)
+	for b := range blocks {
+		if err := c.collect(out.Slice(first, first+wanted, 0, d).(*mat.Dense), blocks[b].x, b*c.block-before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block are draws under way: x and the estimate D' of the step before.
+type block struct{ x, previous *tensors.Tensor }
+
+// look is what a step shows of its draws: Σx², and of the prior the largest s, |m| and
+// s (s + |m|).
+type look struct{ squares, sd, mean, product float64 }
+
+// step moves a block by one step, and adds to what was seen.
+func (c *Compiled) step(b *block, step Step, noise []float64, fixed [2]*tensors.Tensor, seen *look) error {
+	z, scalars := c.tensor(noise, c.block, c.prior.Dim()), c.scalars(step)
+	exec := c.move
+	if step.SNR > 0 {
+		exec = c.correct
+	}
+	results, err := exec.Call(b.x, b.previous, z, fixed[0], fixed[1], scalars)
+	if err != nil {
+		return errors.Join(err, engine.Release(z, scalars))
+	}
+	var values [4]float64
+	for k := range values {
+		value, err := doubles(results[2+k])
+		if err != nil {
+			return err
+		}
+		values[k] = value[0]
+	}
+	if err := engine.Release(append([]*tensors.Tensor{b.x, b.previous, z, scalars}, results[2:]...)...); err != nil {
+		return err
+	}
+	*b = block{results[0], results[1]}
+	// NaN stays NaN.
+	seen.squares += values[0]
+	seen.sd, seen.mean, seen.product = math.Max(seen.sd, values[1]), math.Max(seen.mean, values[2]), math.Max(seen.product, values[3])
+	return nil
 }
 
 // covers refuses a prior that reaches out of the noise levels of a trajectory.
@@ -212,15 +252,15 @@ func doubles(t *tensors.Tensor) ([]float64, error) {
 	return values, nil
 }
 
-// collect copies a batch into the posterior, from its row first on; what the
-// last batch has too much is left out.
+// collect puts the draws of a block into the rows of out from first on, as far as there
+// are such rows.
 func (c *Compiled) collect(out *mat.Dense, x *tensors.Tensor, first int) error {
 	values, err := doubles(x)
 	if err != nil {
 		return err
 	}
 	draws, d := out.Dims()
-	for k := 0; k < c.sampler.Batch && first+k < draws; k++ {
+	for k := max(0, -first); k < c.block && first+k < draws; k++ {
 		out.SetRow(first+k, values[k*d:(k+1)*d])
 	}
 	return nil

@@ -1,0 +1,81 @@
+package expfam_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// Draw k is the same to the bit whatever the batch, the number of draws, the share in
+// which it is made and what the store held before: on every engine, under an exact
+// prior, a learned one and one that convolves.
+func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
+	learned, err := LoadPrior("../notebooks/weights/gp-experts-score.safetensors", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := Likelihood{Family: Poisson{}, Link: ExpLink}
+	for _, c := range []struct {
+		name    string
+		prior   Prior
+		draws   int   // more than a block
+		batches []int // beside all draws at once
+		part    int
+	}{
+		{"exact", gp.RBF{}, 150, []int{1000, 64, 45}, 71},
+		{"learned", learned, 70, []int{64, 47}, 9},
+		{"convolving", untrained(t, nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 16), 9, []int{5}, 2},
+	} {
+		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			base := Sampler{Draws: c.draws, Batch: c.draws, Seed: 3, Engine: e, Method: Multistep{N: 3}, Plan: func(Plan) {}}
+			run := func(edit func(s *Sampler)) *mat.Dense {
+				s := base
+				edit(&s)
+				return sample(t, c.prior, like, counted(c.prior.Dim()), s).X
+			}
+			want := run(func(s *Sampler) { s.Fresh = true })
+			if norm := mat.Norm(want, 2); !(norm > 1) {
+				t.Fatalf("%s: draws of norm %g", c.name, norm)
+			}
+			same := func(what string, got *mat.Dense, first int) {
+				t.Helper()
+				n, d := got.Dims()
+				if part := want.Slice(first, first+n, 0, d); !mat.Equal(got, part) {
+					var diff mat.Dense
+					diff.Sub(got, part)
+					t.Errorf("%s: %s is up to %.2g off", c.name, what, max(mat.Max(&diff), -mat.Min(&diff)))
+				}
+			}
+			for _, batch := range c.batches {
+				same(fmt.Sprintf("batch %d", batch), run(func(s *Sampler) { s.Batch, s.Fresh = batch, true }), 0)
+			}
+			same("the default batch", run(func(s *Sampler) { s.Batch, s.Fresh = 0, true }), 0)
+			same("a share", run(func(s *Sampler) { s.First, s.Draws, s.Batch, s.Fresh = c.part, 5, 0, true }), c.part)
+			same("fewer draws", run(func(s *Sampler) { s.Draws, s.Batch = c.part, 0 }), 0)
+			same("what goes on from them", run(func(s *Sampler) { s.Batch = 0 }), 0)
+		})
+	}
+}
+
+// With a corrector draws depend on those of their batch: what a store holds of a run of
+// fewer draws is used in whole batches.
+func TestCorrectedRunsGoOnInWholeBatches(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	e := enginetest.Open(t, "go")
+	run := func(draws int, fresh bool) *mat.Dense {
+		s := Sampler{Draws: draws, Batch: 4, Seed: 1, Engine: e, Method: PredictorCorrector{N: 10}, Plan: func(Plan) {}, Fresh: fresh}
+		return sample(t, few, poisson, counted(6), s).X
+	}
+	run(6, false)
+	if !mat.Equal(run(11, false), run(11, true)) {
+		t.Error("a run of 11 draws depends on one of 6 before")
+	}
+}
