@@ -302,3 +302,27 @@ func BenchmarkKey(b *testing.B) {
 		})
 	}
 }
+
+// PosteriorKey is the key under which Sample stores its result, or why there is none.
+func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
+	s, err := s.orDefault(prior)
+	if err != nil {
+		return "", err
+	}
+	like.Link = like.link()
+	run, err := s.run(prior, like, make(Observations, prior.Dim()))
+	if err != nil {
+		return "", err
+	}
+	_, key := s.entry(like, run)
+	return key, nil
+}
+
+// NetworkKey is the key under which Train stores its result, or why there is none.
+func NetworkKey(sim Simulator, t Training) (string, error) {
+	t, err := t.orDefault()
+	if err != nil {
+		return "", err
+	}
+	return t.key(sim, "score", scoreObjective)
+}

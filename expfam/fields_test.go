@@ -1,0 +1,313 @@
+package expfam_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gomlx/compute/dtypes"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gmrf"
+	"github.com/expfam/lab/expfam/gp"
+	images "github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// keyed is a configuration that enters a key, and how.
+type keyed struct {
+	name  string
+	value any // a struct or a pointer to one; its numbers are not the defaults of other fields
+	key   func(v any) (string, error)
+	// with are other values of fields that are no numbers, by path.
+	with map[string]any
+	// not are the fields that change no result, by path, and why.
+	not map[string]string
+}
+
+// TestKeysHaveAllFields goes over every field, of whatever depth and exported or not, of
+// the types that enter keys of stored results: another value must be another key, or be
+// refused, unless the table says why the field changes no result. A new field is met
+// here before it can be forgotten.
+func TestKeysHaveAllFields(t *testing.T) {
+	e, other := enginetest.Open(t, "go"), enginetest.Open(t, "go:parallelism=1")
+	c := tiny(t)
+	c.Steps = 2
+	learned, inference := train(t, few, c), trainInference(t, few, poisson, c)
+	bounded := *learned
+	bounded.Scale.Low, bounded.Scale.High = -4, 5
+	again := c
+	again.Seed = 9
+	others := trainInference(t, few, poisson, again)
+	vp := VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
+	short := Multistep{N: 3, VP: vp}
+
+	sampler := func(v any) (string, error) { return PosteriorKey(few, poisson, v.(Sampler)) }
+	family := func(v any) (string, error) {
+		return PosteriorKey(few, Likelihood{Family: v.(Family)}, Sampler{Engine: e, Method: short})
+	}
+	method := func(v any) (string, error) {
+		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: v.(Method)})
+	}
+	guidance := func(v any) (string, error) {
+		return PosteriorKey(few, poisson, Sampler{Engine: e, Method: short, Guidance: v.(Guidance)})
+	}
+	prior := func(v any) (string, error) {
+		// The default method comes by all noise levels at which a coupling is known.
+		return PosteriorKey(v.(Prior), poisson, Sampler{Engine: e, Guidance: Tempered{}})
+	}
+	uncoupled := func(v any) (string, error) {
+		return PosteriorKey(v.(Prior), poisson, Sampler{Engine: e, Method: short})
+	}
+	inferrer := func(v any) (string, error) { return guidance(Evidence{Inference: v.(*Inference)}) }
+	training := func(v any) (string, error) { return NetworkKey(few, v.(Training)) }
+	network := func(cells int) func(v any) (string, error) {
+		return func(v any) (string, error) {
+			if c, ok := v.(nn.Checker); ok {
+				if err := c.Check(cells); err != nil {
+					return "", err
+				}
+			}
+			return NetworkKey(cellsOf(cells), Training{Engine: e, Net: v.(nn.Network)})
+		}
+	}
+	simulator := func(v any) (string, error) { return SimulatorFingerprint(v.(Simulator)) }
+	opened := func(v any) (string, error) {
+		m, err := v.(images.ImageFolder).Open()
+		if err != nil {
+			return "", err
+		}
+		return SimulatorFingerprint(m)
+	}
+	plain := func(v any) (string, error) { return store.TryKey(v) }
+	syntax := func(v any) (string, error) { return store.TryKey(fmt.Sprintf("%#v", v)) }
+
+	inferences := map[string]any{"Inference": others}
+	symmetric := mat.NewSymDense(2, []float64{1, 0.4, 0.4, 0.9})
+	gaussian := Must(gp.New([]float64{0.2, 0.3}, symmetric))
+	identity := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	lattice := Must(gp.NewLattice(0.3, identity, identity, mat.NewDense(2, 2, []float64{1, 0.5, 0.4, 0.3})))
+	field, _, err := gp.NewStationary(2, 2, 0.3, func(r, c int) float64 { return []float64{1, 0.4, 0.1}[max(r, -r)+max(c, -c)] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for i := range 5 {
+		x := make([]float64, 144)
+		images.Procedural{Rows: 12, Cols: 12}.Draw(Stream(uint64(i), "image"), x)
+		if err := (images.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)), [][]float64{x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	derived := "it follows from the other fields when the value is made"
+	shown := "it is shown, and draws nothing"
+	matrix := func(path string) map[string]string {
+		return map[string]string{path + ".mat.Rows": derived, path + ".mat.Cols": derived, path + ".mat.Stride": derived,
+			path + ".capRows": derived, path + ".capCols": derived}
+	}
+	unused := "results that are stored are not asked for"
+	number := "draws do not depend on how many of them are made at once"
+
+	for _, c := range []keyed{
+		{"sampler", Sampler{Draws: 7, First: 4, Seed: 2, Engine: e, Method: short, DType: dtypes.Float32}, sampler,
+			map[string]any{"Method": Multistep{N: 4}, "Guidance": Delta{}, "Engine": other, "DType": dtypes.Float64},
+			map[string]string{"Batch": number, "Memory": number, "Progress": "it looks", "Watch": "it looks", "Plan": "it looks", "Fresh": unused}},
+		{"sampler with a corrector", Sampler{Draws: 6, First: 0, Batch: 3, Seed: 2, Engine: e, Method: PredictorCorrector{N: 3}}, sampler,
+			map[string]any{"Method": short, "Guidance": Delta{}, "Engine": other, "DType": dtypes.Float64},
+			map[string]string{"Memory": number, "Progress": "it looks", "Watch": "it looks", "Plan": "it looks", "Fresh": unused}},
+		{"normal", Normal{SD: 2}, family, nil, nil},
+		{"lognormal", LogNormal{SD: 2}, family, nil, nil},
+		{"normal variance", NormalVariance{Mean: 2}, family, nil, nil},
+		{"lognormal variance", LogNormalVariance{Mean: 2}, family, nil, nil},
+		{"gamma", Gamma{Shape: 2}, family, nil, nil},
+		{"weibull", Weibull{Shape: 2}, family, nil, nil},
+		{"pareto", Pareto{Scale: 2}, family, nil, nil},
+		{"binomial", Binomial{Trials: 8}, family, nil, nil},
+		{"negative binomial", NegativeBinomial{Successes: 3}, family, nil, nil},
+		{"beta-binomial", BetaBinomial{Trials: 8, Correlation: 0.1}, family, nil, nil},
+		{"poisson", Poisson{}, family, nil, nil},
+		{"exponential", Exponential{}, family, nil, nil},
+		{"bernoulli", Bernoulli{}, family, nil, nil},
+		{"geometric", Geometric{}, family, nil, nil},
+		{"restarts", Restarts{First: 4, Count: 2, Each: 3, Last: 3, Low: 0.06, High: 0.5, Final: 0.3, Start: 30, VP: vp}, method, nil, nil},
+		{"multistep", Multistep{N: 5, VP: vp}, method, nil, nil},
+		{"ode", ODE{N: 5, VP: vp}, method, nil, nil},
+		{"predictor-corrector", PredictorCorrector{N: 4, SNR: 0.2, Clip: 8, Correctors: 2, VP: vp}, method, nil, nil},
+		{"quadrature", Quadrature{Steps: 2, Newton: 5, Nodes: 6}, guidance, nil, nil},
+		{"evidence", Evidence{Inference: inference}, guidance, inferences, nil},
+		{"tempered", Tempered{Inference: inference, Factor: 0.4}, guidance, inferences, nil},
+		{"corrected", Corrected{Inference: inference, Steps: 2}, guidance, inferences, nil},
+		{"dps", DPS{Weight: 0.7}, guidance, nil, nil},
+		{"poisson-ls", PoissonLS{Rate: 0.2}, guidance, nil, nil},
+		{"poisson-dps", PoissonDPS{Rate: 0.2}, guidance, nil, nil},
+		{"delta", Delta{}, guidance, nil, nil},
+		{"unguided", Unguided{}, guidance, nil, nil},
+		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
+			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown}},
+		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16},
+			"Likelihood.Family": Weibull{}, "Likelihood.Link": MustLink("exp(2*x)")},
+			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown,
+				"Scale.Low": "the prior has the bounds of the draws", "Scale.High": "the prior has the bounds of the draws"}},
+		{"rbf", gp.RBF{Cells: 6, Variance: 1.1, Length: 0.3}, prior, nil, nil},
+		{"gaussian", gaussian, prior, map[string]any{"cov": mat.NewSymDense(2, []float64{1, 0.2, 0.2, 1})},
+			merge(matrix("basis"), map[string]string{"cov": derived, "root": derived})},
+		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
+		{"training", Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1}, training,
+			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other}, map[string]string{"Fresh": unused, "Progress": "it looks", "Snapshot": "it looks"}},
+		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
+		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
+		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Embedding: 6}, network(16), nil, nil},
+		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},
+		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2}, simulator, nil, nil},
+		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil, map[string]string{"Path": "a folder that is moved has the same images"}},
+		{"stationary field", field, simulator, nil, nil},
+		{"field's options", gp.Options{Draws: 3, Seed: 4}, plain, nil, nil},
+		{"gmrf's options", gmrf.Options{Draws: 3, Seed: 4, Window: 20}, plain, nil, nil},
+		{"gmrf's prior", gmrf.Prior{Grid: images.Grid{Rows: 3, Cols: 4, X: images.Axis{Name: "a", Unit: "km", First: 1, Step: 2}, Y: images.Axis{Name: "b", Unit: "km", First: 1, Step: 2},
+			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1, Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before, err := c.key(c.value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := c.key(c.value); err != nil || again != before {
+				t.Fatalf("the same value has another key; error %v", err)
+			}
+			listed := map[string]bool{}
+			fields(reflect.TypeOf(c.value), "", func(path string, index [][]int) {
+				changed, field := copied(c.value, index)
+				if reason, none := c.not[path]; none {
+					listed[path] = true
+					if reason == "" {
+						t.Errorf("%s: no reason why it changes nothing", path)
+					}
+					return
+				}
+				if value, given := c.with[path]; given {
+					listed[path] = true
+					field.Set(reflect.ValueOf(value))
+				} else if !perturb(field) {
+					t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
+					return
+				}
+				// What is refused is not taken for something else.
+				if after, err := c.key(changed()); err == nil && after == before {
+					t.Errorf("%s: another value has the same key", path)
+				}
+			})
+			for path := range c.with {
+				if !listed[path] {
+					t.Errorf("there is no field %s", path)
+				}
+			}
+			for path := range c.not {
+				if !listed[path] {
+					t.Errorf("there is no field %s", path)
+				}
+			}
+		})
+	}
+}
+
+// fields calls visit for every field that is no struct, with its path and the indices of
+// the structs on the way: of matrices, pointers are followed.
+func fields(typ reflect.Type, path string, visit func(path string, index [][]int)) {
+	var walk func(typ reflect.Type, path string, index [][]int)
+	walk = func(typ reflect.Type, path string, index [][]int) {
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			at, next := strings.TrimPrefix(path+"."+f.Name, "."), append(slices.Clone(index), []int{i})
+			if f.Type.Kind() == reflect.Struct || f.Type == reflect.TypeFor[*mat.Dense]() {
+				walk(f.Type, at, next)
+				continue
+			}
+			visit(at, next)
+		}
+	}
+	walk(typ, path, nil)
+}
+
+// copied is a copy of v, in which the field can be set though it is not exported.
+func copied(v any, index [][]int) (changed func() any, field reflect.Value) {
+	original := reflect.ValueOf(v)
+	pointer := original.Kind() == reflect.Pointer
+	if pointer {
+		original = original.Elem()
+	}
+	whole := reflect.New(original.Type())
+	whole.Elem().Set(original)
+	field = whole.Elem()
+	for _, i := range index {
+		if field.Kind() == reflect.Pointer {
+			own := reflect.New(field.Type().Elem())
+			own.Elem().Set(field.Elem())
+			field.Set(own)
+			field = own.Elem()
+		}
+		field = field.FieldByIndex(i)
+		field = reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
+	}
+	if !pointer {
+		return func() any { return whole.Elem().Interface() }, field
+	}
+	return whole.Interface, field
+}
+
+// perturb gives a field another value, if it knows one.
+func perturb(field reflect.Value) bool {
+	switch field.Kind() {
+	case reflect.Bool:
+		field.SetBool(!field.Bool())
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		field.SetInt(field.Int() + 1)
+	case reflect.Uint, reflect.Uint64, reflect.Uint32:
+		field.SetUint(field.Uint() + 1)
+	case reflect.Float32, reflect.Float64:
+		field.SetFloat(field.Float()*1.01 + 1e-4)
+	case reflect.String:
+		field.SetString(field.String() + "'")
+	case reflect.Slice:
+		if field.Len() == 0 {
+			return false
+		}
+		own := reflect.MakeSlice(field.Type(), field.Len(), field.Len())
+		reflect.Copy(own, field)
+		field.Set(own)
+		return perturb(own.Index(own.Len() / 2))
+	default:
+		return false
+	}
+	return true
+}
+
+func merge(all ...map[string]string) map[string]string {
+	sum := map[string]string{}
+	for _, m := range all {
+		maps.Copy(sum, m)
+	}
+	return sum
+}
+
+// cellsOf is independent cells, so many.
+type cellsOf int
+
+func (c cellsOf) String() string { return fmt.Sprintf("cells(%d)", int(c)) }
+func (c cellsOf) Dim() int       { return int(c) }
+func (c cellsOf) Draw(rng *rand.Rand, x []float64) {
+	for j := range x {
+		x[j] = rng.NormFloat64()
+	}
+}
