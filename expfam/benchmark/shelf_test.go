@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/nn"
 )
 
 func TestShelf(t *testing.T) {
@@ -73,6 +74,54 @@ func TestShelf(t *testing.T) {
 	} {
 		if got := change(); mat.Equal(got.X, want.X) {
 			t.Errorf("another %s: the draws of the shelf", name)
+		}
+	}
+}
+
+// What lesson 03 asks for is on its shelf: a change of a name that enters the key
+// would have the lesson draw for minutes.
+func TestShelfOfTheLesson(t *testing.T) {
+	shelf := Shelf{Dir: "../../notebooks/draws"}
+	wanted := map[string]bool{}
+	want := func(c Case, p expfam.Prior, g expfam.Guidance, m expfam.Method) {
+		d, err := c.Simulate(4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := shelf.path(d, p, expfam.Sampler{Seed: 1, Guidance: g, Method: m})
+		wanted[path] = true
+		post, err := expfam.LoadPosterior(path, c.Likelihood)
+		if err != nil {
+			t.Errorf("%s, %v, %v: %v; run the lesson with anew set", c.Name, g, m, err)
+		} else if n, cells := post.Dims(); n != 500 || cells != Prior.Dim() {
+			t.Errorf("%s has %d draws of %d cells", path, n, cells)
+		}
+	}
+	baseline := expfam.PredictorCorrector{N: 500, SNR: 0.2}
+	for _, c := range Cases {
+		prior, inference := network(t, "experts", nil, c)
+		want(c, prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{})
+		if c.Name != PoissonHigh.Name { // where it diverges
+			want(c, prior, expfam.Delta{}, baseline)
+		}
+	}
+	prior, _ := network(t, "experts", nil, Normal)
+	want(Normal, prior, expfam.DPS{}, baseline)
+	want(PoissonLow, prior, expfam.PoissonLS{}, baseline)
+	want(PoissonLow, prior, expfam.PoissonDPS{}, baseline)
+	want(PoissonHigh, prior, expfam.PoissonLS{}, baseline)
+	for _, m := range []expfam.Method{expfam.Paper, expfam.PredictorCorrector{}, expfam.PredictorCorrector{SNR: 0.3}} {
+		want(PoissonHigh, Prior, expfam.Evidence{}, m)
+	}
+	plain, inference := network(t, "mlp", nn.MLP{}, PoissonLow)
+	want(PoissonLow, plain, expfam.Evidence{Inference: inference}, expfam.Paper)
+	files, err := filepath.Glob(filepath.Join(shelf.Dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if !wanted[path] {
+			t.Errorf("%s ships and is not asked for", path)
 		}
 	}
 }
