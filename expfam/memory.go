@@ -14,9 +14,9 @@ type Plan struct {
 	Evaluations  int // of the prior's network in a batch
 	// Memory is an estimate in bytes of what sampling adds to the process at
 	// its peak: weights, activations and the gradients of all Jacobian products
-	// of one evaluation, draws. Under U-Nets on ONNX Runtime it is between one
-	// and three times what is measured there. A prior that is not [Sized] is
-	// taken for a small one.
+	// of one evaluation, whose block of draws does not depend on Batch, and draws.
+	// Under U-Nets on ONNX Runtime it is between one and three times what is
+	// measured there. A prior that is not [Sized] is taken for a small one.
 	Memory int64
 }
 
@@ -30,9 +30,12 @@ func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, c.products).of(c.block)),
+		Memory: int64(s.needs(c.prior, c.products).of(c.block)) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
+
+// underWay is how many arrays a batch keeps from step to step: x, D' and copies of them.
+const underWay = 4
 
 // batches is how many batches so many draws take.
 func batches(draws, batch int) int { return (draws + batch - 1) / batch }
@@ -43,7 +46,11 @@ func (s Sampler) announce(p Plan) {
 	case s.Plan != nil:
 		s.Plan(p)
 	case float64(p.Memory) > free:
-		slog.Warn("sample: this may need more memory than the machine has; give a smaller Batch", "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
+		advice := "take a smaller network or grid"
+		if s.corrects() {
+			advice = "give a smaller Batch"
+		}
+		slog.Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
 	case p.Batches > 1:
 		slog.Info("sample: " + p.String())
 	}

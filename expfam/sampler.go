@@ -40,9 +40,10 @@ type Sampler struct {
 	// Whatever the batch, engines evaluate blocks of one size, 64 draws of a small
 	// network and one of a U-Net: small batches of small networks cost as much as these.
 	Batch int
-	// Memory in bytes that the default Batch may take, as [Plan] estimates it.
+	// Memory in bytes bounds the default Batch: it has no more draws than would fit if
+	// all of them were evaluated at once. The blocks that are take less, see [Plan].
 	// Default: a quarter of what the machine has free, at most 4 GB. With a
-	// corrector, whose draws depend on Batch, no bound.
+	// corrector, whose batches are blocks and determine its draws, no bound.
 	Memory int64
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine

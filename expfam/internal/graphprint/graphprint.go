@@ -4,6 +4,7 @@ package graphprint
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -64,9 +65,31 @@ func digest(nodes, outputs []*graph.Node, constants []hash) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// elementwise operations have inputs and nothing else.
+var elementwise = map[graph.NodeType]bool{
+	graph.NodeTypeAbs: true, graph.NodeTypeAdd: true, graph.NodeTypeDiv: true, graph.NodeTypeExp: true, graph.NodeTypeGreaterOrEqual: true,
+	graph.NodeTypeGreaterThan: true, graph.NodeTypeIdentity: true, graph.NodeTypeLessOrEqual: true, graph.NodeTypeLessThan: true,
+	graph.NodeTypeLog: true, graph.NodeTypeLogicalAnd: true, graph.NodeTypeMax: true, graph.NodeTypeMin: true, graph.NodeTypeMul: true,
+	graph.NodeTypeNeg: true, graph.NodeTypeSign: true, graph.NodeTypeSqrt: true, graph.NodeTypeSub: true, graph.NodeTypeTanh: true,
+	graph.NodeTypeWhere: true,
+}
+
 // describe writes an operation with its settings, and in place of the number of each
 // of its inputs the hash of that. A name, which may hold a counter, is left out.
 func describe(text *bytes.Buffer, n *graph.Node, hashes []hash) {
+	if elementwise[n.Type()] {
+		// Most of a graph, described without its text: there are no settings.
+		shape := n.Shape()
+		text.WriteString(n.Type().String())
+		text.Write(binary.AppendVarint(text.AvailableBuffer(), int64(shape.DType)))
+		for _, v := range shape.Dimensions {
+			text.Write(binary.AppendVarint(text.AvailableBuffer(), int64(v)))
+		}
+		for _, in := range n.Inputs() {
+			text.Write(hashes[in.Id()][:])
+		}
+		return
+	}
 	rest := []byte(n.String())
 	rest = bytes.TrimPrefix(rest, fmt.Appendf(nil, "Node #%d", n.Id()))
 	if alias := n.GetAlias(); alias != "" {
