@@ -78,7 +78,8 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 // chunk moves the draws from first on, one batch of them, through all steps. A step
 // evaluates them in blocks of c.block, that begin at multiples of it: the results of an
 // engine depend in their last bits on the row of a block in which a draw stands. Blocks
-// at the ends of a batch are filled up with the draws before and after.
+// at the ends of a batch are filled up with a draw that is asked for, as others could
+// diverge; those of a corrector, whose step is an average, with the draws that follow.
 func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
 	d := c.prior.Dim()
 	all, _ := out.Dims()
@@ -87,13 +88,24 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 	blocks := make([]block, batches(before+wanted, c.block))
 	streams := make([]*rand.Rand, len(blocks)*c.block)
 	for k := range streams {
-		streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-before+k))
+		if asked := k >= before && k < before+wanted; asked || c.correct != nil {
+			streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-before+k))
+		}
 	}
 	noise := make([]float64, c.block*d)
 	draw := func(b int) {
-		for k, rng := range streams[b*c.block : (b+1)*c.block] {
+		rows := streams[b*c.block : (b+1)*c.block]
+		for k, rng := range rows {
 			for j := range d {
-				noise[k*d+j] = rng.NormFloat64()
+				if rng != nil {
+					noise[k*d+j] = rng.NormFloat64()
+				}
+			}
+		}
+		asked := slices.IndexFunc(rows, func(rng *rand.Rand) bool { return rng != nil })
+		for k, rng := range rows {
+			if rng == nil {
+				copy(noise[k*d:(k+1)*d], noise[asked*d:(asked+1)*d])
 			}
 		}
 	}
