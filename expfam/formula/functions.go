@@ -68,7 +68,7 @@ func init() {
 			slope: func(u node) node { // sech², without 1 − tanh²
 				return scale(4, mul(apply("sigmoid", scale(2, u)), apply("sigmoid", scale(-2, u))))
 			}},
-		{name: "erf", host: math.Erf, graph: Erf, latex: `\operatorname{erf} %s`, simplify: odd("erf"),
+		{name: "erf", host: math.Erf, graph: special.Erf, latex: `\operatorname{erf} %s`, simplify: odd("erf"),
 			slope: func(u node) node { return scale(2/math.SqrtPi, apply("exp", neg(power(u, 2)))) }},
 		{name: "normcdf", host: normcdf, graph: graphNormcdf, positive: true, latex: `\Phi %s`,
 			slope: func(u node) node {

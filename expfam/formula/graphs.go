@@ -14,21 +14,19 @@ import (
 
 func graphLogit(u *Node) *Node { return Sub(Log(u), special.Log1p(Neg(u))) }
 
-// tail is the argument from which Φ(−u) comes from the continued fraction of
-// [tailRatio], with so many terms, and below which 1 − erf has lost only a
-// digit or two: 7e-8 at 2 in float32, 4e-16 at 3 in float64.
-func tail(x *Node) (from float64, terms int) {
-	if x.DType() == dtypes.Float64 {
-		return 3, 48
-	}
-	return 2, 24
-}
+// tail is the argument from which Φ(−u) comes from [graphTail] in float32, and
+// below which 1 − erf has lost only a digit: 7e-8.
+const tail = 2
 
-// graphTail is mills(u) for u above the tail.
+// graphTail is mills(u), for u above the tail in float32 and above 0 in float64.
+// The continued fraction of float32 has 24 terms; for the accuracy of float64
+// near 0 no number would do.
 func graphTail(u *Node) *Node {
+	if u.DType() == dtypes.Float64 {
+		return Div(Scalar(u.Graph(), u.DType(), math.Sqrt(2/math.Pi)), special.Erfcx(MulScalar(u, math.Sqrt2/2)))
+	}
 	r := u
-	_, terms := tail(u)
-	for k := terms; k > 0; k-- {
+	for k := 24; k > 0; k-- {
 		r = Add(u, Div(Scalar(u.Graph(), u.DType(), float64(k)), r))
 	}
 	return r
@@ -36,14 +34,17 @@ func graphTail(u *Node) *Node {
 
 // split evaluates inner below the tail, and outer elsewhere.
 func split(u *Node, inner, outer func(u *Node) *Node) *Node {
-	from, _ := tail(u)
+	from := float64(tail)
+	if u.DType() == dtypes.Float64 {
+		from = 0
+	}
 	t := MulScalar(OnesLike(u), from)
 	in := LessThan(u, t)
 	return Where(in, inner(Where(in, u, ZerosLike(u))), outer(Where(in, t, u)))
 }
 
 func upperTail(u *Node) *Node { // Φ(−u)
-	return MulScalar(OneMinus(Erf(MulScalar(u, math.Sqrt2/2))), 0.5)
+	return MulScalar(OneMinus(special.Erf(MulScalar(u, math.Sqrt2/2))), 0.5)
 }
 
 func logDensity(u *Node) *Node {

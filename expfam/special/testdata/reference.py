@@ -1,7 +1,7 @@
 """Reference values of the special functions: python3 reference.py > reference.json
 (mpmath 1.3.0, 60 digits)."""
 import json
-from mpmath import mp, mpf, loggamma, digamma, polygamma, log, log1p, expm1, exp, beta
+from mpmath import mp, mpf, loggamma, digamma, polygamma, log, log1p, expm1, exp, beta, erf, erfc
 
 mp.dps = 60
 
@@ -20,6 +20,8 @@ one = {
     "Log1pMx": lambda w: log1p(w) - w,
     "Expm1": expm1,
     "ExpM1Mx": lambda d: expm1(d) - d,
+    "Erf": erf,
+    "Erfcx": lambda x: erfc(x) * exp(x * x) if x < 10**4 else 1 / (x * mp.sqrt(mp.pi)) * (1 - 1 / (2 * x * x) + 3 / (4 * x**4)),
 }
 two = {
     "LogGammaRatio": lgr,
@@ -39,7 +41,7 @@ concentration = [dyadic(x) for x in ["1e-3", ".3", "1", "4", "7.9", "8", "8.1", 
 count = [mpf(0), mpf(1) / 2, mpf(1), mpf(3), mpf(40), mpf(1000), mpf(100000)]
 out = {}
 for name, f in one.items():
-    xs = {"Softplus": any_, "Sigmoid": any_ + [mpf(-20), mpf(-12)], "Expm1": any_, "ExpM1Mx": any_, "Log1p": small, "Log1pMx": small}.get(name, positive)
+    xs = {"Softplus": any_, "Sigmoid": any_ + [mpf(-20), mpf(-12)], "Expm1": any_, "ExpM1Mx": any_, "Log1p": small, "Log1pMx": small, "Erf": any_}.get(name, positive)
     out[name] = [[float(x), float(f(x))] for x in xs]
 for name, f in two.items():
     ts = [t for t in concentration] if name == "LogBeta" else count
