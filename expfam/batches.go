@@ -105,14 +105,26 @@ func (r *trainer) missed(evaluate *Exec, batches [][3]*tensors.Tensor) (float64,
 	return sum / float64(len(batches)), nil
 }
 
+// The noise levels of training, in units of the prior's sd.
+const (
+	lowestNoise  = 0.003
+	highestNoise = 150
+)
+
 // noise is the training distribution of σ, in units of the prior's sd:
 // log-uniform over what matters for a posterior, [0.003, 10], and in 15 of 100
 // draws over the approach to pure noise, [10, 150].
 func noise(rng *rand.Rand) float64 {
 	if rng.Float64() < 0.85 {
-		return 0.003 * math.Pow(10/0.003, rng.Float64())
+		return lowestNoise * math.Pow(10/lowestNoise, rng.Float64())
 	}
-	return 10 * math.Pow(15, rng.Float64())
+	return 10 * math.Pow(highestNoise/10, rng.Float64())
+}
+
+// Range is the noise levels that the network was trained for; see [Ranged].
+func (p *Learned) Range() (low, high float64) {
+	sd := rms(p.Scale.SD)
+	return lowestNoise * sd, highestNoise * sd
 }
 
 func rms(v []float64) float64 {

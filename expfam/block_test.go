@@ -71,7 +71,7 @@ func TestCorrectedRunsGoOnInWholeBatches(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	e := enginetest.Open(t, "go")
 	run := func(draws int, fresh bool) *mat.Dense {
-		s := Sampler{Draws: draws, Batch: 4, Seed: 1, Engine: e, Method: PredictorCorrector{N: 10}, Plan: func(Plan) {}, Fresh: fresh}
+		s := Sampler{Draws: draws, Batch: 4, Seed: 1, Engine: e, Method: PredictorCorrector{N: 40}, Plan: func(Plan) {}, Fresh: fresh}
 		return sample(t, few, poisson, counted(6), s).X
 	}
 	run(6, false)

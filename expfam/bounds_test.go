@@ -61,7 +61,7 @@ func TestBounds(t *testing.T) {
 		reach := func(p *Learned) (low, high float64) {
 			obs := make(Observations, p.Dim())
 			for j := range obs {
-				obs[j] = Term{Stat: 5000 * math.Sin(float64(j)), Size: 100} // 100 values around 50 sin j, each with sd 1
+				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100} // 100 values around 20 sin j, each with sd 1
 			}
 			post, err := Sample(p, Likelihood{Family: Normal{}}, obs, Sampler{Draws: 4, Engine: e, Method: Multistep{N: 4}, Fresh: true})
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -15,21 +16,20 @@ import (
 var ErrInterrupted = errors.New("interrupted")
 
 // Compiled is a sampler whose graphs are ready: any observations of the same
-// cells can be sampled again and again without compiling. It may be used by
-// one goroutine at a time.
+// cells can be sampled again and again without compiling, unless they ask for other
+// graphs than data before them, as very precise ones do. It may be used by one
+// goroutine at a time.
 type Compiled struct {
 	prior   Prior
 	like    Likelihood
 	terms   *Terms
 	sampler Sampler
-	block   int // draws of one evaluation
-	steps   []Step
-	move    *Exec // an affine step
-	correct *Exec // a Langevin step
-	// products per evaluation, found while the graph was built.
-	products  int
-	coupled   bool // the guidance asks for the coupling of the cells
-	compiling float64
+	block   int    // draws of one evaluation
+	steps   []Step // of the method as it was given
+	graphs  map[variant]*graphs
+	// Mean and standard deviation of the prior's cells, when they were asked for.
+	mean, sd  []float64
+	compiling float64 // seconds
 	// The named constants of the link that are inputs of the graphs, and their
 	// values.
 	constants []string
@@ -52,16 +52,9 @@ func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, err
 	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
-	if c.move, err = c.build(false); err != nil {
+	if _, err := c.ready(c.plain()); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
-		if c.correct, err = c.build(true); err != nil {
-			return nil, err
-		}
-	}
-	c.compiling = since(start)
 	s.announce(c.Plan())
 	return c, nil
 }
@@ -73,7 +66,7 @@ func prepare(prior Prior, like Likelihood, s Sampler, open bool) (c *Compiled, e
 	if err := like.Check(); err != nil {
 		return nil, err
 	}
-	c = &Compiled{prior: prior, like: like, sampler: s, block: s.block(prior)}
+	c = &Compiled{prior: prior, like: like, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
 	if c.steps, err = stepsOf(s.Method); err != nil {
 		return nil, err
 	}
@@ -86,22 +79,78 @@ func prepare(prior Prior, like Likelihood, s Sampler, open bool) (c *Compiled, e
 	return c, nil
 }
 
-func (c *Compiled) build(corrector bool) (*Exec, error) {
-	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(corrector))
+// variant is how graphs are made for the data at hand; see [Compiled.fit].
+type variant struct {
+	dtype dtypes.DType // of x_t
+	data  dtypes.DType // of the observations, in which the evidence is computed
+	solve int          // steps of conjugate gradients, where the guidance leaves them open
+	rest  bool         // the last step adds the variance that its estimate lacks
+}
+
+// plain is the variant of data that ask for nothing special.
+func (c *Compiled) plain() variant {
+	return variant{dtype: c.sampler.DType, data: c.sampler.DType}
+}
+
+// graphs are those of a step.
+type graphs struct {
+	variant
+	guidance Guidance
+	move     *Exec // an affine step
+	correct  *Exec // a Langevin step, or nil
+	// What was found while the graph was built: products with Cov(x₀ | x_t) an
+	// evaluation, and what the guidance asks for and knows.
+	products       int
+	coupled, knows bool
+}
+
+// graphsOf are those of a variant, not compiled.
+func (c *Compiled) graphsOf(v variant) *graphs {
+	g := &graphs{variant: v, guidance: c.sampler.Guidance}
+	if q, ok := g.guidance.(Quadrature); ok && v.solve > 0 {
+		q.Steps = v.solve
+		g.guidance = q
+	}
+	return g
+}
+
+// ready are the graphs of a variant, compiled by the first call.
+func (c *Compiled) ready(v variant) (*graphs, error) {
+	if g := c.graphs[v]; g != nil {
+		return g, nil
+	}
+	start, g := time.Now(), c.graphsOf(v)
+	var err error
+	if g.move, err = c.build(g, false); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
+		if g.correct, err = c.build(g, true); err != nil {
+			g.move.Finalize()
+			return nil, err
+		}
+	}
+	c.graphs[v] = g
+	c.compiling += since(start)
+	return g, nil
+}
+
+func (c *Compiled) build(g *graphs, corrector bool) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, corrector))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	if _, err := exec.Compile(c.shapes(c.block)...); err != nil {
+	if _, err := exec.Compile(c.shapes(g.variant, c.block)...); err != nil {
 		return nil, c.refused(err)
 	}
 	return exec, nil
 }
 
 // shapes are those of the arguments of a step of so many draws.
-func (c *Compiled) shapes(batch int) []shapes.Shape {
-	d, dtype := c.prior.Dim(), c.sampler.DType
-	draws, cells := shapes.Make(dtype, batch, d), shapes.Make(dtype, 1, d)
-	return []shapes.Shape{draws, draws, draws, cells, cells, shapes.Make(dtype, 1, inputs+len(c.constants))}
+func (c *Compiled) shapes(v variant, batch int) []shapes.Shape {
+	d := c.prior.Dim()
+	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, d)
+	return []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
 }
 
 func (c *Compiled) refused(err error) error {
@@ -110,9 +159,11 @@ func (c *Compiled) refused(err error) error {
 
 // Close frees the compiled graphs.
 func (c *Compiled) Close() {
-	c.move.Finalize()
-	if c.correct != nil {
-		c.correct.Finalize()
+	for _, g := range c.graphs {
+		g.move.Finalize()
+		if g.correct != nil {
+			g.correct.Finalize()
+		}
 	}
 }
 
@@ -128,13 +179,24 @@ const (
 	inSNR
 	inClip
 	inCoupling
+	inRest
 	inputs
 )
 
-// graph is one step for a batch: (x, D', z, stat, size, scalars) to x, D and
-// what check looks at: Σx², and of the prior the largest s, the largest |m| and
-// the largest s (s + |m|).
-func (c *Compiled) graph(corrector bool) func(args []*Node) []*Node {
+// What a graph returns: x and D of the step, Σx², the largest s, the largest |m|
+// and the largest s (s + |m|) of the prior, and the s² of the first draw.
+const (
+	outX = iota
+	outEstimate
+	outNorm
+	outSD
+	outDistance
+	outProduct
+	outVar
+)
+
+// graph is one step for a batch: (x, D', z, stat, size, scalars) to the outputs.
+func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 	clip := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Clip > 0 })
 	return func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
@@ -144,7 +206,7 @@ func (c *Compiled) graph(corrector bool) func(args []*Node) []*Node {
 		if len(c.constants) > 0 {
 			fed := make(map[string]*Node)
 			for i, name := range c.constants {
-				fed[name] = Reshape(scalar(inputs + i))
+				fed[name] = ConvertDType(Reshape(scalar(inputs+i)), g.data)
 			}
 			like, terms = like.feed(fed, terms)
 		}
@@ -156,13 +218,13 @@ func (c *Compiled) graph(corrector bool) func(args []*Node) []*Node {
 		if knowsCoupling(c.prior) {
 			p.coupling = scalar(inCoupling)
 		}
-		estimate := Add(mean, c.sampler.Guidance.Shift(p))
+		estimate := Add(mean, g.guidance.Shift(p))
 		if b, ok := c.prior.(Bounded); ok {
 			if low, high := b.Bounds(); low < high {
 				estimate = ClipScalar(estimate, low, high)
 			}
 		}
-		c.products, c.coupled = p.products, p.coupled
+		g.products, g.coupled, g.knows = p.products, p.coupled, p.rest != nil
 
 		// score = (√α D − x)/v.
 		score := Div(Sub(Mul(level.SqrtAlpha, estimate), x), level.V)
@@ -178,9 +240,13 @@ func (c *Compiled) graph(corrector bool) func(args []*Node) []*Node {
 		} else {
 			x = Add(Add(Mul(scalar(inA), x), Mul(scalar(inB), estimate)),
 				Add(Mul(scalar(inC), previous), Mul(scalar(inS), z)))
+			if g.rest {
+				x = Add(x, Mul(scalar(inRest), Mul(Sqrt(p.rest), z)))
+			}
 		}
 		sd, distance := Sqrt(p.Var), Abs(StopGradient(mean))
 		return []*Node{x, estimate, ReduceAllSum(Square(x)),
-			ReduceAllMax(sd), ReduceAllMax(distance), ReduceAllMax(Mul(sd, Add(sd, distance)))}
+			ReduceAllMax(sd), ReduceAllMax(distance), ReduceAllMax(Mul(sd, Add(sd, distance))),
+			Slice(p.Var, AxisElem(0))}
 	}
 }

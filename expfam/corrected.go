@@ -35,7 +35,9 @@ func (e Corrected) String() string {
 func (e Corrected) Shift(p *Point) *Node {
 	slope, bend := p.slopes(e.Inference)
 	variance := BroadcastToDims(p.Var, slope.Shape().Dimensions...)
-	_, mode := Quadrature{}.orDefault().mode(p)
+	q := Quadrature{}.orDefault()
+	m, s := q.cell(p)
+	_, mode := q.mode(p, m, s)
 	information := Div(Neg(OnePlus(mode)), variance) // mode is s² ℓ'' − 1
 	// Where the evidence does not bend there is nothing to couple.
 	bend = MaxScalar(bend, 1e-9)

@@ -66,6 +66,7 @@
 // family.go and a file for each likelihood, link.go, likelihood.go,
 // observations.go, terms.go; conjugate.go; sde.go, prior.go, learned.go,
 // train.go, inference.go; guidance.go, quadrature.go, solve.go, evidence.go;
-// method.go, sampler.go, compiled.go; posterior.go, distance.go; microscope.go and
+// method.go, demand.go, sampler.go, compiled.go; information.go, misfit.go, setting.go;
+// posterior.go, distance.go; microscope.go and
 // exchangeable.go, where all of it is known exactly.
 package expfam

@@ -40,6 +40,7 @@ type Point struct {
 	coupling *Node
 	coupled  bool
 	products int
+	rest     *Node // variance of x₀ | x_t and its own datum, of guidances that know it
 }
 
 // Coupling is the largest eigenvalue of the correlation of x₀ | x_t, (1, 1). It

@@ -34,6 +34,9 @@ type Step struct {
 	Clip float64
 }
 
+// estimates reports whether the draw after the step is the estimate of x₀.
+func (s Step) estimates() bool { return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 }
+
 // stepsOf is the trajectory of a method, or why it cannot be run.
 func stepsOf(m Method) ([]Step, error) {
 	if m, ok := m.(interface{ check() error }); ok {

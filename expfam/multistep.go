@@ -18,6 +18,12 @@ func (m Multistep) Steps() []Step {
 	return multistep(m.N, m.VP, false)
 }
 
+// Refine ends the diffusion as low as the data ask, with steps of the same length.
+func (m Multistep) Refine(d Demand) Method {
+	m.N, m.VP = refined(m.N, m.VP, d)
+	return m
+}
+
 func (m Multistep) String() string {
 	return fmt.Sprintf("multistep(n=%d, %v)", cmp.Or(m.N, defaultN), m.VP)
 }
@@ -33,6 +39,13 @@ func multistep(n int, vp VP, ode bool) []Step {
 	p.descend(vp.Sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
 	return p.steps
+}
+
+// refined is the number of evaluations and the diffusion that a demand asks for.
+func refined(n int, vp VP, d Demand) (int, VP) {
+	n = cmp.Or(n, defaultN)
+	steps, vp := extend(n-1, vp.Level(1).Sigma(), vp, d.End)
+	return steps + 1, vp
 }
 
 func checkN(m Method, n int, vp VP) error {

@@ -20,6 +20,12 @@ type ODE struct {
 // Steps are N − 1 deterministic steps and the final estimate.
 func (m ODE) Steps() []Step { return multistep(m.N, m.VP, true) }
 
+// Refine ends the diffusion as low as the data ask, with steps of the same length.
+func (m ODE) Refine(d Demand) Method {
+	m.N, m.VP = refined(m.N, m.VP, d)
+	return m
+}
+
 func (m ODE) String() string { return fmt.Sprintf("ode(n=%d, %v)", cmp.Or(m.N, defaultN), m.VP) }
 
 func (m ODE) check() error { return checkN(m, m.N, m.VP) }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"strconv"
 
-	"github.com/gomlx/compute/dtypes"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/store"
@@ -20,7 +19,6 @@ import (
 type partial struct {
 	cache *store.Store
 	base  string
-	dtype dtypes.DType
 	long  *Posterior // the longest that is finished, or nil
 	// whole is the batch of a corrector, of which a run takes all draws or none; 1 where
 	// draws do not depend on each other.
@@ -39,7 +37,7 @@ func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *parti
 	if cache == nil {
 		return nil
 	}
-	p := &partial{cache: cache, dtype: s.DType, base: run, whole: 1}
+	p := &partial{cache: cache, base: run, whole: 1}
 	if s.corrects() {
 		p.whole = s.Batch
 	}
@@ -119,15 +117,14 @@ func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 	}
 	_, cells := x.Dims()
 	tensor := store.Tensor{Name: "x0", Shape: []int{n, cells}}
-	double := make([]float64, 0, n*cells)
+	double, single, exact := make([]float64, 0, n*cells), make([]float32, 0, n*cells), true
 	for i := range n {
-		double = append(double, x.RawRowView(first+i)...)
-	}
-	if tensor.Data = double; p.dtype == dtypes.Float32 {
-		single := make([]float32, len(double))
-		for i, v := range double {
-			single[i] = float32(v)
+		for _, v := range x.RawRowView(first + i) {
+			double, single = append(double, v), append(single, float32(v))
+			exact = exact && float64(float32(v)) == v
 		}
+	}
+	if tensor.Data = double; exact { // draws that moved in Float32
 		tensor.Data = single
 	}
 	f := &store.File{Meta: map[string]string{"seconds": fmt.Sprint(seconds)}, Tensors: []store.Tensor{tensor}}

@@ -51,6 +51,21 @@ type Coupled interface {
 	Coupling(sigma float64) float64
 }
 
+// Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian one whose
+// moments are exact, so that its Jacobian is a covariance, products with which cost
+// little beside a network's. [Sample] solves for the coupling of its cells as
+// accurately as the data ask, and finds data that contradict it.
+type Linear interface {
+	// Multiply is K v of the covariance K of x₀.
+	Multiply(v []float64) []float64
+}
+
+// Ranged is a prior that knows the noise levels, in units of x₀, for which its
+// moments can be trusted. [Sample] does not go below.
+type Ranged interface {
+	Range() (low, high float64)
+}
+
 // LevelNodes is a [Level] on the graph: both nodes of shape (1, 1) for a batch
 // at one noise level, or (batch, 1).
 type LevelNodes struct {

@@ -1,6 +1,9 @@
 package expfam
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Restarts descends to a low noise level, returns several times to a higher
 // one, and then ends (Xu et al. 2023). Guidance errs most at high noise, and
@@ -78,7 +81,7 @@ func (r Restarts) Steps() []Step {
 		p.descend(logGrid(high, r.Low, r.Each))
 	}
 	p.half = 0 // a run of its own: the return before it was another
-	p.descend(logGrid(r.Low, r.VP.Level(r.VP.Epsilon).Sigma(), r.Last))
+	p.descend(logGrid(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
 }
@@ -88,7 +91,7 @@ func (r Restarts) check() error {
 	if err := r.VP.check(); err != nil {
 		return err
 	}
-	top, end := r.VP.Level(1).Sigma(), r.VP.Level(r.VP.Epsilon).Sigma()
+	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
 		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep", r)
 	}
@@ -97,6 +100,27 @@ func (r Restarts) check() error {
 	}
 	return nil
 }
+
+// surprising is the misfit from which on returns go down to low noise levels.
+const surprising = 4
+
+// Refine ends the diffusion as low as the data ask. Where they surprise the prior
+// the sites of a guidance, which know the prior's cell and its own datum alone, are
+// wrong until the noise is low, and four returns from falling noise levels forget
+// that.
+func (r Restarts) Refine(d Demand) Method {
+	r = r.orDefault()
+	if d.Misfit > surprising {
+		low := min(r.Low, 0.01)
+		r.Last = int(math.Ceil(float64(r.Last) * math.Log(low/r.end()) / math.Log(r.Low/r.end())))
+		r.Low, r.Final, r.Count = low, min(r.Final, 0.05), max(r.Count, 4)
+	}
+	r.Last, r.VP = extend(r.Last, r.Low, r.VP, d.End)
+	return r
+}
+
+// end is the last noise level.
+func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
 
 func (r Restarts) String() string {
 	r = r.orDefault()

@@ -27,7 +27,8 @@ type Sampler struct {
 	// whose step is an average over the batch, on the batch too.
 	Seed uint64
 	// Method is the discretisation of the reverse diffusion. Default
-	// Restarts{}.
+	// Restarts{}. A method that is a [Refiner] takes more steps where the data are
+	// more precise than its last noise level, or surprise the prior.
 	Method Method
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
@@ -47,7 +48,8 @@ type Sampler struct {
 	Memory int64
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine
-	// DType of the trajectory, Float32 or Float64. Default Float32.
+	// DType of the trajectory, Float32 or Float64. Default Float32; what the data
+	// need Float64 for is computed in Float64 all the same.
 	DType dtypes.DType
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -115,6 +117,13 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 
 // Sample draws from the posterior of x₀ under a prior and a likelihood, given
 // observations of its cells.
+//
+// It looks at the data before the first step. Where they fix a cell far below the
+// last noise level the diffusion ends lower; where a log-likelihood has more digits
+// than Float32 the evidence is computed in Float64. Data for which no posterior can
+// be sampled are refused with the cell and the cause: an observation 30 prior
+// standard deviations out, a field that a Gaussian prior cannot have made, an offset
+// that Float64 does not resolve.
 //
 // The result is stored under a hash of everything that determines it, and a
 // second call with the same arguments loads it. The hash sees what code computes, of

@@ -268,7 +268,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"negative draws", normal, obs, Sampler{Draws: -1}, "-1 draws"},
 		{"negative batch", normal, obs, Sampler{Batch: -2}, "batches of -2"},
 		{"integers", normal, obs, Sampler{DType: dtypes.Int32}, "dtype Int32; use Float32 or Float64"},
-		{"too large for Float32", normal, with(3, Term{Stat: 1e39, Size: 1}), Sampler{}, "cell 3 has statistic 1e+39"},
+		{"too large for a float", normal, with(3, Term{Stat: 1e39, Size: 1}), Sampler{}, "cell 3: the posterior of statistic 1e+39 and size 1 has no mode"},
 		{"no steps", normal, obs, Sampler{Method: PredictorCorrector{N: -1}}, "N and SNR must be positive"},
 		{"negative snr", normal, obs, Sampler{Method: PredictorCorrector{SNR: -0.1}}, "N and SNR must be positive"},
 		{"one step", normal, obs, Sampler{Method: Multistep{N: 1}}, "use at least 2"},

@@ -7,7 +7,7 @@ import (
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
 // same configuration gives other draws.
-const samplerRevision = 6
+const samplerRevision = 7
 
 // run is a hash of all that determines draws but their numbers: the graph of a step,
 // in which the prior, the guidance, the link and the family are what their code makes
@@ -19,12 +19,13 @@ func (s Sampler) run(prior Prior, like Likelihood, obs Observations) (string, er
 	if err != nil {
 		return "", err
 	}
-	program, err := graphprint.Of(s.Engine.Backend, c.shapes(2), c.graph(false))
+	g := c.graphsOf(c.plain())
+	program, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2), c.graph(g, false))
 	if err != nil {
 		return "", c.refused(err)
 	}
 	var coupling []float64
-	if c.coupled {
+	if g.coupled {
 		for _, step := range c.steps {
 			coupling = append(coupling, prior.(Coupled).Coupling(step.Level.Sigma()))
 		}
@@ -33,7 +34,7 @@ func (s Sampler) run(prior Prior, like Likelihood, obs Observations) (string, er
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, nameOf(prior), fingerprintOf(c.like), nameOf(s.Guidance), nameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), nameOf(prior), fingerprintOf(c.like), nameOf(s.Guidance), nameOf(s.Method),
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 
@@ -47,4 +48,27 @@ func (s Sampler) entry(like Likelihood, run string) (*store.Store, string) {
 		return nil, ""
 	}
 	return store.Use(), store.Key("posterior", run, s.First, s.Draws)
+}
+
+// adapts is what a prior and a method of one's own make of a demand; see
+// [Compiled.fit].
+func (c *Compiled) adapts() []any {
+	var all []any
+	if m, ok := c.sampler.Method.(Refiner); ok {
+		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50}} {
+			all = append(all, m.Refine(d).Steps())
+		}
+	}
+	if p, ok := c.prior.(Ranged); ok {
+		low, high := p.Range()
+		all = append(all, low, high)
+	}
+	if p, ok := c.prior.(Linear); ok {
+		v := make([]float64, c.prior.Dim())
+		for j := range v {
+			v[j] = 1 / float64(j+1)
+		}
+		all = append(all, p.Multiply(v))
+	}
+	return all
 }

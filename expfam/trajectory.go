@@ -29,27 +29,26 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if len(obs) != d {
 		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
 	}
-	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.like, Info: Info{
-		Method:      fmt.Sprintf("%v, %v", c.sampler.Guidance, c.sampler.Method),
-		Engine:      c.sampler.Engine.String(),
-		Seed:        seed,
-		First:       c.sampler.First,
-		Evaluations: len(c.steps),
-		Products:    c.products * len(c.steps),
-		Compile:     c.compiling,
-		Memory:      c.Plan().Memory,
-	}}
-	stat, size := make([]float64, d), make([]float64, d)
 	for j, term := range obs {
 		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
 			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, term.Stat, term.Size)
 		}
-		if c.sampler.DType == dtypes.Float32 && max(math.Abs(term.Stat), term.Size) > math.MaxFloat32 {
-			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g, too large for Float32; set DType to Float64 or rescale the data", j, term.Stat, term.Size)
-		}
-		stat[j], size[j] = term.Stat, term.Size
 	}
-	fixed := [2]*tensors.Tensor{c.tensor(stat, 1, d), c.tensor(size, 1, d)}
+	set, err := c.fit(obs)
+	if err != nil {
+		return nil, err
+	}
+	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.like, Info: Info{
+		Method:      fmt.Sprintf("%v, %v", set.graphs.guidance, set.method),
+		Engine:      c.sampler.Engine.String(),
+		Seed:        seed,
+		First:       c.sampler.First,
+		Evaluations: len(set.steps),
+		Products:    set.graphs.products * len(set.steps),
+		Compile:     c.compiling,
+		Memory:      c.Plan().Memory,
+	}}
+	fixed := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, d), tensorAs(set.graphs.data, obs.Sizes(), 1, d)}
 	defer engine.Release(fixed[:]...)
 	for first := 0; first < draws; {
 		if n, seconds := former.load(post.X, first); n > 0 {
@@ -57,7 +56,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 			continue
 		}
 		start := time.Now()
-		err := c.chunk(ctx, post.X, fixed, seed, first)
+		err := c.chunk(ctx, set, post.X, fixed, seed, first)
 		if errors.Is(err, ErrInterrupted) && first > 0 {
 			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
 			post.X = finished
@@ -80,7 +79,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 // engine depend in their last bits on the row of a block in which a draw stands. Blocks
 // at the ends of a batch are filled up with a draw that is asked for, as others could
 // diverge; those of a corrector, whose step is an average, with the draws that follow.
-func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
+func (c *Compiled) chunk(ctx context.Context, set setting, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
 	d := c.prior.Dim()
 	all, _ := out.Dims()
 	wanted := min(c.sampler.Batch, all-first)
@@ -88,7 +87,7 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 	blocks := make([]block, batches(before+wanted, c.block))
 	streams := make([]*rand.Rand, len(blocks)*c.block)
 	for k := range streams {
-		if asked := k >= before && k < before+wanted; asked || c.correct != nil {
+		if asked := k >= before && k < before+wanted; asked || set.graphs.correct != nil {
 			streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-before+k))
 		}
 	}
@@ -116,32 +115,33 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 	}()
 	for b := range blocks {
 		draw(b)
-		blocks[b] = block{c.tensor(noise, c.block, d), c.tensor(make([]float64, c.block*d), c.block, d)}
+		blocks[b] = block{tensorAs(set.graphs.dtype, noise, c.block, d), tensorAs(set.graphs.dtype, make([]float64, c.block*d), c.block, d)}
 	}
 	limit := 0.
-	for i, step := range c.steps {
+	for i, step := range set.steps {
 		if ctx.Err() != nil {
 			return ErrInterrupted
 		}
-		var seen look
+		rest := set.graphs.rest && i == len(set.steps)-1
+		var seen view
 		for b := range blocks {
-			if step.S > 0 || step.SNR > 0 {
+			if step.S > 0 || step.SNR > 0 || rest {
 				draw(b)
 			} else {
 				clear(noise)
 			}
-			if err := c.step(&blocks[b], step, noise, fixed, &seen); err != nil {
-				return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(c.steps), step.Level.Sigma(), err)
+			if err := c.step(set.graphs, &blocks[b], step, rest, noise, fixed, &seen); err != nil {
+				return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(set.steps), step.Level.Sigma(), err)
 			}
 		}
 		if i == 0 {
-			if err := c.covers(seen.sd, seen.mean, seen.product); err != nil {
+			if err := covers(set.steps, seen.sd, seen.mean, seen.product); err != nil {
 				return err
 			}
-			limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(len(streams)*d))
+			limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(wanted*d))
 		}
 		if norm := math.Sqrt(seen.squares); !(norm < limit) {
-			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(c.steps), step.Level.Sigma(), norm)
+			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(set.steps), step.Level.Sigma(), norm)
 		}
 		if c.sampler.Watch != nil {
 			estimate := mat.NewDense(wanted, d, nil)
@@ -153,7 +153,7 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 			c.sampler.Watch(c.sampler.First+first, step.Level.Sigma(), &Draws{X: estimate})
 		}
 		if c.sampler.Progress != nil {
-			draws, batch, steps := c.sampler.Draws, c.sampler.Batch, len(c.steps)
+			draws, batch, steps := c.sampler.Draws, c.sampler.Batch, len(set.steps)
 			total := batches(draws, batch) * steps
 			c.sampler.Progress(total-batches(draws-first, batch)*steps+i+1, total, step.Level.Sigma())
 		}
@@ -169,16 +169,16 @@ func (c *Compiled) chunk(ctx context.Context, out *mat.Dense, fixed [2]*tensors.
 // block are draws under way: x and the estimate D' of the step before.
 type block struct{ x, previous *tensors.Tensor }
 
-// look is what a step shows of its draws: Σx², and of the prior the largest s, |m| and
+// view is what a step shows of its draws: Σx², and of the prior the largest s, |m| and
 // s (s + |m|).
-type look struct{ squares, sd, mean, product float64 }
+type view struct{ squares, sd, mean, product float64 }
 
 // step moves a block by one step, and adds to what was seen.
-func (c *Compiled) step(b *block, step Step, noise []float64, fixed [2]*tensors.Tensor, seen *look) error {
-	z, scalars := c.tensor(noise, c.block, c.prior.Dim()), c.scalars(step)
-	exec := c.move
+func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise []float64, fixed [2]*tensors.Tensor, seen *view) error {
+	z, scalars := tensorAs(g.dtype, noise, c.block, c.prior.Dim()), c.scalars(g, step, rest)
+	exec := g.move
 	if step.SNR > 0 {
-		exec = c.correct
+		exec = g.correct
 	}
 	results, err := exec.Call(b.x, b.previous, z, fixed[0], fixed[1], scalars)
 	if err != nil {
@@ -186,16 +186,16 @@ func (c *Compiled) step(b *block, step Step, noise []float64, fixed [2]*tensors.
 	}
 	var values [4]float64
 	for k := range values {
-		value, err := doubles(results[2+k])
+		value, err := doubles(results[outNorm+k])
 		if err != nil {
 			return err
 		}
 		values[k] = value[0]
 	}
-	if err := engine.Release(append([]*tensors.Tensor{b.x, b.previous, z, scalars}, results[2:]...)...); err != nil {
+	if err := engine.Release(append([]*tensors.Tensor{b.x, b.previous, z, scalars}, results[outNorm:]...)...); err != nil {
 		return err
 	}
-	*b = block{results[0], results[1]}
+	*b = block{results[outX], results[outEstimate]}
 	// NaN stays NaN.
 	seen.squares += values[0]
 	seen.sd, seen.mean, seen.product = math.Max(seen.sd, values[1]), math.Max(seen.mean, values[2]), math.Max(seen.product, values[3])
@@ -210,11 +210,8 @@ func (c *Compiled) step(b *block, step Step, noise []float64, fixed [2]*tensors.
 // surface has little and one that is narrow as a whole all. At pure noise the
 // moments m and s² of x₀ | x_t are those of the prior, or s² nears σ² where the
 // prior is wider. sd, mean and product are the largest s, |m| and s (s + |m|).
-func (c *Compiled) covers(sd, mean, product float64) error {
-	start, end := c.steps[0].Level.Sigma(), math.Inf(1)
-	for _, step := range c.steps {
-		end = min(end, step.Level.Sigma())
-	}
+func covers(steps []Step, sd, mean, product float64) error {
+	start, end := steps[0].Level.Sigma(), endOf(steps)
 	if product > 0.1*start*start || sd < 3*end {
 		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
 	}
@@ -222,7 +219,7 @@ func (c *Compiled) covers(sd, mean, product float64) error {
 }
 
 // scalars is the row of a step's numbers.
-func (c *Compiled) scalars(step Step) *tensors.Tensor {
+func (c *Compiled) scalars(g *graphs, step Step, rest bool) *tensors.Tensor {
 	row := append(make([]float64, inputs), c.values...)
 	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
 	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
@@ -230,15 +227,18 @@ func (c *Compiled) scalars(step Step) *tensors.Tensor {
 	if step.Clip == 0 {
 		row[inClip] = math.MaxFloat32
 	}
-	if c.coupled {
+	if rest {
+		row[inRest] = 1
+	}
+	if g.coupled {
 		coupled := c.prior.(Coupled)
 		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
 	}
-	return c.tensor(row, 1, len(row))
+	return tensorAs(g.dtype, row, 1, len(row))
 }
 
-func (c *Compiled) tensor(values []float64, dims ...int) *tensors.Tensor {
-	if c.sampler.DType == dtypes.Float64 {
+func tensorAs(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
 		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
 	}
 	single := make([]float32, len(values))

@@ -181,3 +181,10 @@ func constant(g *Graph, dtype dtypes.DType, m *mat.Dense) *Node {
 func row(g *Graph, dtype dtypes.DType, v []float64) *Node {
 	return constant(g, dtype, mat.NewDense(1, len(v), v))
 }
+
+// Multiply is K v; see [expfam.Linear].
+func (g *Gaussian) Multiply(v []float64) []float64 {
+	out := mat.NewVecDense(len(v), nil)
+	out.MulVec(g.cov, mat.NewVecDense(len(v), v))
+	return out.RawVector().Data
+}

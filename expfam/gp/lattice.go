@@ -84,7 +84,7 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Multiply is K v of the covariance K.
+// Multiply is K v of the covariance K; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) []float64 {
 	rows, cols := l.values.Dims()
 	var half, z, out mat.Dense

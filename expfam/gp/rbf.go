@@ -124,3 +124,6 @@ func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 
 // Coupling is exact; see [Gaussian.Coupling].
 func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }
+
+// Multiply is K v; see [expfam.Linear].
+func (k RBF) Multiply(v []float64) []float64 { return k.Gaussian().Multiply(v) }

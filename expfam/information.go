@@ -1,0 +1,149 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+)
+
+// information is what the data say of each cell taken alone, before the first
+// step. With the mean μ and the standard deviation s of the prior's cell it looks
+// at the mode of log p(y | x) − (x − μ)²/(2 s²), and at the curvature
+// h = −∂² log p(y | x) there. Each field is the extreme of all cells with data.
+type information struct {
+	// sites are what the data of each cell say about x₀ − μ, 0 where they say little.
+	sites    []site
+	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½
+	faintest extreme // smallest posterior standard deviation over |mode| or s
+	farthest extreme // largest |mode − μ|/s
+	tightest extreme // largest s²h
+	largest  float64 // largest statistic or size
+	coarsest extreme // largest |Stat·η| + |Size·A|, whose difference is the log-likelihood
+}
+
+// extreme is a value, the cell that has it and the mode there.
+type extreme struct {
+	value float64
+	cell  int
+	mode  float64
+}
+
+// site is an observation of x₀ − μ that says what the data of a cell say.
+type site struct{ value, precision float64 }
+
+// informationOf looks at the cells with data; found is false if there are none.
+func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum information, found bool, err error) {
+	var cells []int
+	for j, c := range obs {
+		if c.Stat != 0 || c.Size != 0 {
+			cells = append(cells, j)
+		}
+	}
+	modes, err := t.modes(obs, cells, mean, sd)
+	if err != nil {
+		return sum, false, err
+	}
+	sum.sites = make([]site, len(obs))
+	for i, j := range cells {
+		c, x := obs[j], modes[i]
+		h := math.Max(-t.Curvature(x, c), 0)
+		posterior := 1 / math.Sqrt(h+1/(sd[j]*sd[j]))
+		if sd[j]*sd[j]*h > 0.1 { // others hardly contradict a prior
+			sum.sites[j] = site{x - mean[j] + t.Slope(x, c)/h, h}
+		}
+		keep := func(e *extreme, value float64, larger bool) {
+			if i == 0 || value != e.value && larger == (value > e.value) {
+				*e = extreme{value, j, x}
+			}
+		}
+		sum.largest = max(sum.largest, math.Abs(c.Stat), c.Size)
+		keep(&sum.sharpest, posterior, false)
+		keep(&sum.faintest, posterior/math.Max(math.Abs(x), sd[j]), false)
+		keep(&sum.farthest, math.Abs(x-mean[j])/sd[j], true)
+		keep(&sum.tightest, sd[j]*sd[j]*h, true)
+		keep(&sum.coarsest, t.terms(x, c), true)
+	}
+	return sum, len(cells) > 0, nil
+}
+
+// terms is |Stat·η| + |Size·A| at x, or the size of the log-likelihood of a
+// [General] family.
+func (t *Terms) terms(x float64, c Term) float64 {
+	if t.own != nil {
+		return math.Abs(t.order(0, x, c))
+	}
+	return math.Abs(t.order(0, x, Term{Stat: c.Stat})) + math.Abs(t.order(0, x, Term{Size: c.Size}))
+}
+
+// reachOfModes bounds the search for a mode, in prior standard deviations.
+const reachOfModes = 1 << 20
+
+// modes are those of some cells, by bisection. The density rises far below a mode
+// and falls far above it, and between them it turns once where the log-likelihood is
+// concave.
+func (t *Terms) modes(obs Observations, cells []int, mean, sd []float64) ([]float64, error) {
+	n := len(cells)
+	some, x, slope := make(Observations, n), make([]float64, n), make([]float64, n)
+	for i, j := range cells {
+		some[i] = obs[j]
+	}
+	// rises tells of each cell whether the density rises at μ + s z.
+	rises := func(z func(i int) float64, tell func(i int, up bool)) {
+		for i, j := range cells {
+			x[i] = mean[j] + sd[j]*z(i)
+		}
+		t.LogLikSlope(x, some, slope)
+		for i, j := range cells {
+			tell(i, sd[j]*slope[i] > z(i))
+		}
+	}
+	low, high := make([]float64, n), make([]float64, n)
+	for reach, open := 1.0, n; open > 0; reach *= 2 {
+		open = 0
+		rises(func(int) float64 { return reach }, func(i int, up bool) {
+			if high[i] == 0 && !up {
+				high[i] = reach
+			}
+		})
+		rises(func(int) float64 { return -reach }, func(i int, up bool) {
+			if low[i] == 0 && up {
+				low[i] = -reach
+			}
+			if low[i] < 0 && high[i] > 0 {
+				return
+			}
+			open++
+		})
+		if open > 0 && reach > reachOfModes {
+			for i, j := range cells {
+				if low[i] == 0 || high[i] == 0 {
+					return nil, fmt.Errorf("sample: cell %d: the posterior of statistic %g and size %g has no mode within %d standard deviations of the prior's mean %.3g; check the data and the link",
+						j, obs[j].Stat, obs[j].Size, reachOfModes, mean[j])
+				}
+			}
+		}
+	}
+	for range 60 { // halvings, to the rounding error of the reach
+		middle := func(i int) float64 { return (low[i] + high[i]) / 2 }
+		rises(middle, func(i int, up bool) {
+			if up {
+				low[i] = middle(i)
+			} else {
+				high[i] = middle(i)
+			}
+		})
+	}
+	for i, j := range cells {
+		x[i] = mean[j] + sd[j]*(low[i]+high[i])/2
+	}
+	return x, nil
+}
+
+// epsilon is the rounding error of a type.
+func epsilon(d dtypes.DType) float64 {
+	if d == dtypes.Float64 {
+		return 0x1p-53
+	}
+	return 0x1p-24
+}

@@ -1,0 +1,190 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// setting is what a run takes for the data at hand. Data that ask for nothing
+// special have the method's own steps and the graphs that [Compile] made.
+type setting struct {
+	method Method
+	steps  []Step
+	graphs *graphs
+}
+
+// How data are judged. TestStress of package benchmark measures on random
+// configurations what holds within these limits.
+const (
+	// maxFar is the largest distance of a cell's mode from the prior's mean, in
+	// prior standard deviations.
+	maxFar = 30
+	// maxMisfit is the largest misfit per cell with data; see [Demand].
+	maxMisfit = 100
+	// maxRounding in nats is what rounding may change a log-likelihood by: the
+	// weights of a quadrature change as much.
+	maxRounding = 0.02
+	// maxTight is the largest s²h of a cell in Float32, in whose nodes a posterior
+	// narrower than s/√maxTight is lost.
+	maxTight = 1e5
+	// maxFaint is the smallest posterior standard deviation over the rounding error
+	// of x₀.
+	maxFaint = 50
+	// coupledTight is the s²h from which on three steps of conjugate gradients leave
+	// an error for cells that are coupled strongly, and coupledSolve how many are
+	// enough.
+	coupledTight, coupledSolve = 30, 20
+	// endings is the smallest posterior standard deviation over the last noise
+	// level. An estimate of x₀ there lacks 1/(2·endings²) of it, 2 percent.
+	endings = 5
+	// leastEnding is what a method may have that cannot be refined: 5 percent.
+	leastEnding = 3
+)
+
+// fit is the setting for observations, or an error that says why a posterior of
+// these data cannot be sampled.
+func (c *Compiled) fit(obs Observations) (setting, error) {
+	plain, err := c.ready(c.plain())
+	if err != nil {
+		return setting{}, err
+	}
+	set := setting{c.sampler.Method, c.steps, plain}
+	if err := c.look(); err != nil {
+		return set, err
+	}
+	info, found, err := informationOf(c.terms, obs, c.mean, c.sd)
+	if err != nil || !found {
+		return set, err
+	}
+	if far := info.farthest; far.value > maxFar {
+		return set, fmt.Errorf("sample: cell %d: the data put x₀ at %.4g, %.3g standard deviations from the prior's mean %.3g; check their units and exposures, or put location and scale into the link",
+			far.cell, far.mode, far.value, c.mean[far.cell])
+	}
+	v, err := c.variantFor(info)
+	if err != nil {
+		return set, err
+	}
+	if set.graphs, err = c.ready(v); err != nil {
+		return set, err
+	}
+	demand := Demand{End: info.sharpest.value / endings}
+	if l, ok := c.prior.(Linear); ok {
+		demand.Misfit = info.misfit(l)
+		if demand.Misfit > maxMisfit {
+			return set, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what %v expects is %.3g per cell, where 1 is usual (cell %d is %.3g standard deviations off by itself); check the data, give the prior a nugget, or take a family with overdispersion",
+				c.prior, demand.Misfit, info.farthest.cell, info.farthest.value)
+		}
+	}
+	return c.refine(set, demand, info.sharpest)
+}
+
+// variantFor is the variant of graphs that data ask for.
+func (c *Compiled) variantFor(info information) (variant, error) {
+	v := c.plain()
+	q, quadrature := c.sampler.Guidance.(Quadrature)
+	if v.dtype != dtypes.Float64 {
+		coarse := info.coarsest.value*epsilon(v.dtype) > maxRounding || info.tightest.value > maxTight || info.largest > math.MaxFloat32
+		faint := info.faintest.value < maxFaint*epsilon(v.dtype)
+		if coarse || faint {
+			v.data = dtypes.Float64
+		}
+		if faint || coarse && !quadrature {
+			v.dtype = dtypes.Float64
+		}
+	}
+	if e := info.coarsest; e.value*epsilon(v.data) > maxRounding {
+		return v, fmt.Errorf("sample: cell %d: the log-likelihood is a difference of terms of size %.3g, which %v does not resolve; subtract what is constant in the link from the data",
+			e.cell, e.value, v.data)
+	}
+	if e := info.faintest; e.value < maxFaint*epsilon(v.dtype) {
+		return v, fmt.Errorf("sample: cell %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; put its location and scale into the link",
+			e.cell, e.mode, e.value, v.dtype)
+	}
+	_, linear := c.prior.(Linear)
+	if quadrature && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
+		v.solve = min(coupledSolve, c.prior.Dim())
+	}
+	return v, nil
+}
+
+// refine makes the method fit the demand, as far as the prior is known.
+func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting, error) {
+	if r, ok := c.prior.(Ranged); ok {
+		low, _ := r.Range()
+		demand.End = max(demand.End, low)
+	}
+	if m, ok := set.method.(Refiner); ok && (demand.End < endOf(set.steps) || demand.Misfit > surprising) {
+		var err error
+		set.method = m.Refine(demand)
+		if set.steps, err = stepsOf(set.method); err != nil {
+			return set, err
+		}
+	}
+	end := endOf(set.steps)
+	if sharpest.value >= endings*end*0.999 { // rounding of a time
+		return set, nil
+	}
+	if v := set.graphs.variant; set.graphs.knows && set.steps[len(set.steps)-1].estimates() {
+		v.rest = true
+		var err error
+		set.graphs, err = c.ready(v)
+		return set, err
+	}
+	if sharpest.value < leastEnding*end {
+		return set, fmt.Errorf("sample: cell %d: the data fix x₀ to %.2g, and %v ends at noise of %.2g; use Restarts, Multistep or ODE, which go lower",
+			sharpest.cell, sharpest.value, set.method, end)
+	}
+	return set, nil
+}
+
+// endOf is the lowest noise level of a trajectory, or the noise that its last step
+// adds.
+func endOf(steps []Step) float64 {
+	end := math.Inf(1)
+	if last := steps[len(steps)-1]; last.S > 0 {
+		return last.S
+	}
+	for _, s := range steps {
+		end = min(end, s.Level.Sigma())
+	}
+	return end
+}
+
+// look finds mean and standard deviation of the prior's cells, once: by one step
+// without data from x_t = 0 at the first noise level, where x_t says nothing.
+func (c *Compiled) look() error {
+	if c.mean != nil {
+		return nil
+	}
+	g, err := c.ready(c.plain())
+	if err != nil {
+		return err
+	}
+	d, batch := c.prior.Dim(), c.block
+	zero := make([]float64, batch*d)
+	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
+	data := func() *tensors.Tensor { return tensorAs(g.data, zero[:d], 1, d) }
+	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)}
+	out, err := g.move.Call(used[0], used[1], used[2], used[3], used[4], used[5])
+	if err != nil {
+		return fmt.Errorf("sample: looking at the prior: %w", err)
+	}
+	mean, err := doubles(out[outEstimate])
+	if err != nil {
+		return err
+	}
+	sd, err := doubles(out[outVar])
+	if err != nil {
+		return err
+	}
+	for j, v := range sd {
+		sd[j] = math.Sqrt(v)
+	}
+	c.mean, c.sd = mean[:d], sd
+	return engine.Release(append(used, out...)...)
+}

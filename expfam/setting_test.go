@@ -1,0 +1,222 @@
+package expfam_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/fulltest"
+)
+
+// independent is N(0, I) in d cells.
+func independent(d int) *gp.Gaussian { return Must(gp.New(nil, equicorrelated(d, 0))) }
+
+// hidden is an exact prior of which nothing is known but its moments, as of a
+// learned one, from a noise level on.
+type hidden struct {
+	gaussian *gp.Gaussian
+	low      float64
+}
+
+func (h hidden) String() string             { return fmt.Sprintf("hidden(%v, %g)", h.gaussian, h.low) }
+func (h hidden) Dim() int                   { return h.gaussian.Dim() }
+func (h hidden) Range() (low, high float64) { return h.low, 150 }
+func (h hidden) Moments(x *graph.Node, l LevelNodes) (mean, variance *graph.Node) {
+	return h.gaussian.Moments(x, l)
+}
+
+// cellPosterior is mean and standard deviation of one cell with prior N(0, 1), by
+// the trapezoid rule, which is exact to rounding for such densities.
+func cellPosterior(t *testing.T, like Likelihood, c Term) (mean, sd float64) {
+	terms, err := like.Terms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode, h := 0.0, 1.0
+	for range 200 { // damped Newton
+		slope := terms.Slope(mode, c) - mode
+		h = 1 + math.Max(0, -terms.Curvature(mode, c))
+		mode += math.Max(-0.5, math.Min(0.5, slope/h))
+	}
+	at := func(x float64) float64 { return terms.LogLik(x, c) - x*x/2 }
+	top, scale := at(mode), 1/math.Sqrt(h)
+	var mass, first, second float64
+	for k := -4000; k <= 4000; k++ {
+		z := float64(k) / 400
+		w := math.Exp(at(mode+scale*z) - top)
+		mass, first, second = mass+w, first+w*z, second+w*z*z
+	}
+	first, second = first/mass, second/mass
+	return mode + scale*first, scale * math.Sqrt(second-first*first)
+}
+
+// Posteriors have the right width however little or much the data say: in every
+// family, by every way to the end of a diffusion.
+func TestSharpPosteriors(t *testing.T) {
+	const cells = 8
+	sds := []float64{0.3, 0.003, 1e-4}
+	if *fulltest.Full {
+		sds = []float64{0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4}
+	}
+	like := func(f Family, link string) Likelihood { return Likelihood{f, MustLink(link)} }
+	for i, c := range []struct {
+		like Likelihood
+		// term says about as much as an observation of x₀ = 0.3 with the precision p.
+		term func(p float64) Term
+	}{
+		{like(Poisson{}, "exp(x)"), func(p float64) Term { return Term{Stat: math.Round(p), Size: p / math.Exp(0.3)} }},
+		{like(Normal{}, "x"), func(p float64) Term { return Term{Stat: 0.3 * p, Size: p} }},
+		{like(Binomial{Trials: 1}, "sigmoid(2*x)"), func(p float64) Term {
+			q := 1 / (1 + math.Exp(-0.6))
+			n := math.Round(p / (4 * q * (1 - q)))
+			return Term{Stat: math.Round(n * q), Size: n}
+		}},
+		{like(Gamma{}, "1/exp(x)"), func(p float64) Term { return Term{Stat: p * math.Exp(0.3), Size: p} }},
+		{like(Binomial{Trials: 1}, "normcdf(x)"), func(p float64) Term {
+			n := math.Round(p * 1.6)
+			return Term{Stat: math.Round(n * 0.618), Size: n}
+		}},
+	} {
+		if i > 0 && !*fulltest.Full {
+			break
+		}
+		for _, sd := range sds {
+			obs := make(Observations, cells)
+			for j := range obs {
+				obs[j] = c.term(1 / (sd * sd))
+			}
+			mean, want := cellPosterior(t, c.like, obs[0])
+			if !(want > sd/2 && want < sd*2) {
+				t.Fatalf("%v: a posterior of sd %g, want about %g", c.like, want, sd)
+			}
+			for name, prior := range map[string]Prior{"exact": independent(cells), "from 0.003 on": hidden{independent(cells), 0.003}} {
+				t.Run(fmt.Sprintf("%v/%g/%s", c.like, sd, name), func(t *testing.T) {
+					post, err := Sample(prior, c.like, obs, Sampler{Draws: 800, Seed: 1, Fresh: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					// 6400 independent values: standard errors of 0.0125 of the mean
+					// and 0.009 of the sd, in units of the sd; the estimate at the end
+					// lacks 2 percent at most.
+					x := post.X.RawMatrix().Data
+					if ratio := stat.StdDev(x, nil) / want; !(ratio > 0.95 && ratio < 1.05) {
+						t.Errorf("sd %.3f of the exact %.3g, by %s", ratio, want, post.Info.Method)
+					}
+					if off := (stat.Mean(x, nil) - mean) / want; !(math.Abs(off) < 0.06) {
+						t.Errorf("mean is off by %.3f sd, by %s", off, post.Info.Method)
+					}
+				})
+			}
+		}
+	}
+}
+
+// The same for a smooth prior, whose cells share what the data say, in closed form.
+func TestSharpFields(t *testing.T) {
+	prior := gp.RBF{Cells: 20, Length: 0.2}
+	like := Likelihood{Normal{}, IdentityLink}
+	truth := make([]float64, 20)
+	prior.Draw(Stream(1, "sharp"), truth)
+	for _, sd := range []float64{0.1, 0.001} {
+		rng, obs := Stream(2, "sharp"), make(Observations, 20)
+		for j, x := range truth {
+			if j%4 == 3 {
+				continue // missing, and known by its neighbours
+			}
+			p := 1 / (sd * sd)
+			obs[j] = Term{Stat: (x + sd*rng.NormFloat64()) * p, Size: p}
+		}
+		exact := Must(gp.Exact(prior, like, obs))
+		for _, method := range []Method{Restarts{}, Multistep{}} {
+			t.Run(fmt.Sprintf("%g/%v", sd, method), func(t *testing.T) {
+				post := Must(Sample(prior, like, obs, Sampler{Draws: 500, Seed: 1, Method: method, Fresh: true}))
+				d := Must(post.Distance(exact, truth))
+				// 500 exact draws have 0.99 and 0.045, with standard errors of about
+				// 0.02 and 0.015 here, where cells go together.
+				if !(d.CI > 0.93 && d.CI < 1.07 && d.Med < 0.11) {
+					t.Errorf("width %.3f, median %.3f sd off, by %s", d.CI, d.Med, post.Info.Method)
+				}
+			})
+		}
+	}
+}
+
+// Data that a posterior cannot be sampled for are refused, by the cause.
+func TestSampleRefusesData(t *testing.T) {
+	unit, smooth := independent(4), gp.RBF{Cells: 12, Length: 0.5}
+	normal := func(link string, sd float64) Likelihood { return Likelihood{Normal{SD: sd}, MustLink(link)} }
+	observe := func(l Likelihood, y ...float64) Observations { return Must(l.Observe1(y...)) }
+	rugged := observe(normal("x", 0.01), 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1)
+	poisson := Likelihood{Poisson{}, ExpLink}
+	for _, c := range []struct {
+		name  string
+		prior Prior
+		like  Likelihood
+		obs   Observations
+		s     Sampler
+		want  string
+	}{
+		{"300 prior sd out", unit, normal("x", 1), observe(normal("x", 1), 600, 0, 0, 0), Sampler{},
+			"cell 0: the data put x₀ at 299.9, 300 standard deviations from the prior's mean 0"},
+		{"another unit", unit, poisson, observe(poisson, 1, 1e25, 2, 3), Sampler{}, "cell 1: the data put x₀ at 5"},
+		{"no smooth field", smooth, normal("x", 0.01), rugged, Sampler{}, "the data are no draw of this model"},
+		{"projected coordinates of a billion", unit, normal("1e9+x", 0.1), observe(normal("1e9+x", 0.1), 1e9, 1e9, 1e9, 1e9), Sampler{},
+			"which Float64 does not resolve; subtract what is constant in the link"},
+		{"a sampler that ends above the posterior", unit, normal("x", 1e-3), observe(normal("x", 1e-3), 0, 1, 0, 1), Sampler{Method: Paper},
+			"the data fix x₀ to 0.001, and pc("},
+		{"not to be resolved", unit, normal("x", 1e-16), observe(normal("x", 1e-16), 0, 1, 0, 1), Sampler{}, "Float64 does not resolve"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.s.Fresh, c.s.Draws = true, 10
+			post, err := Sample(c.prior, c.like, c.obs, c.s)
+			if post != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("posterior %v, error %v; want %q in it", post, err, c.want)
+			}
+		})
+	}
+}
+
+// Offsets that Float32 does not resolve are computed in Float64, by themselves.
+func TestLargeOffsets(t *testing.T) {
+	like := Likelihood{Normal{SD: 0.1}, MustLink("1000000+x")}
+	obs := Must(like.Observe1(1000000.5, 999999.25, 1000000, 1000001))
+	post := Must(Sample(independent(4), like, obs, Sampler{Draws: 2000, Seed: 1, Fresh: true}))
+	for j, y := range []float64{0.5, -0.75, 0, 1} {
+		mean, sd := y/1.01, 0.1/math.Sqrt(1.01)
+		// 2000 draws: a standard error of 0.022 sd.
+		if off := (post.Latent().Mean()[j] - mean) / sd; math.Abs(off) > 0.08 {
+			t.Errorf("cell %d: mean off by %.3f sd", j, off)
+		}
+		if ratio := post.Latent().SD()[j] / sd; math.Abs(ratio-1) > 0.06 {
+			t.Errorf("cell %d: sd %.3f of the exact one", j, ratio)
+		}
+	}
+}
+
+// Data that ask for nothing get the steps that were asked for, and data that surprise
+// the prior get returns at low noise.
+func TestRefine(t *testing.T) {
+	end := VP{}.Level(1e-3).Sigma()
+	for _, m := range []Refiner{Restarts{}, Restarts{Count: 4, Last: 9}, Multistep{N: 12}, ODE{}} {
+		before, after := m.Steps(), m.Refine(Demand{End: end, Misfit: 1}).Steps()
+		if fmt.Sprint(before) != fmt.Sprint(after) {
+			t.Errorf("%v is changed to %v without need", m, m.Refine(Demand{End: end, Misfit: 1}))
+		}
+		for _, d := range []Demand{{End: 1e-5, Misfit: 1}, {End: 1e-5, Misfit: 50}, {End: 1, Misfit: 50}} {
+			steps := m.Refine(d).Steps()
+			last := steps[len(steps)-1].Level.Sigma()
+			if want := math.Min(d.End, end); math.Abs(last/want-1) > 1e-9 {
+				t.Errorf("%v ends at %g for %+v, want %g", m, last, d, want)
+			}
+		}
+	}
+	if calm, alarmed := (Restarts{}).Refine(Demand{End: 1, Misfit: 1}), (Restarts{}).Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
+		t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)
+	}
+}
