@@ -113,4 +113,14 @@ func TestLiveKeeps(t *testing.T) {
 	if post, err := live.Sample(like, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
 		t.Errorf("another guidance took the old graphs: %v", err)
 	}
+	// A family that embeds another has its text and other formulas.
+	renamed := Likelihood{Family: waiting{}, Link: like.Link}
+	if post, err := live.Sample(renamed, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
+		t.Errorf("another family of the same text took the old graphs: %v", err)
+	}
 }
+
+// waiting is called poisson and has the formulas of the exponential.
+type waiting struct{ Poisson }
+
+func (waiting) Natural() Natural { return Exponential{}.Natural() }
