@@ -30,7 +30,7 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 		part    int
 	}{
 		{"exact", gp.RBF{}, 150, []int{1000, 64, 45}, 71},
-		{"learned", learned, 70, []int{64, 47}, 9},
+		{"learned", learned, 140, []int{64, 47}, 9},
 		{"convolving", untrained(t, nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 16), 9, []int{5}, 2},
 	} {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {

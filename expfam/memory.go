@@ -80,7 +80,7 @@ const enough = 1 << 25
 
 // block is how many draws one evaluation has, whatever the Batch: engines add up
 // products of matrices of other sizes in another order, so that draws of one size alone
-// are the same to the bit. On a CPU 64 draws of a small network are within a third of
+// are the same to the bit. On a CPU 128 draws of a small network are within a third of
 // the speed of any number of them, and one draw of a U-Net is as fast as many; a GPU
 // wants as many as keep it busy. With a corrector the draws of a batch are one block:
 // the size of its step is an average over them.
@@ -88,7 +88,7 @@ func (s Sampler) block(prior Prior) int {
 	if s.corrects() {
 		return s.Batch
 	}
-	most, numbers := 64., float64(1<<18)
+	most, numbers := 128., float64(1<<18)
 	if strings.HasPrefix(s.Engine.String(), "xla") {
 		most, numbers = 1024, enough
 	}
