@@ -101,7 +101,7 @@ func (l *funcLink) jets(x, theta, d1, d2 []float64) error {
 		for i := end - start; i < size; i++ {
 			in[i] = x[start]
 		}
-		out, err := l.exec.Exec(in)
+		out, err := l.exec.Call(in)
 		if err != nil {
 			l.err = err
 			return fmt.Errorf("link %s: %w", l.name, err)

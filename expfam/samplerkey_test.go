@@ -229,7 +229,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if pair(0) != pair(0) {
+			if first, again := pair(0), pair(0); first != again {
 				t.Error("unchanged code has two keys")
 			}
 			if pair(0) == pair(1) {

@@ -61,7 +61,7 @@ func TestTermsOfFamilies(t *testing.T) {
 					inverse = c.f.DefaultLink()
 				}
 				expfam.LinkAt(inverse, x64, theta)
-				out, err := exec.Exec(x)
+				out, err := exec.Call(x)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -45,8 +45,9 @@ func vectorise(kind string, width, height float64, words []string, paint func(dr
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
-	_, body, ok := strings.Cut(b.String(), "<svg ")
-	if _, body, ok = strings.Cut(body, ">\n"); !ok {
+	_, header, _ := strings.Cut(b.String(), "<svg ")
+	_, body, ok := strings.Cut(header, ">\n")
+	if !ok {
 		return nil, fmt.Errorf("%s: unexpected SVG header", kind)
 	}
 	const plain = `style="font-family:Liberation Sans;font-variant:normal;font-weight:`

@@ -58,10 +58,10 @@ func (s Scale) resolve(values [][]float64) (*colours, error) {
 	if s.Min != 0 || s.Max != 0 {
 		c.lo, c.hi = s.Min, s.Max
 		if !finite(s.Min) || !finite(s.Max) || s.Min >= s.Max {
-			return nil, fmt.Errorf("Min %g and Max %g; both must be finite and Min below Max", s.Min, s.Max)
+			return nil, fmt.Errorf("scale from Min %g to Max %g; both must be finite and Min below Max", s.Min, s.Max)
 		}
 		if s.Log && s.Min <= 0 {
-			return nil, fmt.Errorf("Min %g of a logarithmic scale; it must be positive", s.Min)
+			return nil, fmt.Errorf("logarithmic scale from Min %g; it must be positive", s.Min)
 		}
 		c.below, c.above = lo < c.lo, hi > c.hi
 	} else if s.Diverging {

@@ -93,7 +93,7 @@ func TestFeed(t *testing.T) {
 	}
 	defer exec.Finalize()
 	for _, v := range []struct{ s, c float64 }{{1, 0}, {5, -2}, {-0.5, 3}} {
-		out, err := exec.Exec([]float64{-1, 0.25}, v.s, v.c)
+		out, err := exec.Call([]float64{-1, 0.25}, v.s, v.c)
 		if err != nil {
 			t.Fatal(err)
 		}
