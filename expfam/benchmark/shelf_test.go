@@ -101,7 +101,7 @@ func TestShelfOfTheLesson(t *testing.T) {
 	for _, c := range Cases {
 		prior, inference := network(t, "experts", nil, c)
 		want(c, prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{})
-		if c.Name != PoissonHigh.Name { // which is too sharp for the baseline
+		if c.Name != PoissonHigh.Name { // where it diverges
 			want(c, prior, expfam.Delta{}, baseline)
 		}
 	}
@@ -109,6 +109,7 @@ func TestShelfOfTheLesson(t *testing.T) {
 	want(Normal, prior, expfam.DPS{}, baseline)
 	want(PoissonLow, prior, expfam.PoissonLS{}, baseline)
 	want(PoissonLow, prior, expfam.PoissonDPS{}, baseline)
+	want(PoissonHigh, prior, expfam.PoissonLS{}, baseline)
 	for _, m := range []expfam.Method{expfam.Paper, expfam.PredictorCorrector{}, expfam.PredictorCorrector{SNR: 0.3}} {
 		want(PoissonHigh, Prior, expfam.Evidence{}, m)
 	}
