@@ -1,0 +1,119 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	g "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// What ONNX Runtime, or the binding of GoMLX to it, cannot do and the library goes
+// around. A case that fails is good news: docs/workarounds.md says what can go.
+func TestLimitsOfONNX(t *testing.T) {
+	e, err := engine.Open("onnx")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Chdir(t.TempDir()) // compute-onnx leaves failed_model.onnx where it runs
+	sum := func(f func(x *g.Node) *g.Node) func(x *g.Node) *g.Node {
+		return func(x *g.Node) *g.Node { return g.Gradient(g.ReduceAllSum(f(x)), x)[0] }
+	}
+	pair := []float64{0.5, 0.25}
+	for _, c := range []struct {
+		name string
+		f    func(x *g.Node) *g.Node
+		x    any
+	}{
+		{"gradient of a slice", sum(func(x *g.Node) *g.Node { return g.Slice(x, g.AxisRange(0, 1)) }), pair},
+		{"Erf in float64", g.Erf, pair},
+		{"x sigmoid(x) in float64", func(x *g.Node) *g.Node { return g.Mul(x, g.Sigmoid(x)) }, pair},
+		{"gradient of a single logarithm", sum(g.Log), []float64{0.5}},
+		{"gradient of a strided convolution", sum(func(x *g.Node) *g.Node {
+			return g.Convolve(x, g.Ones(x.Graph(), shapes.Make(dtypes.Float32, 3, 1, 1))).Strides(2).PadSame().Done()
+		}), [][][]float32{{{1}, {2}, {3}, {4}}}},
+		{"unused nodes are left out", func(x *g.Node) *g.Node { g.Erf(x); return g.OnePlus(x) }, pair},
+		{"Expm1", g.Expm1, pair},
+		{"Rsqrt", g.Rsqrt, pair},
+		{"Clamp", func(x *g.Node) *g.Node {
+			return g.Clip(x, g.Scalar(x.Graph(), dtypes.Float64, 0), g.Scalar(x.Graph(), dtypes.Float64, 1))
+		}, pair},
+		{"Pad", func(x *g.Node) *g.Node {
+			return g.Pad(x, g.Scalar(x.Graph(), dtypes.Float64, 0), compute.PadAxis{Start: 1})
+		}, pair},
+		{"IsFinite", func(x *g.Node) *g.Node { return g.IsFinite(x) }, pair},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			exec, err := g.NewExec(e.Backend, c.f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer exec.Finalize()
+			out, err := exec.Call(c.x)
+			if err == nil {
+				t.Errorf("it works now, and gives %v", out[0])
+			}
+		})
+	}
+}
+
+// CallOnDevice of GoMLX drops the device: the pure-Go engine has one, and takes
+// work for another.
+func TestCallOnDeviceDropsIt(t *testing.T) {
+	e, err := engine.Open("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec, err := g.NewExec(e.Backend, g.OnePlus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exec.Finalize()
+	if _, _, err := exec.CallWithGraphOnDevice(7, []float64{1}); err == nil {
+		t.Error("CallWithGraphOnDevice takes a device that there is not: this test tells nothing")
+	}
+	if _, err := exec.CallOnDevice(7, []float64{1}); err != nil {
+		t.Errorf("CallOnDevice knows the device now (%v)", err)
+	}
+}
+
+// Operations at the same time deadlock in pure Go. Where they do, this takes a
+// second; a machine that is too slow to finish in one tells nothing.
+func TestParallelOperationsDeadlock(t *testing.T) {
+	products := func(x *g.Node) *g.Node {
+		sum := x
+		for i := range 40 {
+			sum = g.Add(sum, g.MatMul(g.AddScalar(x, float64(i)), x))
+		}
+		return sum
+	}
+	for range 10 {
+		backend, err := compute.NewWithConfig("go:parallelism=4,ops_parallel")
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec, err := g.NewExec(backend, products)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := exec.Call(tensors.FromShape(shapes.Make(dtypes.Float32, 256, 256)))
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatal(err)
+			}
+		case <-time.After(time.Second):
+			return // its goroutines wait until the tests end
+		}
+	}
+	t.Error("forty products at the same time ended ten times: ops_parallel may be allowed")
+}
