@@ -60,3 +60,31 @@ func ExampleMap() {
 	// Output:
 	// [1 1]
 }
+
+// Three things called coverage, of the exact posterior of twenty cells.
+func ExampleCoverage_Compare() {
+	prior, like := gp.RBF{Cells: 20}, expfam.Likelihood{Family: expfam.Normal{}}
+	x0, obs, err := calibrate.Joint{Prior: prior, Likelihood: like}.Simulate(1)
+	if err != nil {
+		panic(err)
+	}
+	exact, err := gp.Exact(prior, like, obs)
+	if err != nil {
+		panic(err)
+	}
+	post, err := exact.Sample(500, 1)
+	if err != nil {
+		panic(err)
+	}
+	all, err := calibrate.Coverage{Level: 0.9}.Compare(post, obs, x0) // under the identity link x₀ is θ
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("truth in the interval of θ      %.2f\n", all.Latent.Mean)
+	fmt.Printf("data in the interval of data    %.2f\n", all.Predictive.Mean)
+	fmt.Printf("raw rate in the interval of θ   %.2f\n", all.Paper.Mean)
+	// Output:
+	// truth in the interval of θ      1.00
+	// data in the interval of data    1.00
+	// raw rate in the interval of θ   0.55
+}

@@ -44,3 +44,26 @@ func Example() {
 	//   line 6: no coordinates: longitude is "", latitude ""; look the place up, or leave the row out; some surveys keep their places secret
 	// 1024 2 <nil>
 }
+
+// A campaign that is simulated, where no table is at hand: its truth is known.
+func ExampleCampaign() {
+	m, err := land.Frame{Country: "Nigeria", Rows: 32}.Map()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x0 := make([]float64, m.Grid.Len()) // prevalence one half everywhere
+	simulated, err := survey.Campaign{Cells: 0.05, Overdispersion: 0.1, Seed: 1}.Simulate(m, x0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(simulated)
+	s := simulated.Sites[0]
+	fmt.Printf("the first survey: %d of %d positive\n", s.Positive, s.Examined)
+	// Output:
+	// simulated survey campaign, no real data: 145 surveys, 9525 positive of 18959 examined, in 52 cells: 5.08% of all and 7.76% of the land
+	// 32 × 32 cells of 0.373° by 0.3°, lon-lat; 670 on land, 1344 to 1379 km² each, 913311 km² in all; 0 in lakes
+	// 145 rows: 145 used, 0 filtered, 0 refused
+	// the first survey: 31 of 99 positive
+}

@@ -1,0 +1,71 @@
+package expfam_test
+
+import (
+	"fmt"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// Five counts at places of a Gaussian process, the middle one twice as long
+// observed, the last not at all.
+func ExampleSample() {
+	like := Likelihood{Family: Poisson{}, Link: ExpLink}
+	obs := Must(like.Observe(Data{
+		Y:     [][]float64{{1, 3, 9, 4, 0}},
+		Known: [][]float64{{1, 1, 2, 1, 0}}, // exposures; 0 is a missing cell
+	}))
+	post := Must(Sample(gp.RBF{Cells: 5, Length: 0.3}, like, obs, Sampler{Draws: 200, Seed: 1, Engine: Must(engine.Open("go")), Fresh: true}))
+	fmt.Printf("rates    %.1f\n", post.Median())
+	low, high := post.EqualTailed(0.9)
+	fmt.Printf("at least %.1f\nat most  %.1f\n", low, high)
+	fmt.Println(post.Info.Evaluations, "evaluations")
+	// Output:
+	// rates    [1.2 2.5 3.9 3.2 1.8]
+	// at least [0.4 1.1 2.3 1.4 0.5]
+	// at most  [2.6 4.0 5.7 5.8 5.9]
+	// 30 evaluations
+}
+
+// A prior that is learned from draws: anything that has String, Dim and Draw. Forty
+// steps teach little; the default takes 3000.
+func ExampleTrain() {
+	prior := Must(Train(gp.RBF{Cells: 4}, Training{
+		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: Must(engine.Open("go")), Fresh: true,
+	}))
+	fmt.Println(prior.Dim(), "cells,", len(prior.Curve.Train), "evaluations of the loss")
+	// Output:
+	// 4 cells, 40 evaluations of the loss
+}
+
+func ExampleParseLink() {
+	link, err := ParseLink("n*sigmoid(x)", Constants{"n": 3})
+	fmt.Println(link, link.At(0), err)
+
+	fmt.Println(Likelihood{Family: Binomial{}, Link: link}.Check()) // a proportion is below 1
+
+	_, err = ParseLink("x-x")
+	fmt.Println(err)
+	// Output:
+	// 3*sigmoid(x) 1.5 <nil>
+	// link 3*sigmoid(x): theta = 1.5 at x = 0 lies outside (0, 1) of binomial(n=1); use sigmoid(x)
+	// link x-x: it does not depend on x; write a formula of x such as exp(5+x)
+}
+
+// A figure that follows a slider moves s: the first posterior compiles, the second
+// does not.
+func ExampleLive() {
+	live := &Live{Prior: gp.RBF{Cells: 3}, Sampler: Sampler{Draws: 50, Seed: 1, Engine: Must(engine.Open("go"))}}
+	defer live.Close()
+	obs := Must(Likelihood{Family: Binomial{}}.Observe(Data{Y: [][]float64{{3, 5, 9}}, Known: [][]float64{{10, 10, 10}}}))
+	for _, s := range []float64{1, 5} {
+		like := Likelihood{Family: Binomial{}, Link: MustLink("sigmoid(s*x)", Constants{"s": s})}
+		post := Must(live.Sample(like, obs))
+		fmt.Printf("%v: medians %.2f, compiled %v\n", like.Link, post.Median(), post.Info.Compile > 0)
+	}
+	// Output:
+	// sigmoid(x): medians [0.32 0.51 0.77], compiled true
+	// sigmoid(5*x): medians [0.23 0.53 0.93], compiled false
+}

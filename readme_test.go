@@ -1,0 +1,138 @@
+// Package lab_test holds the programs of README.md, so that they compile.
+package lab_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/viz"
+)
+
+// README's first program. It has no output to compare: it trains for half a minute.
+func Example() {
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
+	obs := expfam.Must(like.Observe1(3, 0, 4, 9, 7, 2, 1, 0, 2, 6))
+	prior := expfam.Must(expfam.Train(gp.RBF{Cells: 10}, expfam.Training{Steps: 1000}))
+	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 500, Seed: 1}))
+	viz.Save(viz.Intervals{Draws: post, Title: "Ten rates"}, "rates.html")
+}
+
+// Maxwell is p(y | θ) = √(2/π) y² θ^(−3/2) exp(−y²/(2θ)), speeds with variance θ a component.
+type Maxwell struct{}
+
+func (Maxwell) String() string { return "maxwell" }
+func (Maxwell) Natural() expfam.Natural {
+	return expfam.Natural{Eta: formula.MustParse("-1/theta"), Partition: formula.MustParse("log(theta)"),
+		Low: 0, High: math.Inf(1)}
+}
+func (Maxwell) Reduce(y, _ float64) (expfam.Term, error) {
+	if !(y > 0) {
+		return expfam.Term{}, fmt.Errorf("speed %g is not positive", y)
+	}
+	return expfam.Term{Stat: y * y / 2, Size: 1.5, Base: math.Log(2/math.Pi)/2 + 2*math.Log(y)}, nil
+}
+func (Maxwell) Rand(theta, _ float64, rng *rand.Rand) float64 {
+	return math.Sqrt(theta) * math.Hypot(rng.NormFloat64(), math.Hypot(rng.NormFloat64(), rng.NormFloat64()))
+}
+func (Maxwell) Conjugate() expfam.Conjugate { return expfam.InvGammaPrior{} }
+func (Maxwell) DefaultLink() expfam.Link    { return expfam.ExpLink }
+
+// README's likelihood, under its default link: speeds at three places, the variances
+// of their components.
+func Example_maxwell() {
+	like := expfam.Likelihood{Family: Maxwell{}}
+	obs := expfam.Must(like.Observe1(0.8, 2, 5))
+	post := expfam.Must(expfam.Sample(gp.RBF{Cells: 3}, like, obs, expfam.Sampler{
+		Draws: 300, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true,
+	}))
+	fmt.Printf("%.1f\n", post.Median())
+	_, err := like.Observe1(0.8, -2, 5)
+	fmt.Println(err)
+	// Output:
+	// [0.5 1.4 4.9]
+	// expfam: observe: cell 1, replicate 0: speed -2 is not positive
+}
+
+// declared is what a file declares, by name, in gofmt's form: methods by their type as
+// well, and of functions without a receiver the body alone.
+func declared(t *testing.T, source string) map[string]string {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(node any) string {
+		var b bytes.Buffer
+		if err := format.Node(&b, files, node); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	all := map[string]string{}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				all[d.Name.Name] = text(d.Body)
+			} else {
+				all[text(d.Recv.List[0].Type)+"."+d.Name.Name] = text(d)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok {
+					all[s.Name.Name] = text(s)
+				}
+			}
+		}
+	}
+	return all
+}
+
+var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// The Go code of README.md stands above, word for word.
+func TestREADME(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("readme_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := declared(t, string(source))
+	here["main"] = here["Example"]
+	compared := map[string]bool{}
+	for _, block := range goBlock.FindAllStringSubmatch(string(readme), -1) {
+		code := block[1]
+		if !strings.HasPrefix(code, "package ") {
+			code = "package main\n" + code
+		}
+		for name, text := range declared(t, code) {
+			compared[name] = true
+			if here[name] != text {
+				t.Errorf("README.md has another %s:\n%s\n\nreadme_test.go:\n%s", name, text, here[name])
+			}
+		}
+	}
+	for _, name := range []string{"main", "Maxwell", "Maxwell.Reduce"} {
+		if !compared[name] {
+			t.Errorf("README.md has no %s", name)
+		}
+	}
+}
