@@ -15,6 +15,6 @@ func (Delta) String() string { return "delta" }
 
 // Shift is Cov(x₀ | x_t) times the slope of the log-likelihood at the mean.
 func (Delta) Shift(p *Point) *Node {
-	_, slope, _ := p.Terms.Graph(StopGradient(p.Mean), p.Stat, p.Size)
+	slope := p.Terms.orders(StopGradient(p.Mean), p.Stat, p.Size, 1, 1)[0]
 	return p.Cov(slope)
 }

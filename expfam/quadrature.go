@@ -22,8 +22,8 @@ import (
 // precisions h/(1 − s²h) are those of expectation propagation (Minka 2001).
 type Quadrature struct {
 	// Steps of conjugate gradients, one Jacobian product each. Default 3, and for
-	// data that are precise under a [Linear] prior, whose products cost little, 20
-	// or the number of cells. With Independent they are not used.
+	// data that are precise under a [Linear] prior, whose products cost little, 8 or
+	// 20, at most the number of cells. With Independent they are not used.
 	Steps int
 	// Independent leaves out the correlations between cells: the naive sum of
 	// the cells' evidences, one Jacobian product.
@@ -86,7 +86,8 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	var largest *Node
 	for k, x := range nodes {
 		points[k] = Add(z, MulScalar(scale, x))
-		value, _, _ := tilted(p, m, s, points[k])
+		value := p.Terms.orders(Add(m, Mul(s, points[k])), p.Stat, p.Size, 0, 0)[0]
+		value = Sub(value, MulScalar(Square(points[k]), 0.5))
 		logs[k] = AddScalar(value, math.Log(weights[k])+x*x/2)
 		if largest == nil {
 			largest = logs[k]
@@ -129,13 +130,11 @@ func narrowest(m *Node) float64 {
 	return 1e-6
 }
 
-// tilted is log p(y | x) − z²/2 at x = m + s z with its first two derivatives in
-// z. A likelihood that is not log-concave is taken as flat where it bends up.
-func tilted(p *Point, m, s, z *Node) (value, slope, bend *Node) {
-	value, slope, bend = p.Terms.Graph(Add(m, Mul(s, z)), p.Stat, p.Size)
-	return Sub(value, MulScalar(Square(z), 0.5)),
-		Sub(Mul(s, slope), z),
-		AddScalar(MinScalar(Mul(Square(s), bend), 0), -1)
+// tilted are the first two derivatives in z of log p(y | x) − z²/2 at x = m + s z. A
+// likelihood that is not log-concave is taken as flat where it bends up.
+func tilted(p *Point, m, s, z *Node) (slope, bend *Node) {
+	out := p.Terms.orders(Add(m, Mul(s, z)), p.Stat, p.Size, 1, 2)
+	return Sub(Mul(s, out[0]), z), AddScalar(MinScalar(Mul(Square(s), out[1]), 0), -1)
 }
 
 // mode finds the z that is most probable, and the second derivative there.
@@ -150,7 +149,7 @@ func (q Quadrature) mode(p *Point, m, s *Node) (z, bend *Node) {
 	low, high := AddScalar(z, -unbounded), AddScalar(z, unbounded)
 	reach := newtonReach
 	for range q.Newton {
-		_, slope, bend := tilted(p, m, s, z)
+		slope, bend := tilted(p, m, s, z)
 		rising := GreaterThan(slope, ZerosLike(slope))
 		low, high = Where(rising, z, low), Where(rising, high, z)
 		next := Add(z, ClipScalar(Neg(Div(slope, bend)), -reach, reach))
@@ -159,7 +158,7 @@ func (q Quadrature) mode(p *Point, m, s *Node) (z, bend *Node) {
 		z = Where(inside, next, MulScalar(Add(low, high), 0.5))
 		reach *= 2
 	}
-	_, _, bend = tilted(p, m, s, z)
+	_, bend = tilted(p, m, s, z)
 	return z, bend
 }
 

@@ -35,10 +35,9 @@ const (
 	// maxFaint is the smallest posterior standard deviation over the rounding error
 	// of x₀.
 	maxFaint = 50
-	// coupledTight is the s²h from which on three steps of conjugate gradients leave
-	// an error for cells that are coupled strongly, and coupledSolve how many are
-	// enough.
-	coupledTight, coupledSolve = 30, 20
+	// Three steps of conjugate gradients leave an error, for cells that are coupled
+	// strongly, from the first s²h on; eight do from the second.
+	coupledTight, coupledTighter = 30, 1e4
 	// endings is the smallest posterior standard deviation over the last noise
 	// level. An estimate of x₀ there lacks 1/(2·endings²) of it, 2 percent.
 	endings = 5
@@ -108,7 +107,11 @@ func (c *Compiled) variantFor(info information) (variant, error) {
 	}
 	_, linear := c.prior.(Linear)
 	if quadrature && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
-		v.solve = min(coupledSolve, c.prior.Dim())
+		v.solve = 8
+		if info.tightest.value > coupledTighter {
+			v.solve = 20
+		}
+		v.solve = min(v.solve, c.prior.Dim())
 	}
 	return v, nil
 }

@@ -3,6 +3,7 @@ package expfam
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	g "github.com/gomlx/gomlx/core/graph"
@@ -155,35 +156,63 @@ func (t *Terms) Curvature(x float64, c Term) float64 { return t.order(2, x, c) }
 // ranks differ. All three results are exactly 0 where stat = size = 0, whatever
 // x is there.
 func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, curv *g.Node) {
+	out := t.orders(x, stat, size, 0, 2)
+	return out[0], out[1], out[2]
+}
+
+// orders are the derivatives of [Terms.Graph] from one order to another, 0 being the
+// value. What is not asked for is not built: ONNX Runtime would compute it.
+func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	in := align(x, stat, size)
 	x, stat, size = in[0], in[1], in[2]
 	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))
 	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
-	eta, part := t.graphs(x)
 	if t.own != nil {
-		value, slope, curv = t.own.Graph(eta[0], stat, size)
-		return value, g.Mul(slope, eta[1]), g.Add(g.Mul(curv, g.Square(eta[1])), g.Mul(slope, eta[2]))
+		eta, _ := t.graphs(x, 0, to)
+		value, slope, curv := t.own.Graph(eta[0], stat, size)
+		out := []*g.Node{value}
+		if to > 0 {
+			out = append(out, g.Mul(slope, eta[1]))
+		}
+		if to > 1 {
+			out = append(out, g.Add(g.Mul(curv, g.Square(eta[1])), g.Mul(slope, eta[2])))
+		}
+		return out[from:]
 	}
-	weigh := func(k int) *g.Node { return g.Sub(g.Mul(stat, eta[k]), g.Mul(size, part[k])) }
-	return weigh(0), weigh(1), weigh(2)
+	eta, part := t.graphs(x, from, to)
+	var out []*g.Node
+	for k := from; k <= to; k++ {
+		out = append(out, g.Sub(g.Mul(stat, eta[k]), g.Mul(size, part[k])))
+	}
+	return out
 }
 
-func (t *Terms) graphs(x *g.Node) (eta, part [3]*g.Node) {
+// graphs are η and A as functions of x with their derivatives of some orders.
+func (t *Terms) graphs(x *g.Node, from, to int) (eta, part [3]*g.Node) {
 	v := x
 	var d1, d2 *g.Node
 	if t.f != nil {
-		v, d1, d2 = linkJet(func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }, x)
+		inner := func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }
+		if to == 0 {
+			v = inner(x)
+		} else { // derivatives in x have those in θ of all orders below
+			v, d1, d2 = linkJet(inner, x)
+			from = min(from, 1)
+		}
 	}
-	formulas, jets := t.eta[:], []*[3]*g.Node{&eta}
+	formulas, jets := slices.Clone(t.eta[from:to+1]), []*[3]*g.Node{&eta}
 	if t.own == nil {
-		formulas, jets = append(formulas[:3:3], t.part[:]...), append(jets, &part)
+		formulas, jets = append(formulas, t.part[from:to+1]...), append(jets, &part)
 	}
-	for k, n := range formula.GraphAll(v, formulas...) {
-		jets[k/3][k%3] = n
+	n := to + 1 - from
+	for k, node := range formula.GraphAll(v, formulas...) {
+		jets[k/n][from+k%n] = node
 	}
-	if t.f != nil {
+	if d1 != nil {
 		for _, j := range jets {
-			j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
+			if to > 1 {
+				j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
+			}
 			j[1] = g.Mul(j[1], d1)
 		}
 	}
