@@ -11,7 +11,7 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // independent is N(0, I) in d cells.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 var (

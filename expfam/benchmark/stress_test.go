@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // stressFamily is a likelihood of TestStress: its links, and the term of n of its

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // For few values the probability of staying inside is a sum over all ways to

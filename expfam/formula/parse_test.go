@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 func TestParseErrors(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/fulltest"
 	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // field is a draw of the prior and one observation of each cell, some missing.

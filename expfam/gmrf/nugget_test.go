@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 var prevalence = expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/internal/fulltest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 var _ expfam.Simulator = Procedural{}

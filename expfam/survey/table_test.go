@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/expfam/lab/expfam/internal/fulltest"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 const header = "longitude,latitude,examined,positive\n"
