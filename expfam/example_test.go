@@ -51,7 +51,7 @@ func ExampleParseLink() {
 	// Output:
 	// 3*sigmoid(x) 1.5 <nil>
 	// link 3*sigmoid(x): theta = 1.5 at x = 0 lies outside (0, 1) of binomial(n=1); use sigmoid(x)
-	// link x-x: it does not depend on x; write a formula of x such as exp(5+x)
+	// link "x-x": it does not depend on x; write a formula of x such as exp(5+x)
 }
 
 // A figure that follows a slider moves s: the first posterior compiles, the second

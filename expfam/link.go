@@ -58,7 +58,7 @@ func ParseLink(text string, constants ...Constants) (Link, error) {
 		return nil, fmt.Errorf("link: %w", err)
 	}
 	if _, slope, ok := e.Affine(); ok && slope == 0 {
-		return nil, fmt.Errorf("link %s: it does not depend on x; write a formula of x such as exp(5+x)", text)
+		return nil, fmt.Errorf("link %q: it does not depend on x; write a formula of x such as exp(5+x)", text)
 	}
 	return &formulaLink{e, open, values}, nil
 }

@@ -52,7 +52,33 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 				link, x[pick(s > 0, i, 0)], x[pick(s > 0, 0, i)])
 		}
 	}
-	return link.At(1) > link.At(-1), nil
+	if err := checkOrder(link, x, theta, slope[0] > 0); err != nil {
+		return false, err
+	}
+	return slope[0] > 0, nil
+}
+
+// checkOrder refuses a link whose slope has one sign while its values jump the other
+// way: it has a pole between two neighbours of the grid, as 1/(exp(x)-0.5) has.
+func checkOrder(link Link, x, theta []float64, rising bool) error {
+	const rounding = 1e-6 // of terms that cancel in a value; a pole changes its size or sign
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	for k, b := range order[1:] {
+		a := order[k]
+		step := theta[b] - theta[a]
+		if !rising {
+			step = -step
+		}
+		if step < -rounding*math.Max(math.Abs(theta[a]), math.Abs(theta[b])) {
+			return fmt.Errorf("link %v: theta jumps from %.4g to %.4g between x = %.4g and %.4g; it must be strictly monotone, without a pole",
+				link, theta[a], theta[b], x[a], x[b])
+		}
+	}
+	return nil
 }
 
 func pick(first bool, a, b int) int {

@@ -82,6 +82,9 @@ func TestCheckLink(t *testing.T) {
 		{stubNormal, MustLink("log(x-1)"), "theta = NaN at x = 0", false},
 		{stubNormal, MustLink("1/x"), "theta = +Inf at x = 0", false},
 		{stubPoisson, MustLink("exp(x^2)"), "slope is 0 at x = 0", false},
+		// Their slopes have one sign on both sides of a pole that no x of the grid meets.
+		{stubNormal, MustLink("1/(exp(x)-0.5)"), "theta jumps from", false},
+		{stubBinomial, MustLink("sigmoid(1/(exp(x)-0.5))"), "theta jumps from", false},
 	} {
 		t.Run(c.family.name+"/"+c.link.String(), func(t *testing.T) {
 			rising, err := Likelihood{Family: c.family, Link: c.link}.Increasing()
