@@ -58,6 +58,11 @@ type Term struct {
 // Add is the term of both.
 func (t Term) Add(s Term) Term { return Term{t.Stat + s.Stat, t.Size + s.Size, t.Base + s.Base} }
 
+func (t Term) finite() bool {
+	s := t.Stat + t.Size + t.Base
+	return !math.IsNaN(s) && !math.IsInf(s, 0)
+}
+
 // LogLikelihood is Base + Stat·η(θ) − Size·A(θ); 0 for a missing cell.
 func (n Natural) LogLikelihood(t Term, theta float64) float64 {
 	if t == (Term{}) {
@@ -147,7 +152,7 @@ func checkCount(family, name string, y float64) error {
 
 // checkTerm refuses a term whose parts overflowed.
 func checkTerm(family string, y float64, t Term) (Term, error) {
-	if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) {
+	if !t.finite() {
 		return Term{}, refuse(family, "y = %g is too large or too small for float64; rescale the data", y)
 	}
 	return t, nil

@@ -54,6 +54,10 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 				continue
 			}
 			t, err := l.reduce(y, d, i, j)
+			obs[j] = obs[j].Add(t)
+			if err == nil && !obs[j].finite() { // terms that are finite may have a sum that is not
+				_, err = checkTerm(l.Family.String(), y, obs[j])
+			}
 			if err != nil {
 				var input *InputError
 				if errors.As(err, &input) {
@@ -65,7 +69,6 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 				}
 				return nil, fmt.Errorf("expfam: observe: cell %d, replicate %d: %w", j, i, err)
 			}
-			obs[j] = obs[j].Add(t)
 		}
 	}
 	return obs, nil
