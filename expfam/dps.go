@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -20,6 +21,9 @@ type DPS struct {
 
 func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weight)) }
 
+// Check refuses a Weight that is no positive number.
+func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weight)) }
+
 // Shift is that of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ²
 // the sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
@@ -36,6 +40,9 @@ type PoissonLS struct {
 
 func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", orRate(d.Rate)) }
 
+// Check refuses a Rate that is no positive number.
+func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", orRate(d.Rate)) }
+
 // Shift is that of the normalised squares.
 func (d PoissonLS) Shift(p *Point) *Node {
 	squares := Square(p.residual())
@@ -49,6 +56,9 @@ type PoissonDPS struct {
 }
 
 func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", orRate(d.Rate)) }
+
+// Check refuses a Rate that is no positive number.
+func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", orRate(d.Rate)) }
 
 // Shift is that of the normalised, weighted squares; the norm in the step is
 // without the weights.
@@ -84,4 +94,12 @@ func orRate(v float64) float64 {
 		return 0.3
 	}
 	return v
+}
+
+// checkGuidance refuses a factor that would push draws away from the data, or nowhere.
+func checkGuidance(name, field string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return fmt.Errorf("%s: %s is %g; it must be positive and finite, or 0 for the default", name, field, v)
+	}
+	return nil
 }

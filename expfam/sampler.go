@@ -90,6 +90,11 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Guidance == nil {
 		s.Guidance = Quadrature{}
 	}
+	if c, ok := s.Guidance.(Checker); ok {
+		if err := c.Check(); err != nil {
+			return s, fmt.Errorf("sample: %w", err)
+		}
+	}
 	if s.DType == dtypes.InvalidDType {
 		s.DType = dtypes.Float32
 	}

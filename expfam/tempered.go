@@ -29,6 +29,9 @@ func (e Tempered) factor() float64 {
 	return e.Factor
 }
 
+// Check refuses a Factor that is no positive number.
+func (e Tempered) Check() error { return checkGuidance("tempered", "Factor", e.factor()) }
+
 // Shift is the tempered one.
 func (e Tempered) Shift(p *Point) *Node {
 	_, bend := p.slopes(e.Inference)

@@ -72,7 +72,7 @@ func (t Training) orDefault() (Training, error) {
 	if t.Norm == 0 {
 		t.Norm = 1
 	}
-	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || !(t.Average > 0 && t.Average < 1) {
+	if t.Steps < 1 || t.Batch < 1 || !(t.Rate > 0) || math.IsInf(t.Rate, 1) || !(t.Average > 0 && t.Average < 1) {
 		return t, fmt.Errorf("train: %d steps of %d draws at rate %g, average %g; steps, batch and rate must be positive and the average between 0 and 1", t.Steps, t.Batch, t.Rate, t.Average)
 	}
 	if t.Engine == nil {

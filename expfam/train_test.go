@@ -379,6 +379,7 @@ func TestTrainRefuses(t *testing.T) {
 		{"constant 0.1", constant(0.1), nil, "cell 2 of constant 0.1 is 0.1 in all of"},
 		{"constant 1e8", constant(1e8), nil, "is 1e+08 in all of"},
 		{"negative steps", (*rand.Rand).NormFloat64, func(c *Training) { c.Steps = -1 }, "-1 steps"},
+		{"infinite rate", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
 		{"average of 1", (*rand.Rand).NormFloat64, func(c *Training) { c.Average = 1 }, "average 1"},
 		{"rate not a number", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = math.NaN() }, "rate NaN"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = 1e30 }, "lower the rate"},

@@ -51,6 +51,15 @@ func (n Experts) String() string {
 // embedded is the width of e.
 const embedded = 64
 
+// Check refuses impossible sizes; see [Checker].
+func (n Experts) Check(int) error {
+	n = n.orDefault()
+	if err := checkSizes("a network of experts", size{"Experts", n.Experts, 1}, size{"Width", n.Width, 1}); err != nil {
+		return err
+	}
+	return checkEmbedding("a network of experts", n.Embedding)
+}
+
 // Params of the network; see [Network].
 func (n Experts) Params(cells, heads int) []Param {
 	n = n.orDefault()

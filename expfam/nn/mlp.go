@@ -35,6 +35,15 @@ func (n MLP) String() string {
 	return fmt.Sprintf("mlp(layers=%d, width=%d, embedding=%d)", n.Layers, n.Width, n.Embedding)
 }
 
+// Check refuses impossible sizes; see [Checker].
+func (n MLP) Check(int) error {
+	n = n.orDefault()
+	if err := checkSizes("an MLP", size{"Layers", n.Layers, 1}, size{"Width", n.Width, 1}); err != nil {
+		return err
+	}
+	return checkEmbedding("an MLP", n.Embedding)
+}
+
 // Params of the network; see [Network].
 func (n MLP) Params(cells, heads int) []Param {
 	n = n.orDefault()

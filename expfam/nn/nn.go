@@ -25,8 +25,8 @@ type Network interface {
 	Apply(w Weights, in Input, heads int) []*Node
 }
 
-// Checker is a network that does not suit every prior. Its Params panics where
-// Check returns an error.
+// Checker is a network that does not suit every prior, or has fields that can be
+// impossible. Its Params may panic where Check returns an error.
 type Checker interface{ Check(cells int) error }
 
 // Param is one array of weights.

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -73,10 +74,25 @@ func (n UNet) String() string {
 		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding)
 }
 
-// Check refuses grids that are not Rows × Columns or cannot be halved as often as
-// the network wants; see [Checker].
+// Check refuses impossible sizes, and grids that are not Rows × Columns or cannot be
+// halved as often as the network wants; see [Checker].
 func (n UNet) Check(cells int) error {
 	n = n.orDefault()
+	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0}, {"Groups", n.Groups, 0}}
+	if err := checkSizes("a U-Net", sizes...); err != nil {
+		return err
+	}
+	if err := checkEmbedding("a U-Net", n.Embedding); err != nil {
+		return err
+	}
+	if len(n.Multiples) == 0 {
+		return errors.New("a U-Net of 0 resolutions; give Multiples at least one number, or nil for the default")
+	}
+	for _, multiple := range n.Multiples {
+		if multiple < 1 {
+			return fmt.Errorf("a U-Net with a multiple of %d channels; give at least 1", multiple)
+		}
+	}
 	if n.Rows < 1 || n.Rows*n.Columns != cells {
 		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
 	}
