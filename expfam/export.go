@@ -83,6 +83,9 @@ func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 			f.Meta["family"], f.Meta["link"], family, link)
 	}
 	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
+	if err := p.Latent().Check(); err != nil { // File writes no such draws
+		return nil, fmt.Errorf("expfam: load posterior: %w", err)
+	}
 	if err := json.Unmarshal([]byte(f.Meta["info"]), &p.Info); err != nil {
 		return nil, fmt.Errorf("expfam: load posterior: info: %w", err)
 	}

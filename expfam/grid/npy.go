@@ -68,18 +68,19 @@ func decodeNPY(data []byte) (Array, error) {
 	if number == nil {
 		return Array{}, fmt.Errorf("npy: type %s is not read; save a.astype(numpy.float64)", descr[2]+descr[3])
 	}
+	text := strings.Join(strings.Fields(shape[1]), " ") // for errors, on one line
 	a := Array{}
 	n := 1
 	for dim := range strings.FieldsFuncSeq(shape[1], func(r rune) bool { return r == ',' || r == ' ' || r == 'L' || r == '\n' }) {
 		d, err := strconv.Atoi(dim)
 		if err != nil || d < 1 || n > len(body)/d {
-			return Array{}, fmt.Errorf("npy: shape (%s) needs more than the %d bytes that follow, or is empty", shape[1], len(body))
+			return Array{}, fmt.Errorf("npy: shape (%s) needs more than the %d bytes that follow, or is empty", text, len(body))
 		}
 		a.Shape = append(a.Shape, d)
 		n *= d
 	}
 	if n*size != len(body) {
-		return Array{}, fmt.Errorf("npy: shape (%s) of %d bytes each needs %d bytes, the file has %d; it was cut or holds more", shape[1], size, n*size, len(body))
+		return Array{}, fmt.Errorf("npy: shape (%s) of %d bytes each needs %d bytes, the file has %d; it was cut or holds more", text, size, n*size, len(body))
 	}
 	a.Values = make([]float64, n)
 	for i := range a.Values {
