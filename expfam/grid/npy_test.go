@@ -89,6 +89,7 @@ func TestNPYRefuses(t *testing.T) {
 		"huge":       {npyFile(1, "<f8", false, "(4294967296, 4294967296)", []float64{1}), "4294967296"},
 		"too exact":  {npyFile(1, "<i8", false, "(1,)", []int64{1<<53 + 1}), "value 0"},
 		"empty":      {npyFile(1, "<f8", false, "(0, 3)", []float64{}), "empty"},
+		"two lines":  {npyFile(1, "<f8", false, "(2,\r\n4)", []float64{1}), "shape (2, 4)"}, // on one line
 	} {
 		_, err := ReadNPY(write(t, "bad.npy", c.text))
 		wantError(t, name, err, c.says+"|bad.npy")
