@@ -220,6 +220,18 @@ func TestSaveAndLoad(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+	t.Run("draws that no posterior has are refused", func(t *testing.T) {
+		for _, v := range []float64{math.NaN(), math.Inf(-1)} {
+			f, err := p.File()
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Tensors[0].Data.([]float64)[4] = v
+			if _, err := PosteriorOf(f, p.Likelihood); err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
 	t.Run("another kind of file is refused", func(t *testing.T) {
 		if _, err := PosteriorOf(&store.File{}, positive()); err == nil {
 			t.Error("no error")
