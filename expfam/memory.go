@@ -3,6 +3,7 @@ package expfam
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 )
@@ -123,6 +124,17 @@ func (s Sampler) batch(prior Prior) int {
 		even = batches(even, block) * block
 	}
 	return even
+}
+
+// fit refuses draws that no memory of this machine holds, in float64 as they are
+// returned, and numbers of them beyond all integers.
+func (s Sampler) fit(cells int) error {
+	bytes, free := 8*float64(s.Draws)*float64(cells), min(available(), 1e15)
+	if bytes > free || s.First > math.MaxInt-s.Draws {
+		return fmt.Errorf("sample: %d draws of %d cells from number %d on take %.3g GB, and %.3g are free; draw fewer, or shares of them on several machines (Sampler.Share)",
+			s.Draws, cells, s.First, bytes/1e9, free/1e9)
+	}
+	return nil
 }
 
 // corrects reports whether draws of a batch depend on each other.

@@ -84,6 +84,9 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Draws < 0 || s.First < 0 || s.Batch < 0 || s.Memory < 0 {
 		return s, fmt.Errorf("sample: %d draws from number %d on in batches of %d in %d bytes; none may be negative", s.Draws, s.First, s.Batch, s.Memory)
 	}
+	if err := s.fit(dim); err != nil {
+		return s, err
+	}
 	if s.Method == nil {
 		s.Method = Restarts{}
 	}
