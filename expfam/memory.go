@@ -82,16 +82,19 @@ const enough = 1 << 25
 // block is how many draws one evaluation has, whatever the Batch: engines add up
 // products of matrices of other sizes in another order, so that draws of one size alone
 // are the same to the bit. On a CPU 128 draws of a small network are within a third of
-// the speed of any number of them, and one draw of a U-Net is as fast as many; a GPU
-// wants as many as keep it busy. With a corrector the draws of a batch are one block:
+// the speed of any number of them, in pure Go 32, and one draw of a U-Net is as fast as
+// many; a GPU wants as many as keep it busy. With a corrector the draws of a batch are one block:
 // the size of its step is an average over them.
 func (s Sampler) block(prior Prior) int {
 	if s.corrects() {
 		return s.Batch
 	}
 	most, numbers := 128., float64(1<<18)
-	if strings.HasPrefix(s.Engine.String(), "xla") {
+	switch name, _, _ := strings.Cut(s.Engine.String(), ":"); name {
+	case "xla":
 		most, numbers = 1024, enough
+	case "go":
+		most = 32
 	}
 	// Matrices that are larger than all else serve many draws at a time as well.
 	f, n := footprintOf(prior, s.Guidance), 1

@@ -38,7 +38,7 @@ type Sampler struct {
 	// as keep an engine busy and fit into Memory, at least 1, in batches of about the
 	// same size. The engine is busy with 2²⁵ numbers in an evaluation: four million
 	// values of x_t under a Gaussian process, 64 thousand under the default U-Net.
-	// Whatever the batch, engines evaluate blocks of one size, 128 draws of a small
+	// Whatever the batch, engines evaluate blocks of one size, 128 draws (32 in pure Go) of a small
 	// network and one of a U-Net: small batches of small networks cost as much as these.
 	Batch int
 	// Memory in bytes bounds the default Batch: it has no more draws than would fit if
