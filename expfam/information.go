@@ -10,12 +10,12 @@ import (
 // information is what the data say of each cell taken alone, before the first
 // step. With the mean μ and the standard deviation s of the prior's cell it looks
 // at the mode of log p(y | x) − (x − μ)²/(2 s²), and at the curvature
-// h = −∂² log p(y | x) there. Each field is the extreme of all cells with data.
+// h = −∂² log p(y | x) there. Each field is the extreme of all cells with data, the
+// first three of those that the data tell something, s²h > 0.1.
 type information struct {
-	// sites are what the data of each cell say about x₀ − μ, 0 where they say little.
-	sites    []site
-	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½
-	faintest extreme // smallest posterior standard deviation over |mode| or s
+	sites    []site  // what the data of each cell say about x₀ − μ
+	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
+	faintest extreme // smallest posterior standard deviation over |mode| or s, or +Inf
 	farthest extreme // largest |mode − μ|/s
 	tightest extreme // largest s²h
 	largest  float64 // largest statistic or size
@@ -36,7 +36,7 @@ type site struct{ value, precision float64 }
 func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum information, found bool, err error) {
 	var cells []int
 	for j, c := range obs {
-		if c.Stat != 0 || c.Size != 0 {
+		if (c.Stat != 0 || c.Size != 0) && sd[j] > 0 { // no data move a cell without variance
 			cells = append(cells, j)
 		}
 	}
@@ -44,25 +44,32 @@ func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum informat
 	if err != nil {
 		return sum, false, err
 	}
-	sum.sites = make([]site, len(obs))
+	sum = information{sites: make([]site, len(obs)),
+		sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
 	for i, j := range cells {
 		c, x := obs[j], modes[i]
 		h := math.Max(-t.Curvature(x, c), 0)
-		posterior := 1 / math.Sqrt(h+1/(sd[j]*sd[j]))
-		if sd[j]*sd[j]*h > 0.1 { // others hardly contradict a prior
-			sum.sites[j] = site{x - mean[j] + t.Slope(x, c)/h, h}
-		}
-		keep := func(e *extreme, value float64, larger bool) {
-			if i == 0 || value != e.value && larger == (value > e.value) {
+		tight := sd[j] * sd[j] * h
+		least := func(e *extreme, value float64) {
+			if value < e.value {
 				*e = extreme{value, j, x}
 			}
 		}
+		most := func(e *extreme, value float64) {
+			if value > e.value {
+				*e = extreme{value, j, x}
+			}
+		}
+		if tight > 0.1 {
+			posterior := sd[j] / math.Sqrt(1+tight)
+			sum.sites[j] = site{x - mean[j] + t.Slope(x, c)/h, h}
+			least(&sum.sharpest, posterior)
+			least(&sum.faintest, posterior/math.Max(math.Abs(x), sd[j]))
+		}
 		sum.largest = max(sum.largest, math.Abs(c.Stat), c.Size)
-		keep(&sum.sharpest, posterior, false)
-		keep(&sum.faintest, posterior/math.Max(math.Abs(x), sd[j]), false)
-		keep(&sum.farthest, math.Abs(x-mean[j])/sd[j], true)
-		keep(&sum.tightest, sd[j]*sd[j]*h, true)
-		keep(&sum.coarsest, t.terms(x, c), true)
+		most(&sum.farthest, math.Abs(x-mean[j])/sd[j])
+		most(&sum.tightest, tight)
+		most(&sum.coarsest, t.terms(x, c))
 	}
 	return sum, len(cells) > 0, nil
 }

@@ -89,11 +89,16 @@ func TestInformation(t *testing.T) {
 		}
 		sds, far = append(sds, 1/math.Sqrt(h+1/variance)), append(far, math.Abs(modes[i]-mean[j])/sd[j])
 	}
-	if got, want := info.sharpest.value, floats.Min(sds); got != want || info.sharpest.cell != 3 {
+	if got, want := info.sharpest.value, floats.Min(sds); !(math.Abs(got/want-1) < 1e-12) || info.sharpest.cell != 3 {
 		t.Errorf("sharpest %+v, want %g in cell 3", info.sharpest, want)
 	}
 	if got, want := info.farthest.value, floats.Max(far); got != want {
 		t.Errorf("farthest %+v, want %g", info.farthest, want)
+	}
+	// A cell that has no variance, or that data hardly tell anything, asks for nothing.
+	quiet, found, err := informationOf(terms, Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}}, make([]float64, 2), []float64{0, 1e-9})
+	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) || quiet.sites[1] != (site{}) {
+		t.Errorf("%+v, %v, %v", quiet, found, err)
 	}
 	if _, found, err := informationOf(terms, make(Observations, 5), mean, sd); found || err != nil {
 		t.Errorf("information in missing cells: %v, %v", found, err)
