@@ -191,6 +191,7 @@ func TestGrids(t *testing.T) {
 // A folder of images, some of which are broken, draws what can be read and names the rest.
 func TestFolders(t *testing.T) {
 	a := newArea("folders of images")
+	a.bytes = 256 << 20
 	valid := pictures(t).files
 	for i := range cases(3, 150) {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
@@ -204,6 +205,13 @@ func TestFolders(t *testing.T) {
 				var how string
 				data, how = mutation(a.rng, data)
 				all += fmt.Sprintf("%d: %s", k, how)
+			}
+			if a.rng.IntN(50) == 0 { // a small file that says it is an image of half a gigabyte
+				data = bytes.Clone(valid[0])
+				binary.BigEndian.PutUint32(data[16:], 11000)
+				binary.BigEndian.PutUint32(data[20:], 11000)
+				mendPNG(data)
+				all += fmt.Sprintf("%d: 121 million pixels ", k)
 			}
 			name := fmt.Sprintf("%d%s", k, pick(a.rng, ".png", ".jpg", ".JPEG"))
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
