@@ -44,7 +44,7 @@ func TestInterrupts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range cases(4, 400) {
+	for i := range cases(2, 400) {
 		dir, moment := t.TempDir(), a.rng.Float64()
 		if i%2 == 0 {
 			a.try(t, fmt.Sprintf("sampling, interrupted at %.3f", moment), func() error {

@@ -16,7 +16,7 @@ import (
 // the next run has the right result.
 func TestKills(t *testing.T) {
 	a := newArea("kills")
-	all, err := versions(t.TempDir())
+	all, err := versions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +29,10 @@ func TestKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, w := range writers() {
-		if err := w.write(filepath.Join(dir, w.name), 0); err != nil {
-			t.Fatal(err)
-		}
+	if err := writeOld(dir, all); err != nil {
+		t.Fatal(err)
 	}
-	for range cases(3, 110) {
+	for range cases(2, 110) {
 		after := time.Duration(a.rng.IntN(int(300 * time.Millisecond)))
 		a.try(t, fmt.Sprintf("writing, killed after %v", after), func() error {
 			kill(t, process("write", dir, t.TempDir()), after)
@@ -48,7 +46,7 @@ func TestKills(t *testing.T) {
 		"sample": {draws, func() (string, error) { return drawn(expfam.Sample(few, poisson, data, sampled())) }},
 		"train":  {network, func() (string, error) { return learned(expfam.Train(few, trained())) }},
 	}
-	for range cases(2, 60) {
+	for range cases(1, 60) {
 		name := pick(a.rng, "sample", "train")
 		kills := 1 + a.rng.IntN(3) // of one run, in one store
 		storeDir := t.TempDir()
@@ -71,7 +69,7 @@ func TestKills(t *testing.T) {
 // A disk is full: old files stay whole, and results are returned.
 func TestFullDisks(t *testing.T) {
 	a := newArea("full disks")
-	all, err := versions(t.TempDir())
+	all, err := versions()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +83,8 @@ func TestFullDisks(t *testing.T) {
 	}
 	for range cases(1, 30) {
 		dir, limit := t.TempDir(), a.rng.IntN(60_000)
-		for _, w := range writers() {
-			if err := w.write(filepath.Join(dir, w.name), 0); err != nil {
-				t.Fatal(err)
-			}
+		if err := writeOld(dir, all); err != nil {
+			t.Fatal(err)
 		}
 		out, err := process("full", fmt.Sprint(limit, " ", dir), t.TempDir()).Output()
 		said := strings.Split(printed(out), "\n")

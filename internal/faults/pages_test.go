@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 		}
 		return err
 	})
-	for range cases(150, 6000) {
+	for range cases(40, 6000) {
 		data := hostileNotebook(a.rng)
 		if a.rng.IntN(4) == 0 {
 			data, _ = mutation(a.rng, data)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,7 +68,12 @@ func writers() []writer {
 }
 
 // versions are the contents of both versions of each file.
-func versions(dir string) (map[string][2][]byte, error) {
+var versions = sync.OnceValues(func() (map[string][2][]byte, error) {
+	dir, err := os.MkdirTemp("", "expfam-faults-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
 	all := map[string][2][]byte{}
 	for _, w := range writers() {
 		var both [2][]byte
@@ -85,7 +91,7 @@ func versions(dir string) (map[string][2][]byte, error) {
 		all[w.name] = both
 	}
 	return all, nil
-}
+})
 
 // torn is the first file of a folder that is neither of its versions.
 func torn(dir string, all map[string][2][]byte) error {
@@ -111,4 +117,14 @@ func writeForever(dir string) error {
 			}
 		}
 	}
+}
+
+// writeOld fills a folder with the first version of all files.
+func writeOld(dir string, all map[string][2][]byte) error {
+	for name, both := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), both[0], 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
