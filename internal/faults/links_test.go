@@ -131,8 +131,10 @@ func checkLink(l law, text string, at, y float64) error {
 	}
 	wide, narrow := difference(1e-4), difference(5e-5)
 	size := 1 + math.Abs(narrow)
-	// Rounding of θ and of the log-likelihood, and what a difference cannot resolve.
-	if natural.High-link.At(at) < 1e-8 || !(math.Abs(wide-narrow) < 1e-5*size) || math.Abs(terms.LogLik(at, term)) > 1e6*size {
+	// Rounding of θ at the ends of its interval, and of a large log-likelihood.
+	theta := link.At(at)
+	rounded := natural.High-theta < 1e-8 || theta-natural.Low < 1e-300 || math.Abs(terms.LogLik(at, term)) > 1e6*size
+	if rounded || !(math.Abs(wide-narrow) < 1e-5*size) {
 		return nil
 	}
 	if got := terms.Slope(at, term); !(math.Abs(got-narrow) < 1e-3*size) {
