@@ -17,7 +17,7 @@ type Demand struct {
 
 // Refiner is a method that adapts to data: [Sample] asks it for the scheme that
 // they demand. A method that is no Refiner is used as it is, and [Sample] refuses
-// data that are more precise than its last noise level.
+// data that fix a cell to a standard deviation below twice its last noise level.
 type Refiner interface {
 	Method
 	// Refine is the same scheme, changed as far as the demand asks; it is the
