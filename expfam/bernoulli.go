@@ -2,8 +2,6 @@ package expfam
 
 import (
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Bernoulli is y ∈ {0, 1} with P(y = 1) = θ: [Binomial] with one trial. It has
@@ -15,8 +13,8 @@ func (Bernoulli) String() string { return "bernoulli" }
 // Natural implements [Family].
 func (Bernoulli) Natural() Natural { return binomialNatural() }
 
-// Validate implements [PaperForm].
-func (Bernoulli) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (Bernoulli) validate(y, known float64) error {
 	if err := checkNoConstant("bernoulli", known); err != nil {
 		return err
 	}
@@ -31,7 +29,7 @@ func (Bernoulli) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f Bernoulli) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	return Term{Stat: y, Size: 1}, nil
@@ -50,16 +48,3 @@ func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
 func (Bernoulli) DefaultLink() Link { return SigmoidLink }
-
-// LogDensity implements [PaperForm].
-func (Bernoulli) LogDensity(y, theta, _ float64) float64 {
-	return distuv.Bernoulli{P: theta}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (Bernoulli) Moments(theta, _ float64) (mean, variance float64) {
-	return theta, theta * (1 - theta)
-}
-
-// Form implements [PaperForm]: q = Beta(ν+1, τ − ν + 1).
-func (Bernoulli) Form(float64) ExponentialForm { return binomialPaper(1) }

@@ -45,15 +45,16 @@ const binomialBelow = 1e-15
 // Natural is the Binomial's, given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
-// Validate says why y, the number of trials or ρ is impossible, if one is.
-func (f BetaBinomial) Validate(y, known float64) error {
-	if err := f.check(); err != nil {
+// validate says why y, the number of trials or ρ is impossible, if one is.
+func (f BetaBinomial) validate(y, known float64) error {
+	if err := f.Check(); err != nil {
 		return err
 	}
 	return binomialCheck("betabinomial", y, constant(known, f.Trials, 1))
 }
 
-func (f BetaBinomial) check() error {
+// Check refuses an impossible ρ; see [Checker].
+func (f BetaBinomial) Check() error {
 	if !(f.Correlation >= 0 && f.Correlation < 1) {
 		return refuse("betabinomial", "the correlation is %g; it must be in [0, 1)", f.Correlation)
 	}
@@ -62,14 +63,15 @@ func (f BetaBinomial) check() error {
 
 // Reduce implements [Family].
 func (f BetaBinomial) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	n := constant(known, f.Trials, 1)
 	return checkTerm("betabinomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
 }
 
-func (f BetaBinomial) reduceEmpty(y float64) (Term, error) { return Binomial{}.reduceEmpty(y) }
+// ReduceEmpty implements [EmptyReducer].
+func (f BetaBinomial) ReduceEmpty(y float64) (Term, error) { return Binomial{}.ReduceEmpty(y) }
 
 // Rand implements [Family].
 func (f BetaBinomial) Rand(theta, known float64, rng *rand.Rand) float64 {

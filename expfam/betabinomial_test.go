@@ -79,7 +79,7 @@ func TestBetaBinomialIsTheMixture(t *testing.T) {
 		// 60 Legendre nodes leave 1e-6 of the singular ends of the Beta's density.
 		want := quad.Fixed(func(u float64) float64 {
 			p := 1 / (1 + math.Exp(-u))
-			return math.Exp(mix.LogProb(p)+Binomial{}.LogDensity(y, p, n)) * p * (1 - p)
+			return math.Exp(mix.LogProb(p)+PaperBinomial{}.LogDensity(y, p, n)) * p * (1 - p)
 		}, -30, 30, 400, quad.Legendre{}, 0)
 		closeTo(t, "probability", got, want, 1e-10)
 		total += got
@@ -210,7 +210,7 @@ func TestBetaBinomialDraws(t *testing.T) {
 		y := make([]float64, draws)
 		for i := range y {
 			y[i] = f.Rand(theta, n, rng)
-			if err := f.Validate(y[i], n); err != nil {
+			if _, err := f.Reduce(y[i], n); err != nil {
 				t.Fatal(err)
 			}
 		}

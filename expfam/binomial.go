@@ -2,7 +2,6 @@ package expfam
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -24,8 +23,8 @@ func (f Binomial) String() string { return fmt.Sprintf("binomial(n=%g)", constan
 // Natural implements [Family].
 func (Binomial) Natural() Natural { return binomialNatural() }
 
-// Validate implements [PaperForm].
-func (f Binomial) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f Binomial) validate(y, known float64) error {
 	return binomialCheck("binomial", y, constant(known, f.Trials, 1))
 }
 
@@ -47,7 +46,7 @@ func binomialCheck(family string, y, n float64) error {
 
 // Reduce implements [Family].
 func (f Binomial) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	n := constant(known, f.Trials, 1)
@@ -62,8 +61,8 @@ func logChoose(n, k float64) float64 {
 	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
 }
 
-// reduceEmpty is what no trials contribute.
-func (f Binomial) reduceEmpty(y float64) (Term, error) {
+// ReduceEmpty implements [EmptyReducer]: a cell without trials is missing.
+func (f Binomial) ReduceEmpty(y float64) (Term, error) {
 	if y == 0 {
 		return Term{}, nil
 	}
@@ -80,34 +79,3 @@ func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
 func (Binomial) DefaultLink() Link { return SigmoidLink }
-
-// LogDensity implements [PaperForm].
-func (f Binomial) LogDensity(y, theta, known float64) float64 {
-	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f Binomial) Moments(theta, known float64) (mean, variance float64) {
-	mean = constant(known, f.Trials, 1) * theta
-	return mean, mean * (1 - theta)
-}
-
-// Form implements [PaperForm]: q = Beta(ν+1, n τ − ν + 1).
-func (f Binomial) Form(known float64) ExponentialForm {
-	return binomialPaper(constant(known, f.Trials, 1))
-}
-
-func binomialPaper(n float64) ExponentialForm {
-	return ExponentialForm{
-		Statistic:    func(y float64) float64 { return y },
-		LogBase:      func(y float64) float64 { return logChoose(n, y) },
-		Eta:          func(theta float64) float64 { return math.Log(theta / (1 - theta)) },
-		LogPartition: func(theta float64) float64 { return -n * math.Log1p(-theta) },
-		LogNormalizer: func(nu, tau float64) float64 {
-			return lgamma(nu+1) + lgamma(n*tau-nu+1) - lgamma(n*tau+2)
-		},
-		Standard:     func(nu, tau float64) (alpha, beta float64) { return nu + 1, n*tau - nu + 1 },
-		Hyper:        func(alpha, beta float64) (nu, tau float64) { return alpha - 1, (alpha + beta - 2) / n },
-		Normalisable: "nu > -1, trials tau > nu - 1",
-	}
-}

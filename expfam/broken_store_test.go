@@ -68,7 +68,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		if _, err := Train(few, c); !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "nothing of it is stored") {
 			t.Errorf("interrupted Train: %v", err)
 		}
-		stored, err := Stored(normal, obs, func() (*Posterior, error) { warned(); return draws, nil }, "test")
+		stored, err := Stored(Must(normal.Terms()), obs, func() (*Posterior, error) { warned(); return draws, nil }, "test")
 		if err != nil || stored != draws {
 			t.Errorf("Stored: %v", err)
 		}

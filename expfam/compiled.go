@@ -21,7 +21,6 @@ var ErrInterrupted = errors.New("interrupted")
 // goroutine at a time.
 type Compiled struct {
 	prior   Prior
-	like    Likelihood
 	terms   *Terms
 	sampler Sampler
 	block   int    // draws of one evaluation
@@ -39,44 +38,38 @@ type Compiled struct {
 // Compile checks the likelihood, builds the sampler's graphs and compiles them.
 // Named constants of the link are compiled in; see [Live].
 func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
-	return compile(prior, like, s, false)
-}
-
-// compile leaves the named constants of the link open, if it is told to.
-func compile(prior Prior, like Likelihood, s Sampler, open bool) (*Compiled, error) {
 	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err
 	}
-	c, err := prepare(prior, like, s, open)
+	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.ready(c.plain()); err != nil {
+	c, err := prepare(prior, terms, s)
+	if err != nil {
 		return nil, err
 	}
-	s.announce(c.Plan())
-	return c, nil
+	return c, c.compile()
 }
 
-// prepare checks all that is needed to build the graphs. The sampler has its
-// defaults.
-func prepare(prior Prior, like Likelihood, s Sampler, open bool) (c *Compiled, err error) {
-	like.Link = like.link()
-	if err := like.Check(); err != nil {
+// prepare is all but the graphs. The sampler has its defaults.
+func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
+	steps, err := stepsOf(s.Method)
+	if err != nil {
 		return nil, err
 	}
-	c = &Compiled{prior: prior, like: like, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
-	if c.steps, err = stepsOf(s.Method); err != nil {
-		return nil, err
+	return &Compiled{prior: prior, terms: terms, sampler: s, steps: steps, block: s.block(prior), graphs: make(map[variant]*graphs)}, nil
+}
+
+// compile makes the graphs of data that ask for nothing special, and tells what a run
+// will take.
+func (c *Compiled) compile() error {
+	if _, err := c.ready(c.plain()); err != nil {
+		return err
 	}
-	if c.terms, err = like.Terms(); err != nil {
-		return nil, err
-	}
-	if open {
-		c.constants, c.values = like.constants()
-	}
-	return c, nil
+	c.sampler.announce(c.Plan())
+	return nil
 }
 
 // variant is how graphs are made for the data at hand; see [Compiled.fit].
@@ -154,7 +147,7 @@ func (c *Compiled) shapes(v variant, batch int) []shapes.Shape {
 }
 
 func (c *Compiled) refused(err error) error {
-	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.like, c.sampler.Engine, err)
+	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.terms, c.sampler.Engine, err)
 }
 
 // Close frees the compiled graphs.
@@ -202,18 +195,18 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
 		scalar := func(i int) *Node { return Slice(args[5], AxisRange(), AxisElem(i)) }
 		level := LevelNodes{SqrtAlpha: scalar(inSqrtAlpha), V: scalar(inV)}
-		like, terms := c.like, c.terms
+		terms := c.terms
 		if len(c.constants) > 0 {
 			fed := make(map[string]*Node)
 			for i, name := range c.constants {
 				fed[name] = ConvertDType(Reshape(scalar(inputs+i)), g.data)
 			}
-			like, terms = like.feed(fed, terms)
+			terms = terms.feed(fed)
 		}
 		mean, variance := c.prior.Moments(x, level)
 		p := &Point{
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
-			Stat: stat, Size: size, Likelihood: like, Terms: terms,
+			Stat: stat, Size: size, Terms: terms,
 		}
 		if knowsCoupling(c.prior) {
 			p.coupling = scalar(inCoupling)

@@ -58,7 +58,7 @@ func BenchmarkProject(b *testing.B) {
 				}
 				e := enginetest.Open(b, spec)
 				exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
-					loc, conc := l.Project(m, v)
+					loc, conc := Must(l.Terms()).Project(m, v)
 					return append(graph.Gradient(graph.ReduceAllSum(graph.Add(loc, conc)), m), loc, conc)
 				})
 				if err != nil {

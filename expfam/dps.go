@@ -70,7 +70,7 @@ func (d PoissonDPS) Shift(p *Point) *Node {
 
 // residual is Stat/Size − g⁻¹(m) in observed cells and 0 in others.
 func (p *Point) residual() *Node {
-	theta := p.Likelihood.Link.Inverse(p.Mean)
+	theta := p.Terms.Link.Inverse(p.Mean)
 	observed := BroadcastToDims(GreaterThan(p.Size, ZerosLike(p.Size)), theta.Shape().Dimensions...)
 	gap := Sub(Div(p.Stat, MaxScalar(p.Size, 1e-12)), theta)
 	return Where(observed, gap, ZerosLike(gap))

@@ -42,7 +42,7 @@ func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inferenc
 // Shift is that of the sum of the cells' log-evidences.
 func (e Evidence) Shift(p *Point) *Node {
 	loc, logConc := p.conjugate(e.Inference)
-	return p.Shifted(p.Likelihood.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
+	return p.Shifted(p.Terms.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
 }
 
 func inferrerName(i Inferrer) string {
@@ -54,17 +54,17 @@ func inferrerName(i Inferrer) string {
 
 // conjugate is q at the point.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
-	if _, general := p.Likelihood.Family.(General); general {
-		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Likelihood.Family))
+	if _, general := p.Terms.Family.(General); general {
+		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
 	}
 	if i == nil {
-		return p.Likelihood.Project(p.Mean, p.Var)
+		return p.Terms.Project(p.Mean, p.Var)
 	}
 	if n, ok := i.(*Inference); ok {
-		if err := n.serves(p.Likelihood); err != nil {
+		if err := n.serves(p.Terms); err != nil {
 			panic(err)
 		}
-		return n.inferUnder(p.Likelihood.Coordinate(), p.X, p.Level)
+		return n.inferUnder(p.Terms.Coordinate(), p.X, p.Level)
 	}
 	return i.Infer(p.X, p.Level)
 }
@@ -74,8 +74,8 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 func (p *Point) slopes(i Inferrer) (slope, bend *Node) {
 	mean := Identity(StopGradient(p.Mean))
 	loc, logConc := p.conjugate(i)
-	slope, bend = p.Likelihood.Family.Conjugate().Derivatives(
+	slope, bend = p.Terms.Family.Conjugate().Derivatives(
 		StopGradient(loc), StopGradient(logConc), p.Stat, p.Size)
-	rate := Gradient(ReduceAllSum(p.Likelihood.Coordinate()(mean)), mean)[0]
+	rate := Gradient(ReduceAllSum(p.Terms.Coordinate()(mean)), mean)[0]
 	return Mul(slope, rate), Mul(bend, Square(rate))
 }

@@ -197,7 +197,7 @@ func TestEvidenceIsAGradient(t *testing.T) {
 				exec, err := graph.NewExec(e.Backend, func(x *node) *node {
 					constant := func(v float64) *node { return graph.Const(x.Graph(), [][]float64{{v}}) }
 					mean, variance := few.Moments(x, LevelNodes{SqrtAlpha: constant(level.SqrtAlpha), V: constant(level.V)})
-					loc, conc := c.like.Project(mean, variance)
+					loc, conc := Must(c.like.Terms()).Project(mean, variance)
 					return graph.ReduceAllSum(c.like.Family.Conjugate().LogEvidence(loc, conc,
 						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}), graph.Const(x.Graph(), [][]float64{c.obs.Sizes()})))
 				})

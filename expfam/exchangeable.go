@@ -71,9 +71,6 @@ func (e Exchangeable) check(scenes []Scene) (*Terms, error) {
 			return nil, fmt.Errorf("exchangeable: scene %d: %d values of x_t for %d cells", i, len(s.X), len(e.Obs))
 		}
 	}
-	if err := e.Likelihood.Check(); err != nil {
-		return nil, err
-	}
 	return e.Likelihood.Terms()
 }
 
@@ -164,7 +161,6 @@ func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error
 	if err != nil {
 		return nil, fmt.Errorf("exchangeable: %w", err)
 	}
-	e.Likelihood.Link = e.Likelihood.link()
 	exec, err := NewExec(backend.Backend, func(in []*Node) *Node {
 		x, stat, size := in[0], in[1], in[2]
 		column := func(k int) *Node { return Slice(in[3], AxisRange(), AxisElem(k)) }
@@ -174,7 +170,7 @@ func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error
 		mean := Mul(Div(level.SqrtAlpha, level.V), Add(Mul(across, Sub(x, common)), Mul(along, common)))
 		variance := Add(across, DivScalar(Sub(along, across), float64(m)))
 		p := &Point{X: x, Level: level, Mean: mean, Var: BroadcastToDims(variance, x.Shape().Dimensions...),
-			Stat: stat, Size: size, Likelihood: e.Likelihood, Terms: terms, coupling: Div(along, variance)}
+			Stat: stat, Size: size, Terms: terms, coupling: Div(along, variance)}
 		return guide.Shift(p)
 	})
 	if err != nil {

@@ -82,6 +82,7 @@ func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 		return nil, fmt.Errorf("expfam: load posterior: made with %s and link %s, not with %s and %s; give the likelihood it was made with",
 			f.Meta["family"], f.Meta["link"], family, link)
 	}
+	like.Link = like.link()
 	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
 	if err := p.Latent().Check(); err != nil { // File writes no such draws
 		return nil, fmt.Errorf("expfam: load posterior: %w", err)

@@ -19,8 +19,7 @@ import (
 // same η and A differ only in how they reduce y.
 //
 // Implement these methods and a family works with every link, guidance,
-// sampler and figure of the library; those of [PaperForm] add what the paper
-// lists of each.
+// sampler and figure of the library. [EmptyReducer], [General] and [Checker] are optional.
 type Family interface {
 	// String names the family in messages, with its known constant:
 	// "binomial(n=30)". Keys of stored results have it beside what the other

@@ -71,15 +71,15 @@ func attempt(f func() (any, error)) (result any) {
 
 // fingerprintOf is a key of the family and of the link, with what their methods make of
 // fixed numbers.
-func fingerprintOf(like Likelihood) string {
-	link := []any{nameOf(like.Link)}
-	if e, ok := LinkFormula(like.Link); ok {
-		link = append(link, e.String())
+func fingerprintOf(t *Terms) string {
+	link := []any{nameOf(t.Link)}
+	if t.formula != nil {
+		link = append(link, t.formula.String())
 		for _, x := range []float64{-2, -0.3, 0, 0.7, 3} {
-			link = append(link, like.Link.At(x))
+			link = append(link, t.Link.At(x))
 		}
 	}
-	f, n, conjugate := like.Family, like.Family.Natural(), like.Family.Conjugate()
+	f, n, conjugate := t.Family, t.natural, t.Family.Conjugate()
 	values := []any{n.Eta.String(), n.Partition.String(), n.Low, n.High,
 		nameOf(conjugate), fieldsOf(conjugate), conjugate.Coordinate().String()}
 	for _, y := range []float64{-1.5, 0, 0.25, 1, 2, 7} {

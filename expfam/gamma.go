@@ -20,8 +20,8 @@ func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(
 // Natural implements [Family].
 func (Gamma) Natural() Natural { return rateNatural() }
 
-// Validate implements [PaperForm].
-func (f Gamma) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f Gamma) validate(y, known float64) error {
 	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (f Gamma) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f Gamma) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	a := constant(known, f.Shape, 1)
@@ -48,30 +48,4 @@ func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 // DefaultLink is θ = a exp(−x), so that x is the log mean of y.
 func (f Gamma) DefaultLink() Link {
 	return MustLink(strconv.FormatFloat(constant(0, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
-}
-
-// LogDensity implements [PaperForm].
-func (f Gamma) LogDensity(y, theta, known float64) float64 {
-	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f Gamma) Moments(theta, known float64) (mean, variance float64) {
-	a := constant(known, f.Shape, 1)
-	return a / theta, a / (theta * theta)
-}
-
-// Form implements [PaperForm]: q = Gamma(a τ+1, ν).
-func (f Gamma) Form(known float64) ExponentialForm {
-	a := constant(known, f.Shape, 1)
-	return ExponentialForm{
-		Statistic:     func(y float64) float64 { return y },
-		LogBase:       func(y float64) float64 { return (a-1)*math.Log(y) - lgamma(a) },
-		Eta:           func(theta float64) float64 { return -theta },
-		LogPartition:  func(theta float64) float64 { return -a * math.Log(theta) },
-		LogNormalizer: func(nu, tau float64) float64 { return lgamma(a*tau+1) - (a*tau+1)*math.Log(nu) },
-		Standard:      func(nu, tau float64) (alpha, beta float64) { return a*tau + 1, nu },
-		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, (alpha - 1) / a },
-		Normalisable:  "nu > 0, tau > -1/shape",
-	}
 }

@@ -15,8 +15,8 @@ func (Geometric) String() string { return "geometric" }
 // Natural implements [Family].
 func (Geometric) Natural() Natural { return failuresNatural() }
 
-// Validate implements [PaperForm].
-func (Geometric) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (Geometric) validate(y, known float64) error {
 	if err := checkNoConstant("geometric", known); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (Geometric) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f Geometric) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	return Term{Stat: y, Size: 1}, nil
@@ -41,20 +41,3 @@ func (Geometric) Conjugate() Conjugate { return BetaPrior{Failures: true} }
 
 // DefaultLink is θ = sigmoid(x).
 func (Geometric) DefaultLink() Link { return SigmoidLink }
-
-// LogDensity implements [PaperForm]: θ(1−θ)ʸ.
-func (Geometric) LogDensity(y, theta, _ float64) float64 {
-	if y < 0 || y != math.Trunc(y) {
-		return math.Inf(-1)
-	}
-	return math.Log(theta * math.Pow(1-theta, y))
-}
-
-// Moments implements [PaperForm].
-func (Geometric) Moments(theta, _ float64) (mean, variance float64) {
-	mean = (1 - theta) / theta
-	return mean, mean / theta
-}
-
-// Form implements [PaperForm]: q = Beta(τ+1, ν+1).
-func (Geometric) Form(float64) ExponentialForm { return negbinomialPaper(1) }

@@ -32,9 +32,8 @@ type Point struct {
 	// Stat and Size are the observations, (1, d) or (batch, d); both are 0
 	// in a missing cell.
 	Stat, Size *Node
-	Likelihood Likelihood
-	// Terms is the log-likelihood of a cell as a function of x₀, with its
-	// derivatives.
+	// Terms is the likelihood: its family and link, and the log-likelihood of a cell as
+	// a function of x₀ with its derivatives.
 	Terms *Terms
 
 	coupling *Node

@@ -20,9 +20,7 @@ func shiftOf(t *testing.T, e *engine.Engine, guide Guidance, like Likelihood, co
 	}
 	row := func(v []float64) [][]float64 { return [][]float64{v} }
 	return enginetest.Call(t, e, func(mean, stat, size *g.Node) *g.Node {
-		p := linear{cov}.point(mean, stat, size, terms)
-		p.Likelihood = like
-		return guide.Shift(p)
+		return guide.Shift(linear{cov}.point(mean, stat, size, terms))
 	}, row(mean), row(obs.Stats()), row(obs.Sizes()))[0]
 }
 

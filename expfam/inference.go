@@ -31,8 +31,9 @@ type Inference struct {
 	Scale Scale
 	// Curve is the course of the training.
 	Curve Curve
-	// Likelihood gives the conjugate and the link of [Inference.Infer].
-	Likelihood Likelihood
+	// Terms is the likelihood that the network was trained for: the conjugate and the
+	// link of [Inference.Infer].
+	Terms *Terms
 
 	weights []float32
 	digest  string
@@ -40,12 +41,12 @@ type Inference struct {
 
 // String has the whole link, with its intercept, and a digest of weights and scale.
 func (n *Inference) String() string {
-	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Likelihood.Family.Conjugate(), n.Likelihood.link(), n.Net, n.digest)
+	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.Net, n.digest)
 }
 
 // Infer evaluates the network for its own likelihood; see [Inferrer].
 func (n *Inference) Infer(x *Node, l LevelNodes) (loc, logConc *Node) {
-	return n.inferUnder(n.Likelihood.Coordinate(), x, l)
+	return n.inferUnder(n.Terms.Coordinate(), x, l)
 }
 
 // inferUnder evaluates the network for another intercept of the coordinate.
@@ -57,10 +58,10 @@ func (n *Inference) inferUnder(coordinate func(x *Node) *Node, x *Node, l LevelN
 
 // serves is an error unless the network was trained for a likelihood, up to the
 // intercept that it does not see.
-func (n *Inference) serves(like Likelihood) error {
-	trained, _ := n.Likelihood.target()
-	wanted, _ := like.target()
-	if _, known := LinkFormula(like.link()); trained == wanted && (known || reflect.DeepEqual(like.link(), n.Likelihood.link())) {
+func (n *Inference) serves(t *Terms) error {
+	trained, _ := n.Terms.target()
+	wanted, _ := t.target()
+	if trained == wanted && (t.formula != nil || reflect.DeepEqual(t.Link, n.Terms.Link)) {
 		return nil
 	}
 	return fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
@@ -88,13 +89,12 @@ type ShiftFamily interface {
 // target names what an inference network is for, the conjugate and the coordinate of θ
 // as a function of x₀, and gives this coordinate. Of c + b x under a [ShiftFamily] it
 // leaves out c, whatever that is: exp(x) and exp(5+x) share a network.
-func (l Likelihood) target() (name string, coordinate func(x *Node) *Node) {
-	conjugate := l.Family.Conjugate()
-	link, ok := LinkFormula(l.link())
-	if !ok {
-		return fmt.Sprintf("%v, %v", conjugate, l.link()), l.Coordinate()
+func (t *Terms) target() (name string, coordinate func(x *Node) *Node) {
+	conjugate := t.Family.Conjugate()
+	if t.formula == nil {
+		return fmt.Sprintf("%v, %v", conjugate, t.Link), t.Coordinate()
 	}
-	u := conjugate.Coordinate().Substitute(link)
+	u := conjugate.Coordinate().Substitute(*t.formula)
 	if _, shifts := conjugate.(ShiftFamily); shifts {
 		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
 			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").Scale(slope).Graph
@@ -108,15 +108,15 @@ func (l Likelihood) target() (name string, coordinate func(x *Node) *Node) {
 // −log q(θ | x_t) over x₀, t and noise. Noise levels, storing and resuming are
 // as in [Train].
 func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, error) {
-	like.Link = like.link()
-	if err := like.Check(); err != nil {
+	terms, err := like.Terms()
+	if err != nil {
 		return nil, err
 	}
-	if _, known := LinkFormula(like.Link); !known {
+	if terms.formula == nil {
 		t.Fresh = true // no text determines a Go function
 	}
-	conjugate := like.Family.Conjugate()
-	target, coordinate := like.target()
+	conjugate := terms.Family.Conjugate()
+	target, coordinate := terms.target()
 	done, err := train(sim, t, "inference: "+target, func(net nn.Network, scale Scale) objective {
 		return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
 			loc, logConc := infer(net, w, scale, coordinate, x, l)
@@ -126,11 +126,11 @@ func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, err
 	if err != nil {
 		return nil, err
 	}
-	return done.inference(like), nil
+	return done.inference(terms), nil
 }
 
-func (t *trained) inference(like Likelihood) *Inference {
-	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Likelihood: like,
+func (t *trained) inference(terms *Terms) *Inference {
+	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms,
 		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}
 }
 
@@ -140,7 +140,7 @@ func (n *Inference) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Meta["target"], _ = n.Likelihood.target()
+	f.Meta["target"], _ = n.Terms.target()
 	return store.Write(path, f)
 }
 
@@ -151,8 +151,8 @@ func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, er
 	if net == nil {
 		net = nn.Experts{}
 	}
-	like.Link = like.link()
-	if err := like.Check(); err != nil {
+	terms, err := like.Terms()
+	if err != nil {
 		return nil, err
 	}
 	f, err := store.Read(path)
@@ -162,12 +162,12 @@ func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, er
 	if _, ok := f.Meta["target"]; !ok {
 		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to LoadPrior", path)
 	}
-	if target, _ := like.target(); f.Meta["target"] != target {
+	if target, _ := terms.target(); f.Meta["target"] != target {
 		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
 	}
 	t, err := trainedFrom(f, net)
 	if err != nil {
 		return nil, fmt.Errorf("inference: %s %w", path, err)
 	}
-	return t.inference(like), nil
+	return t.inference(terms), nil
 }

@@ -66,7 +66,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 			loc, conc := emitted(t, learned, x, sigma)
 			want := enginetest.Call(t, c.Engine, func(x, a, v *node) []*node {
 				mean, variance := few.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
-				loc, conc := poisson.Project(mean, variance)
+				loc, conc := Must(poisson.Terms()).Project(mean, variance)
 				return []*node{loc, conc, graph.BroadcastToDims(variance, batch, 6)}
 			}, x, [][]float64{{l.SqrtAlpha}}, [][]float64{{l.V}})
 			var miss, scalar, ratio float64

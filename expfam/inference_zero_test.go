@@ -36,7 +36,7 @@ func TestUntrainedInference(t *testing.T) {
 	} {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 			net := nn.Experts{Experts: 2, Blocks: 1, Width: 4, Embedding: 8}
-			n := &Inference{Net: net, Scale: scale, Likelihood: c.like, weights: make([]float32, nn.Count(net.Params(2, 2)))}
+			n := &Inference{Net: net, Scale: scale, Terms: Must(c.like.Terms()), weights: make([]float32, nn.Count(net.Params(2, 2)))}
 			for _, sigma := range []float64{100, 1, 0.01} {
 				t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
 					l := LevelAt(sigma)

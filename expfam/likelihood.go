@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	g "github.com/gomlx/gomlx/core/graph"
 )
 
 // Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)).
@@ -16,6 +14,7 @@ type Likelihood struct {
 
 var errNoFamily = errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
 
+// link is the link, or the family's default.
 func (l Likelihood) link() Link {
 	if l.Link == nil && l.Family != nil {
 		return l.Family.DefaultLink()
@@ -23,18 +22,10 @@ func (l Likelihood) link() Link {
 	return l.Link
 }
 
-// Check reports whether there is a family, and a link that fits it.
+// Check is the error of [Likelihood.Terms].
 func (l Likelihood) Check() error {
-	_, err := l.Increasing()
+	_, err := l.Terms()
 	return err
-}
-
-// Increasing reports whether θ rises with x, after the checks of [Likelihood.Check].
-func (l Likelihood) Increasing() (bool, error) {
-	if l.Family == nil {
-		return false, errNoFamily
-	}
-	return checkLink(l.link(), l.Family.Natural(), l.Family.String())
 }
 
 // String is "family with theta = link", part of the key of stored results.
@@ -50,8 +41,9 @@ func (l Likelihood) LaTeX() string {
 	if l.Family == nil {
 		return ""
 	}
-	inverse := `\mathrm{` + latexText(l.link().String()) + `}`
-	if m, ok := l.link().(interface{ LaTeX() string }); ok {
+	link := l.link()
+	inverse := `\mathrm{` + latexText(link.String()) + `}`
+	if m, ok := link.(Typeset); ok {
 		inverse = m.LaTeX()
 	}
 	return fmt.Sprintf(`y \mid x \sim \mathrm{%s}\left(\theta\right), \quad \theta = %s`, latexText(l.Family.String()), inverse)
@@ -60,15 +52,3 @@ func (l Likelihood) LaTeX() string {
 var latexEscapes = strings.NewReplacer(`\`, `\backslash `, `_`, `\_`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `%`, `\%`, `&`, `\&`, `#`, `\#`, `^`, `\wedge `, ` `, `\ `)
 
 func latexText(s string) string { return latexEscapes.Replace(s) }
-
-// Coordinate is x ↦ u(g⁻¹(x)), u the coordinate of the family's conjugate: the
-// argument of [Conjugate.NegLogDensity] in the amortised objective.
-func (l Likelihood) Coordinate() func(x *g.Node) *g.Node {
-	u := l.Family.Conjugate().Coordinate()
-	link := l.link()
-	if e, ok := LinkFormula(link); ok {
-		return u.Substitute(e).Graph
-	}
-	natural := l.Family.Natural()
-	return func(x *g.Node) *g.Node { return u.Graph(natural.inside(link.Inverse(x))) }
-}

@@ -87,20 +87,52 @@ func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 // Formula is the formula of a link, if it has one.
 func (l *formulaLink) Formula() (formula.Expr, bool) { return l.expr, true }
 
-// LinkFormula is the formula of a link in x, if the link was made from one or
-// has a method Formula() (formula.Expr, bool) of its own.
-func LinkFormula(link Link) (formula.Expr, bool) {
-	if f, ok := link.(interface{ Formula() (formula.Expr, bool) }); ok {
+// FormulaLink is a link that is a formula in x. Implement Formula on a link of one's own
+// and it is simplified, stored and differentiated like those of [ParseLink].
+type FormulaLink interface {
+	Link
+	// Formula is g⁻¹ in the variable x; false if this link has none.
+	Formula() (formula.Expr, bool)
+}
+
+// VectorLink is a link that evaluates many x at once much faster than one by one.
+type VectorLink interface {
+	Link
+	// AtAll puts g⁻¹ of every x into theta, of the same length.
+	AtAll(x, theta []float64)
+}
+
+// Typeset is a link with a formula for display.
+type Typeset interface {
+	// LaTeX is g⁻¹(x) without delimiters.
+	LaTeX() string
+}
+
+// linkFormula is the formula of a link, and false if it has none.
+func linkFormula(link Link) (formula.Expr, bool) {
+	if f, ok := link.(FormulaLink); ok {
 		return f.Formula()
 	}
 	return formula.Expr{}, false
 }
 
-// LinkAt puts g⁻¹ of every x into theta, of the same length. It is much faster
-// than At in a loop for links that are Go functions.
+// linkSlopes puts θ = g⁻¹ and dθ/dx of every x into slices of the same length.
+func linkSlopes(link Link, x, theta, slope []float64) error {
+	e, ok := linkFormula(link)
+	if !ok {
+		return asFunction(link).jets(x, theta, slope, nil)
+	}
+	d := e.Derivative()
+	for i, v := range x {
+		theta[i], slope[i] = e.Eval(v), d.Eval(v)
+	}
+	return nil
+}
+
+// LinkAt puts g⁻¹ of every x into theta, of the same length.
 func LinkAt(link Link, x, theta []float64) {
-	if l, ok := link.(interface{ atAll(x, theta []float64) }); ok {
-		l.atAll(x, theta)
+	if l, ok := link.(VectorLink); ok {
+		l.AtAll(x, theta)
 		return
 	}
 	for i, v := range x {

@@ -25,7 +25,7 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 	x := checkGrid()
 	theta := make([]float64, len(x))
 	slope := make([]float64, len(x)) // of θ; for a formula of ±η, which does not underflow
-	e, isFormula := LinkFormula(link)
+	e, isFormula := linkFormula(link)
 	if isFormula {
 		slopeOf := natural.Eta.Substitute(e).Derivative()
 		sign := 1.0
@@ -132,7 +132,7 @@ func interval(n Natural) string {
 // a straight line.
 func suggestion(link Link, n Natural) string {
 	inner := "x"
-	if e, ok := LinkFormula(link); ok {
+	if e, ok := linkFormula(link); ok {
 		if _, _, affine := e.Affine(); affine {
 			inner = e.String()
 		}

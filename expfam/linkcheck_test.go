@@ -87,7 +87,7 @@ func TestCheckLink(t *testing.T) {
 		{stubBinomial, MustLink("sigmoid(1/(exp(x)-0.5))"), "theta jumps from", false},
 	} {
 		t.Run(c.family.name+"/"+c.link.String(), func(t *testing.T) {
-			rising, err := Likelihood{Family: c.family, Link: c.link}.Increasing()
+			rising, err := checkLink(c.link, c.family.Natural(), c.family.String())
 			switch {
 			case err == nil && c.want != "":
 				t.Errorf("accepted, want an error with %q", c.want)

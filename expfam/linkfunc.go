@@ -41,11 +41,12 @@ func (l *funcLink) Formula() (formula.Expr, bool) { return formula.Expr{}, false
 // that as an error.
 func (l *funcLink) At(x float64) float64 {
 	var theta [1]float64
-	l.atAll([]float64{x}, theta[:])
+	l.AtAll([]float64{x}, theta[:])
 	return theta[0]
 }
 
-func (l *funcLink) atAll(x, theta []float64) {
+// AtAll implements [VectorLink].
+func (l *funcLink) AtAll(x, theta []float64) {
 	if err := l.jets(x, theta, nil, nil); err != nil {
 		panic(err)
 	}

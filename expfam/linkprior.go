@@ -7,12 +7,7 @@ import "math"
 func ImpliedPrior(link Link, x []float64) (theta, density []float64, err error) {
 	theta, density = make([]float64, len(x)), make([]float64, len(x))
 	slope := make([]float64, len(x))
-	if e, ok := LinkFormula(link); ok {
-		d := e.Derivative()
-		for i, v := range x {
-			theta[i], slope[i] = e.Eval(v), d.Eval(v)
-		}
-	} else if err := asFunction(link).jets(x, theta, slope, nil); err != nil {
+	if err := linkSlopes(link, x, theta, slope); err != nil {
 		return nil, nil, err
 	}
 	for i, v := range x {

@@ -73,31 +73,31 @@ func (l *Live) Sample(like Likelihood, obs Observations) (*Posterior, error) {
 
 // compiled is the sampler for a likelihood, and whether it was made now.
 func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
-	like.Link = like.link()
-	if err := like.Check(); err != nil {
-		return nil, false, err
-	}
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, false, err
 	}
 	key := graphKey{
-		link: like.openLink(), rest: terms.rest,
+		link: terms.openLink(), rest: terms.rest,
 		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
 	}
-	if _, ok := LinkFormula(like.Link); !ok {
-		key.function = asFunction(like.Link)
+	if terms.formula == nil {
+		key.function = terms.f
 	}
-	own := strategies{l.Prior, like.Family, s.Guidance, s.Method}
+	own := strategies{l.Prior, terms.Family, s.Guidance, s.Method}
 	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.like, c.terms, c.sampler.Progress = like, terms, s.Progress
-		_, c.values = like.constants()
+		c.terms, c.sampler.Progress = terms, s.Progress
+		_, c.values = terms.constants()
 		return c, false, nil
 	}
-	if c, err = compile(l.Prior, like, s, true); err != nil {
+	if c, err = prepare(l.Prior, terms, s); err != nil {
+		return nil, false, err
+	}
+	c.constants, c.values = terms.constants()
+	if err := c.compile(); err != nil {
 		return nil, false, err
 	}
 	keep := l.Keep
@@ -121,8 +121,8 @@ func (l *Live) Close() {
 }
 
 // constants are the names and values of the link's named constants.
-func (l Likelihood) constants() (names []string, values []float64) {
-	if f, ok := l.link().(*formulaLink); ok {
+func (t *Terms) constants() (names []string, values []float64) {
+	if f, ok := t.Link.(*formulaLink); ok {
 		names = f.open.Constants()
 		for _, name := range names {
 			values = append(values, f.values[name])
@@ -132,22 +132,23 @@ func (l Likelihood) constants() (names []string, values []float64) {
 }
 
 // openLink is the link with its constants by name.
-func (l Likelihood) openLink() string {
-	if f, ok := l.link().(*formulaLink); ok {
+func (t *Terms) openLink() string {
+	if f, ok := t.Link.(*formulaLink); ok {
 		return f.open.String()
 	}
-	return l.link().String()
+	return t.Link.String()
 }
 
 // feed is the likelihood with nodes for the constants of its link, for use in
 // that graph alone.
-func (l Likelihood) feed(values map[string]*g.Node, t *Terms) (Likelihood, *Terms) {
-	f, ok := l.link().(*formulaLink)
+func (t *Terms) feed(values map[string]*g.Node) *Terms {
+	f, ok := t.Link.(*formulaLink)
 	if !ok {
 		panic(errors.New("a link that is not a formula has no constants"))
 	}
+	fed := *t
 	e := f.open.Feed(values)
-	l.Link = &formulaLink{expr: e, open: e}
-	eta, part := functions(l.Family)
-	return l, &Terms{natural: t.natural, rest: t.rest, own: t.own, eta: jetOf(eta.Substitute(e)), part: jetOf(part.Substitute(e))}
+	fed.Link, fed.formula = &formulaLink{expr: e, open: e}, &e
+	fed.compose()
+	return &fed
 }

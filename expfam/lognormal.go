@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LogNormal is log y ~ N(θ, σ²), y > 0, with known σ; known overrides σ. It is
@@ -19,8 +17,8 @@ func (f LogNormal) String() string { return fmt.Sprintf("lognormal(sd=%g)", cons
 // Natural implements [Family].
 func (LogNormal) Natural() Natural { return normalNatural() }
 
-// Validate implements [PaperForm].
-func (f LogNormal) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f LogNormal) validate(y, known float64) error {
 	if err := checkPositive("lognormal", "the standard deviation of log y", constant(known, f.SD, 1)); err != nil {
 		return err
 	}
@@ -29,7 +27,7 @@ func (f LogNormal) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f LogNormal) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	t := normalTerm(math.Log(y), constant(known, f.SD, 1))
@@ -47,28 +45,3 @@ func (LogNormal) Conjugate() Conjugate { return NormalPrior{} }
 
 // DefaultLink is θ = x.
 func (LogNormal) DefaultLink() Link { return IdentityLink }
-
-// LogDensity implements [PaperForm].
-func (f LogNormal) LogDensity(y, theta, known float64) float64 {
-	if y <= 0 {
-		return math.Inf(-1)
-	}
-	return distuv.LogNormal{Mu: theta, Sigma: constant(known, f.SD, 1)}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f LogNormal) Moments(theta, known float64) (mean, variance float64) {
-	sd := constant(known, f.SD, 1)
-	mean = math.Exp(theta + sd*sd/2)
-	return mean, math.Expm1(sd*sd) * mean * mean
-}
-
-// Form implements [PaperForm]: q = N(ν/τ, σ²/τ), with one τ a cell as for
-// Normal; the paper's line has a matrix.
-func (f LogNormal) Form(known float64) ExponentialForm {
-	sd := constant(known, f.SD, 1)
-	return normalPaper(sd, math.Log, func(y float64) float64 {
-		l := math.Log(y)
-		return -logSqrt2Pi - math.Log(sd) - l - l*l/(2*sd*sd)
-	})
-}

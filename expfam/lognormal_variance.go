@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LogNormalVariance is log y ~ N(μ, θ), y > 0, with known mean μ and unknown
@@ -20,8 +18,8 @@ func (f LogNormalVariance) String() string { return fmt.Sprintf("lognormal-varia
 // Natural implements [Family].
 func (LogNormalVariance) Natural() Natural { return scaleNatural() }
 
-// Validate implements [PaperForm].
-func (f LogNormalVariance) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f LogNormalVariance) validate(y, known float64) error {
 	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
 	}
@@ -30,7 +28,7 @@ func (f LogNormalVariance) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f LogNormalVariance) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	t := varianceTerm(math.Log(y), constant(known, f.Mean, 0))
@@ -48,23 +46,3 @@ func (LogNormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
 
 // DefaultLink is θ = exp(x).
 func (LogNormalVariance) DefaultLink() Link { return ExpLink }
-
-// LogDensity implements [PaperForm].
-func (f LogNormalVariance) LogDensity(y, theta, known float64) float64 {
-	if y <= 0 {
-		return math.Inf(-1)
-	}
-	return distuv.LogNormal{Mu: constant(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f LogNormalVariance) Moments(theta, known float64) (mean, variance float64) {
-	mean = math.Exp(constant(known, f.Mean, 0) + theta/2)
-	return mean, math.Expm1(theta) * mean * mean
-}
-
-// Form implements [PaperForm]: q as for [NormalVariance].
-func (f LogNormalVariance) Form(known float64) ExponentialForm {
-	return variancePaper(constant(known, f.Mean, 0), math.Log,
-		func(y float64) float64 { return -logSqrt2Pi - math.Log(y) })
-}

@@ -39,8 +39,8 @@ func (s Step) estimates() bool { return s.A == 0 && s.B == 1 && s.C == 0 && s.S 
 
 // stepsOf is the trajectory of a method, or why it cannot be run.
 func stepsOf(m Method) ([]Step, error) {
-	if m, ok := m.(interface{ check() error }); ok {
-		if err := m.check(); err != nil {
+	if m, ok := m.(Checker); ok {
+		if err := m.Check(); err != nil {
 			return nil, err
 		}
 	}

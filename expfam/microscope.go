@@ -99,10 +99,6 @@ func (m Microscope) stage() (*stage, error) {
 	if !(m.Level.SqrtAlpha > 0 && m.Level.V > 0) {
 		return nil, fmt.Errorf("microscope: level %+v; both parts must be positive, as those of VP{}.Level(t) with t > 0", m.Level)
 	}
-	m.Likelihood.Link = m.Likelihood.link()
-	if err := m.Likelihood.Check(); err != nil {
-		return nil, fmt.Errorf("microscope: %w", err)
-	}
 	terms, err := m.Likelihood.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("microscope: %w", err)

@@ -40,7 +40,7 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	if err := s.fit(views, []*integral{g}); err != nil {
 		return Densities{}, View{}, err
 	}
-	n := s.Likelihood.Family.Natural()
+	n := s.terms.natural
 	logs := n.Low == 0 && math.IsInf(n.High, 1)
 	wide, err := s.densities(g.x0, g, views[0], logs)
 	if err != nil {
@@ -49,7 +49,7 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	low, high := len(g.x0)-1, 0
 	for _, y := range [][]float64{wide.Theta, wide.Before, wide.After} {
 		if v := floats.Sum(y); math.IsInf(v, 0) || math.IsNaN(v) || logs && wide.Theta[0]*wide.Theta[len(y)-1] == 0 {
-			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.Likelihood.Link)
+			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.terms.Link)
 		}
 	}
 	for _, y := range [][]float64{wide.Before, wide.After} {
@@ -63,7 +63,7 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 		}
 	}
 	d, err := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
-	if rising, _ := s.Likelihood.Increasing(); !rising {
+	if !s.terms.Increasing() {
 		for _, v := range [][]float64{d.Theta, d.Before, d.After, d.Q, d.Updated} {
 			slices.Reverse(v)
 		}
@@ -78,16 +78,12 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densiti
 	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
-	if e, ok := LinkFormula(s.Likelihood.Link); ok {
-		unit := e
-		if logs {
-			unit = logTheta.Substitute(e)
+	if logs && s.terms.formula != nil { // log θ is simplified
+		if err := linkSlopes(&formulaLink{expr: logTheta.Substitute(*s.terms.formula)}, x0, d.Theta, slope); err != nil {
+			return Densities{}, err
 		}
-		derivative := unit.Derivative()
-		for i, x := range x0 {
-			d.Theta[i], slope[i] = e.Eval(x), derivative.Eval(x)
-		}
-	} else if err := asFunction(s.Likelihood.Link).jets(x0, d.Theta, slope, nil); err != nil {
+		LinkAt(s.terms.Link, x0, d.Theta)
+	} else if err := linkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
 		return Densities{}, err
 	} else if logs {
 		for i := range slope {

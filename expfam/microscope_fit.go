@@ -36,9 +36,9 @@ func (s *stage) fit(views []View, sums []*integral) error {
 		tensors.FromFlatDataAndDimensions(x0, len(x), n), tensors.FromFlatDataAndDimensions(prior, len(x), n),
 		s.Level.SqrtAlpha, s.Level.V, s.Term.Stat, s.Term.Size)
 	if err != nil {
-		return fmt.Errorf("microscope: fitting the conjugate of %v: %w", s.Likelihood, err)
+		return fmt.Errorf("microscope: fitting the conjugate of %v: %w", s.terms, err)
 	}
-	conjugate := s.Likelihood.Family.Conjugate()
+	conjugate := s.terms.Family.Conjugate()
 	loc, logConc := tensors.MustCopyFlatData[float64](out[0]), tensors.MustCopyFlatData[float64](out[1])
 	value, slope := tensors.MustCopyFlatData[float64](out[2]), tensors.MustCopyFlatData[float64](out[3])
 	for i := range views {
@@ -58,9 +58,9 @@ var lenses = struct {
 // lens is the graph of fit: (x_t, x₀, log p(x₀), √α, v, stat, size) to the
 // network coordinates of q, its log-evidence and the derivative of that in x_t.
 func (s *stage) lens() (*Exec, error) {
-	conjugate, key := s.Likelihood.Family.Conjugate(), ""
-	if e, ok := LinkFormula(s.Likelihood.Link); ok {
-		key = fmt.Sprintf("%#v %v", conjugate, e)
+	conjugate, key := s.terms.Family.Conjugate(), ""
+	if s.terms.formula != nil {
+		key = fmt.Sprintf("%#v %v", conjugate, *s.terms.formula)
 	}
 	lenses.Lock()
 	defer lenses.Unlock()
@@ -71,7 +71,7 @@ func (s *stage) lens() (*Exec, error) {
 	if err != nil {
 		return nil, err
 	}
-	coordinate := s.Likelihood.Coordinate()
+	coordinate := s.terms.Coordinate()
 	exec, err := NewExec(e.Backend, func(in []*Node) []*Node {
 		x, x0, prior, sqrtAlpha, v, stat, size := in[0], in[1], in[2], in[3], in[4], in[5], in[6]
 		gap := Sub(x, Mul(x0, sqrtAlpha))

@@ -121,7 +121,7 @@ func TestMicroscopeProjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, v := range see(t, m, -0.7, 0.5) {
 				out := enginetest.Call(t, e, func(mean, variance *node) []*node {
-					loc, conc := m.Likelihood.Project(mean, variance)
+					loc, conc := Must(m.Likelihood.Terms()).Project(mean, variance)
 					return []*node{loc, conc}
 				}, []float64{v.Mean}, []float64{v.Variance})
 				loc, conc := v.Conjugate.Coordinates()

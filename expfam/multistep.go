@@ -28,7 +28,8 @@ func (m Multistep) String() string {
 	return fmt.Sprintf("multistep(n=%d, %v)", cmp.Or(m.N, defaultN), m.VP)
 }
 
-func (m Multistep) check() error { return checkN(m, m.N, m.VP) }
+// Check implements [Checker].
+func (m Multistep) Check() error { return checkN(m, m.N, m.VP) }
 
 // defaultN is the number of evaluations of second-order methods.
 const defaultN = 25
@@ -52,7 +53,7 @@ func checkN(m Method, n int, vp VP) error {
 	if n != 0 && n < 2 {
 		return fmt.Errorf("sample: %v has N = %d; use at least 2, or 0 for %d", m, n, defaultN)
 	}
-	return vp.check()
+	return vp.Check()
 }
 
 // path strings second-order steps together.

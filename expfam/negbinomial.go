@@ -2,7 +2,6 @@ package expfam
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -25,8 +24,8 @@ func (f NegativeBinomial) String() string {
 // Natural implements [Family].
 func (NegativeBinomial) Natural() Natural { return failuresNatural() }
 
-// Validate implements [PaperForm].
-func (f NegativeBinomial) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f NegativeBinomial) validate(y, known float64) error {
 	if err := checkPositive("negbinomial", "the number of successes", constant(known, f.Successes, 1)); err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (f NegativeBinomial) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f NegativeBinomial) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	r := constant(known, f.Successes, 1)
@@ -56,38 +55,3 @@ func (NegativeBinomial) Conjugate() Conjugate { return BetaPrior{Failures: true}
 
 // DefaultLink is θ = sigmoid(x).
 func (NegativeBinomial) DefaultLink() Link { return SigmoidLink }
-
-// LogDensity implements [PaperForm]: Γ(y+r)/(Γ(r) y!) θʳ (1−θ)ʸ.
-func (f NegativeBinomial) LogDensity(y, theta, known float64) float64 {
-	if y < 0 || y != math.Trunc(y) {
-		return math.Inf(-1)
-	}
-	r := constant(known, f.Successes, 1)
-	return lgamma(y+r) - lgamma(r) - lgamma(y+1) + r*math.Log(theta) + y*math.Log1p(-theta)
-}
-
-// Moments implements [PaperForm].
-func (f NegativeBinomial) Moments(theta, known float64) (mean, variance float64) {
-	mean = constant(known, f.Successes, 1) * (1 - theta) / theta
-	return mean, mean / theta
-}
-
-// Form implements [PaperForm]: q = Beta(r τ+1, ν+1).
-func (f NegativeBinomial) Form(known float64) ExponentialForm {
-	return negbinomialPaper(constant(known, f.Successes, 1))
-}
-
-func negbinomialPaper(r float64) ExponentialForm {
-	return ExponentialForm{
-		Statistic:    func(y float64) float64 { return y },
-		LogBase:      func(y float64) float64 { return logChoose(y+r-1, y) },
-		Eta:          func(theta float64) float64 { return math.Log1p(-theta) },
-		LogPartition: func(theta float64) float64 { return -r * math.Log(theta) },
-		LogNormalizer: func(nu, tau float64) float64 {
-			return lgamma(r*tau+1) + lgamma(nu+1) - lgamma(r*tau+nu+2)
-		},
-		Standard:     func(nu, tau float64) (alpha, beta float64) { return r*tau + 1, nu + 1 },
-		Hyper:        func(alpha, beta float64) (nu, tau float64) { return beta - 1, (alpha - 1) / r },
-		Normalisable: "nu > -1, tau > -1/successes",
-	}
-}

@@ -27,10 +27,14 @@ type Data struct {
 	Missing [][]bool
 }
 
-// emptiable is a family for which a known constant of 0, an exposure or a
-// number of trials, means that nothing was observed.
-type emptiable interface {
-	reduceEmpty(y float64) (Term, error)
+// EmptyReducer is a [Family] for which a known constant of exactly 0 in [Data], such as an
+// exposure or a number of trials, means that nothing was observed. For other families
+// it means the family's own constant.
+type EmptyReducer interface {
+	Family
+	// ReduceEmpty is the term of such a cell: the zero Term, or an error if y
+	// cannot have been observed there.
+	ReduceEmpty(y float64) (Term, error)
 }
 
 // Observe reduces data to one term a cell: the sum over its replicates. The
@@ -84,8 +88,8 @@ func (l Likelihood) reduce(y float64, d Data, i, j int) (Term, error) {
 		return l.Family.Reduce(y, 0)
 	}
 	known := d.Known[min(i, len(d.Known)-1)][j]
-	if f, ok := l.Family.(emptiable); ok && known == 0 {
-		return f.reduceEmpty(y)
+	if f, ok := l.Family.(EmptyReducer); ok && known == 0 {
+		return f.ReduceEmpty(y)
 	}
 	return l.Family.Reduce(y, known)
 }
@@ -175,7 +179,7 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 			return Data{}, fmt.Errorf("expfam: simulate: cell %d: the known constant is %g; it must be finite", j, k)
 		}
 	}
-	_, empties := l.Family.(emptiable)
+	_, empties := l.Family.(EmptyReducer)
 	for i := range d.Y {
 		rng := Stream(seed, fmt.Sprintf("simulate/replicate-%d", i))
 		d.Y[i] = make([]float64, len(theta))

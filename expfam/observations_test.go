@@ -33,7 +33,7 @@ func TestObserveSumsReplicates(t *testing.T) {
 	if obs[3] != (Term{}) {
 		t.Errorf("a missing cell has the term %v", obs[3])
 	}
-	want := (Poisson{}).LogDensity(3, 1.7, 2) + (Poisson{}).LogDensity(1, 1.7, 0.5)
+	want := (PaperPoisson{}).LogDensity(3, 1.7, 2) + (PaperPoisson{}).LogDensity(1, 1.7, 0.5)
 	near(t, "log likelihood of cell 0", (Poisson{}).Natural().LogLikelihood(obs[0], 1.7), want, 1e-13)
 }
 

@@ -28,4 +28,5 @@ func (m ODE) Refine(d Demand) Method {
 
 func (m ODE) String() string { return fmt.Sprintf("ode(n=%d, %v)", cmp.Or(m.N, defaultN), m.VP) }
 
-func (m ODE) check() error { return checkN(m, m.N, m.VP) }
+// Check implements [Checker].
+func (m ODE) Check() error { return checkN(m, m.N, m.VP) }

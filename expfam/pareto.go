@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Pareto is y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m;
@@ -20,8 +18,8 @@ func (f Pareto) String() string { return fmt.Sprintf("pareto(scale=%g)", constan
 // Natural implements [Family].
 func (Pareto) Natural() Natural { return rateNatural() }
 
-// Validate implements [PaperForm].
-func (f Pareto) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f Pareto) validate(y, known float64) error {
 	m := constant(known, f.Scale, 1)
 	if err := checkPositive("pareto", "the scale", m); err != nil {
 		return err
@@ -37,7 +35,7 @@ func (f Pareto) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f Pareto) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	return checkTerm("pareto", y, Term{Stat: math.Log(y / constant(known, f.Scale, 1)), Size: 1, Base: -math.Log(y)})
@@ -55,32 +53,3 @@ func (Pareto) Conjugate() Conjugate { return GammaPrior{Times: true} }
 // negative θ for m > 1 and does not reach every θ for m < 1; with
 // E log y = log m + exp(x) in its place, θ = exp(−x) for every m.
 func (Pareto) DefaultLink() Link { return MustLink("exp(-x)") }
-
-// LogDensity implements [PaperForm].
-func (f Pareto) LogDensity(y, theta, known float64) float64 {
-	return distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}.LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f Pareto) Moments(theta, known float64) (mean, variance float64) {
-	d := distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}
-	return d.Mean(), d.Variance()
-}
-
-// Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
-// η = −θ−1 the normaliser has the extra −ν.
-func (f Pareto) Form(known float64) ExponentialForm {
-	l := math.Log(constant(known, f.Scale, 1))
-	return ExponentialForm{
-		Statistic:    math.Log,
-		LogBase:      func(float64) float64 { return 0 },
-		Eta:          func(theta float64) float64 { return -theta - 1 },
-		LogPartition: func(theta float64) float64 { return -math.Log(theta) - theta*l },
-		LogNormalizer: func(nu, tau float64) float64 {
-			return lgamma(tau+1) - nu - (tau+1)*math.Log(nu-tau*l)
-		},
-		Standard:     func(nu, tau float64) (alpha, beta float64) { return tau + 1, nu - tau*l },
-		Hyper:        func(alpha, beta float64) (nu, tau float64) { return (alpha-1)*l + beta, alpha - 1 },
-		Normalisable: "tau > -1, nu > tau log(scale)",
-	}
-}

@@ -33,10 +33,11 @@ const (
 )
 
 // partial draws of a run; none without a store.
-func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *partial {
+func (c *Compiled) partial(cache *store.Store, run string) *partial {
 	if cache == nil {
 		return nil
 	}
+	s := c.sampler
 	p := &partial{cache: cache, base: run, whole: 1}
 	if s.corrects() {
 		p.whole = s.Batch
@@ -46,7 +47,7 @@ func (s Sampler) partial(cache *store.Store, like Likelihood, run string) *parti
 	}
 	if name, found := cache.Load(longestKind, p.base); found {
 		if f, found := cache.Load("posterior", name.Meta["key"]); found {
-			if long, err := PosteriorOf(f, like); err == nil {
+			if long, err := PosteriorOf(f, c.terms.Likelihood); err == nil {
 				p.long = long
 			}
 		}

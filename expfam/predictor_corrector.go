@@ -67,12 +67,13 @@ func (m PredictorCorrector) Steps() []Step {
 	return steps
 }
 
-func (m PredictorCorrector) check() error {
+// Check implements [Checker].
+func (m PredictorCorrector) Check() error {
 	m = m.orDefault()
 	if m.N < 1 || !(m.SNR > 0) || !(m.Clip >= 0) {
 		return fmt.Errorf("sample: %v: N and SNR must be positive, and the clip not negative", m)
 	}
-	return m.VP.check()
+	return m.VP.Check()
 }
 
 func (m PredictorCorrector) String() string {

@@ -30,8 +30,8 @@ type Simulator interface {
 	Draw(rng *rand.Rand, x []float64)
 }
 
-// Checker is a prior, a [Simulator] or a [Guidance] whose fields may be impossible, as
-// those of a struct literal. Check names the field and its value.
+// Checker is a [Family], a [Prior], a [Simulator], a [Guidance] or a [Method] whose fields
+// may be impossible, as those of a struct literal. Check names the field and its value.
 type Checker interface{ Check() error }
 
 // CheckPrior is the error of a [Checker], nil for all others. Whoever takes a

@@ -8,8 +8,10 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// normalFitter is a conjugate with a closed form for a Gaussian coordinate.
-type normalFitter interface {
+// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate: FitNormal is the
+// member closest to the law of θ whose coordinate is N(mean, variance), as [Conjugate].Fit
+// defines it.
+type NormalFitter interface {
 	FitNormal(mean, variance *g.Node) (loc, logConc *g.Node)
 }
 
@@ -32,11 +34,11 @@ func projectionNodes(dtype dtypes.DType) int {
 // quadrature and matched by Newton's method.
 //
 // Mean and variance broadcast. Derivatives of first order, in both, are exact.
-func (l Likelihood) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
-	conjugate := l.Family.Conjugate()
-	if e, ok := LinkFormula(l.link()); ok {
-		c, k, affine := conjugate.Coordinate().Substitute(e).Affine()
-		if f, ok := conjugate.(normalFitter); ok && affine {
+func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
+	conjugate := t.Family.Conjugate()
+	if t.formula != nil {
+		c, k, affine := conjugate.Coordinate().Substitute(*t.formula).Affine()
+		if f, ok := conjugate.(NormalFitter); ok && affine {
 			return f.FitNormal(g.AddScalar(g.MulScalar(mean, k), c), g.MulScalar(variance, k*k))
 		}
 	}
@@ -46,7 +48,7 @@ func (l Likelihood) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	sd := g.Sqrt(g.MaxScalar(variance, 1e-30))
 	in = align(g.InsertAxes(mean, -1), g.InsertAxes(sd, -1), g.ConstAs(mean, z))
 	x := g.Add(in[0], g.Mul(in[1], in[2]))
-	return conjugate.Fit(l.Coordinate()(x), g.ConstAs(mean, w))
+	return conjugate.Fit(t.Coordinate()(x), g.ConstAs(mean, w))
 }
 
 // gaussHermite are the nodes and weights of E f(Z), Z ~ N(0, 1).

@@ -95,7 +95,7 @@ func TestProjectionMatchesMoments(t *testing.T) {
 			}
 			c := l.Family.Conjugate()
 			out := enginetest.Call(t, e, func(m, v *node) []*node {
-				loc, conc := l.Project(m, v)
+				loc, conc := Must(l.Terms()).Project(m, v)
 				return []*node{loc, conc}
 			}, mean, variance)
 			for i, m := range mean {
@@ -120,7 +120,7 @@ func TestProjectionDerivatives(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		mean, variance := []float64{-1.2, 0.4, 1.5, 0.4}, []float64{0.3, 0.02, 0.9, 1e-4}
 		exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
-			loc, conc := l.Project(m, v)
+			loc, conc := Must(l.Terms()).Project(m, v)
 			slopes := append(graph.Gradient(graph.ReduceAllSum(loc), m, v), graph.Gradient(graph.ReduceAllSum(conc), m, v)...)
 			return append(slopes, loc, conc)
 		})
@@ -162,7 +162,7 @@ func TestProjectionIsFinite(t *testing.T) {
 				continue // of which TestProjectionDerivatives has gradients there
 			}
 			out := enginetest.Call(t, e, func(m, v *node) []*node {
-				loc, conc := l.Project(m, v)
+				loc, conc := Must(l.Terms()).Project(m, v)
 				return append(graph.Gradient(graph.ReduceAllSum(graph.Add(loc, conc)), m), loc, conc)
 			}, enginetest.Column(dtype, mean), enginetest.Column(dtype, variance))
 			for what, values := range out {
@@ -187,7 +187,7 @@ func TestProjectionInFloat32(t *testing.T) {
 	}
 	onEach(t, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		project := func(m, v *node) []*node {
-			loc, conc := l.Project(m, v)
+			loc, conc := Must(l.Terms()).Project(m, v)
 			return []*node{loc, conc}
 		}
 		single := enginetest.Call(t, e, project, enginetest.Column(enginetest.DTypes[0], mean), enginetest.Column(enginetest.DTypes[0], variance))

@@ -86,9 +86,10 @@ func (r Restarts) Steps() []Step {
 	return p.steps
 }
 
-func (r Restarts) check() error {
+// Check implements [Checker].
+func (r Restarts) Check() error {
 	r = r.orDefault()
-	if err := r.VP.check(); err != nil {
+	if err := r.VP.Check(); err != nil {
 		return err
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()

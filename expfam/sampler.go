@@ -148,8 +148,15 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
-	like.Link = like.link()
-	run, err := s.run(prior, like, obs)
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := prepare(prior, terms, s)
+	if err != nil {
+		return nil, err
+	}
+	run, err := compiled.run(obs)
 	if err != nil {
 		return nil, err
 	}
@@ -158,22 +165,21 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 			post.Info.Run = run
 		}
 	}()
-	cache, key := s.entry(like, run)
+	cache, key := compiled.entry(run)
 	if f, found := cache.Load("posterior", key); found {
-		post, err := PosteriorOf(f, like)
+		post, err := PosteriorOf(f, terms.Likelihood)
 		if err == nil {
 			return post, nil
 		}
 		slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 	}
-	former := s.partial(cache, like, run)
+	former := compiled.partial(cache, run)
 	if post := former.prefix(s.Draws); post != nil {
 		return post, nil
 	}
 	// The batches and the posterior that they become, in float64.
 	cache.Ready("posterior", 2*8*int64(s.Draws)*int64(prior.Dim()))
-	compiled, err := Compile(prior, like, s)
-	if err != nil {
+	if err := compiled.compile(); err != nil {
 		return nil, err
 	}
 	defer compiled.Close()

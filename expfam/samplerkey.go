@@ -14,11 +14,8 @@ const samplerRevision = 7
 // of them, the numbers of all steps, the data, the seed and the engine. With a corrector
 // draws depend on the batch in which they moved. Types and texts are in it so that two
 // configurations that agree by chance keep their own names.
-func (s Sampler) run(prior Prior, like Likelihood, obs Observations) (string, error) {
-	c, err := prepare(prior, like, s, false)
-	if err != nil {
-		return "", err
-	}
+func (c *Compiled) run(obs Observations) (string, error) {
+	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
 	program, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2), c.graph(g, false))
 	if err != nil {
@@ -34,17 +31,15 @@ func (s Sampler) run(prior Prior, like Likelihood, obs Observations) (string, er
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), nameOf(prior), fingerprintOf(c.like), nameOf(s.Guidance), nameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), nameOf(prior), fingerprintOf(c.terms), nameOf(s.Guidance), nameOf(s.Method),
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 
 // entry is where the result is stored; nil if it is not: a Go function as link
 // has no text that determines it.
-func (s Sampler) entry(like Likelihood, run string) (*store.Store, string) {
-	if s.Fresh {
-		return nil, ""
-	}
-	if _, formula := LinkFormula(like.Link); !formula {
+func (c *Compiled) entry(run string) (*store.Store, string) {
+	s := c.sampler
+	if s.Fresh || c.terms.formula == nil {
 		return nil, ""
 	}
 	return store.Use(), store.Key("posterior", run, s.First, s.Draws)

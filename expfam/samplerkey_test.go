@@ -118,7 +118,7 @@ func keyOf(t testing.TB, prior Prior, like Likelihood, s Sampler) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := s.run(prior, like, make(Observations, prior.Dim()))
+	key, err := Must(prepare(prior, Must(like.Terms()), s)).run(make(Observations, prior.Dim()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,12 +309,19 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	like.Link = like.link()
-	run, err := s.run(prior, like, make(Observations, prior.Dim()))
+	terms, err := like.Terms()
 	if err != nil {
 		return "", err
 	}
-	_, key := s.entry(like, run)
+	c, err := prepare(prior, terms, s)
+	if err != nil {
+		return "", err
+	}
+	run, err := c.run(make(Observations, prior.Dim()))
+	if err != nil {
+		return "", err
+	}
+	_, key := c.entry(run)
 	return key, nil
 }
 

@@ -44,7 +44,8 @@ func (s VP) orDefault() VP {
 	return s
 }
 
-func (s VP) check() error {
+// Check implements [Checker].
+func (s VP) Check() error {
 	d := s.orDefault()
 	if !(d.Beta0 > 0 && d.Beta1 > 0 && d.Epsilon > 0 && d.Epsilon < 1) || math.IsInf(d.Beta0+d.Beta1, 1) {
 		return fmt.Errorf("sample: %v: β must be positive and finite, and ε between 0 and 1", d)

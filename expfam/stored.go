@@ -9,13 +9,12 @@ import "github.com/expfam/lab/expfam/store"
 // the seed, and a revision that goes up with the code ([store.Key] says how they are
 // told apart). A package with a sampler of its own keeps its posteriors by it, as
 // [Sample] does. With a Go function as link, which no text determines,
-// nothing is stored, nor without a family.
-func Stored(like Likelihood, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
-	like.Link = like.link()
-	if _, formula := LinkFormula(like.Link); !formula || like.Family == nil {
+// nothing is stored.
+func Stored(t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
+	if t.formula == nil {
 		return sample()
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
-		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, like) }}
-	return store.Once("posterior", store.Key("stored", fingerprintOf(like), []Term(obs), parts), codec, sample)
+		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
+	return store.Once("posterior", store.Key("stored", fingerprintOf(t), []Term(obs), parts), codec, sample)
 }

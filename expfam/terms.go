@@ -11,14 +11,21 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Terms is a likelihood ready for use: η∘g⁻¹ and A∘g⁻¹ as functions of x, with
-// their first and second derivatives, on the host in float64 and as graphs.
+// Terms is a likelihood that was checked and is ready for use. [Likelihood.Terms]
+// makes it once, and whatever needs the likelihood takes it from there.
 //
-// Of a link that is a formula the compositions are simplified, which makes
-// them safe in float32; of any other link the derivatives come from automatic
-// differentiation and the chain rule.
+// Terms computes the log-likelihood of a cell, Base + Stat·η(g⁻¹(x)) − Size·A(g⁻¹(x)),
+// as a function of x, with its first and second derivatives: on the host in float64 and
+// as graphs. For a link that is a formula the compositions η∘g⁻¹ and A∘g⁻¹ are
+// simplified, which makes them safe in float32. For any other link the derivatives come
+// from automatic differentiation and the chain rule.
 type Terms struct {
+	// Likelihood has its family and its link; the link is never nil here.
+	Likelihood
+
 	natural Natural
+	formula *formula.Expr // of the link, nil if it is a Go function
+	rising  bool          // θ rises with x
 	eta     jet
 	part    jet
 	f       *funcLink // nil if the link is a formula; then eta and part are functions of x, else of θ
@@ -41,25 +48,29 @@ func (j jet) at(v float64) (out [3]float64) {
 	return out
 }
 
-// Terms compiles the likelihood. It does not check the link: that is
-// [Likelihood.Check].
+// Terms checks the likelihood and makes it ready for use. It is an error if there is no
+// family, if the family is a [Checker] that refuses its fields, if the link does not fit
+// the family ([CheckLink]), or if the log-likelihood is not finite near x = 0.
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
-	if c, ok := l.Family.(interface{ check() error }); ok {
-		if err := c.check(); err != nil {
+	if c, ok := l.Family.(Checker); ok {
+		if err := c.Check(); err != nil {
 			return nil, err
 		}
 	}
-	t, link := &Terms{natural: l.Family.Natural()}, l.link()
-	t.own, _ = l.Family.(General)
-	eta, part := functions(l.Family)
-	if e, ok := LinkFormula(link); ok {
-		t.eta, t.part = jetOf(eta.Substitute(e)), jetOf(part.Substitute(e))
-	} else {
-		t.eta, t.part, t.f = jetOf(eta), jetOf(part), asFunction(link)
+	l.Link = l.link()
+	t := &Terms{Likelihood: l, natural: l.Family.Natural()}
+	var err error
+	if t.rising, err = checkLink(l.Link, t.natural, l.Family.String()); err != nil {
+		return nil, err
 	}
+	if e, ok := linkFormula(l.Link); ok {
+		t.formula = &e
+	}
+	t.own, _ = l.Family.(General)
+	t.compose()
 	for _, x := range []float64{0, 1, -1, 0.5, -0.5, 2, -2} {
 		eta, part, err := t.jets(x)
 		if err != nil {
@@ -74,7 +85,47 @@ func (l Likelihood) Terms() (*Terms, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("likelihood: %v is not finite at any of x = 0, ±0.5, ±1, ±2; run Check to see why", l)
+	return nil, fmt.Errorf("likelihood: %v is not finite at any of x = 0, ±0.5, ±1, ±2; take a link that is less steep there", l)
+}
+
+// compose makes η and A functions of x, or of θ where the link is a Go function.
+func (t *Terms) compose() {
+	eta, part := functions(t.Family)
+	if t.formula == nil {
+		t.eta, t.part, t.f = jetOf(eta), jetOf(part), asFunction(t.Link)
+		return
+	}
+	t.eta, t.part = jetOf(eta.Substitute(*t.formula)), jetOf(part.Substitute(*t.formula))
+}
+
+// Increasing reports whether θ rises with x.
+func (t *Terms) Increasing() bool { return t.rising }
+
+// Direction says in a word how θ changes as x rises: "rises" or "falls".
+func (t *Terms) Direction() string {
+	if t.rising {
+		return "rises"
+	}
+	return "falls"
+}
+
+// Formula is the formula of the link in x, and false if the link is a Go function, which
+// no text determines.
+func (t *Terms) Formula() (formula.Expr, bool) {
+	if t.formula == nil {
+		return formula.Expr{}, false
+	}
+	return *t.formula, true
+}
+
+// Coordinate is x ↦ u(g⁻¹(x)), u the coordinate of the family's conjugate: the
+// argument of [Conjugate.NegLogDensity] in the amortised objective.
+func (t *Terms) Coordinate() func(x *g.Node) *g.Node {
+	u := t.Family.Conjugate().Coordinate()
+	if t.formula != nil {
+		return u.Substitute(*t.formula).Graph
+	}
+	return func(x *g.Node) *g.Node { return u.Graph(t.natural.inside(t.Link.Inverse(x))) }
 }
 
 // jets are η and A with their derivatives in x.

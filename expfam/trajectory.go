@@ -38,7 +38,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if err != nil {
 		return nil, err
 	}
-	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.like, Info: Info{
+	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: Info{
 		Method:      fmt.Sprintf("%v, %v", set.graphs.guidance, set.method),
 		Engine:      c.sampler.Engine.String(),
 		Seed:        seed,

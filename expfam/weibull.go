@@ -20,8 +20,8 @@ func (f Weibull) String() string { return fmt.Sprintf("weibull(shape=%g)", const
 // Natural implements [Family].
 func (Weibull) Natural() Natural { return scaleNatural() }
 
-// Validate implements [PaperForm].
-func (f Weibull) Validate(y, known float64) error {
+// validate says why y or the known constant is impossible, if one is.
+func (f Weibull) validate(y, known float64) error {
 	if err := checkPositive("weibull", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (f Weibull) Validate(y, known float64) error {
 
 // Reduce implements [Family].
 func (f Weibull) Reduce(y, known float64) (Term, error) {
-	if err := f.Validate(y, known); err != nil {
+	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
 	k := constant(known, f.Shape, 1)
@@ -48,33 +48,7 @@ func (Weibull) Conjugate() Conjugate { return InvGammaPrior{} }
 // DefaultLink is θ = exp(x).
 func (Weibull) DefaultLink() Link { return ExpLink }
 
-// LogDensity implements [PaperForm].
-func (f Weibull) LogDensity(y, theta, known float64) float64 {
-	return f.dist(theta, known).LogProb(y)
-}
-
-// Moments implements [PaperForm].
-func (f Weibull) Moments(theta, known float64) (mean, variance float64) {
-	d := f.dist(theta, known)
-	return d.Mean(), d.Variance()
-}
-
 func (f Weibull) dist(theta, known float64) distuv.Weibull {
 	k := constant(known, f.Shape, 1)
 	return distuv.Weibull{K: k, Lambda: math.Pow(theta, 1/k)}
-}
-
-// Form implements [PaperForm]: q = inverse Gamma(τ−1, ν).
-func (f Weibull) Form(known float64) ExponentialForm {
-	k := constant(known, f.Shape, 1)
-	return ExponentialForm{
-		Statistic:     func(y float64) float64 { return math.Pow(y, k) },
-		LogBase:       func(y float64) float64 { return math.Log(k) + (k-1)*math.Log(y) },
-		Eta:           func(theta float64) float64 { return -1 / theta },
-		LogPartition:  math.Log,
-		LogNormalizer: func(nu, tau float64) float64 { return lgamma(tau-1) - (tau-1)*math.Log(nu) },
-		Standard:      func(nu, tau float64) (alpha, beta float64) { return tau - 1, nu },
-		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, alpha + 1 },
-		Normalisable:  "nu > 0, tau > 1",
-	}
 }

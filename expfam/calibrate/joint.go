@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -31,21 +32,22 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 	if m.Prior == nil || m.Likelihood.Family == nil {
 		return nil, nil, errors.New("calibrate: simulate: give both a Prior and a Likelihood")
 	}
-	if m.Likelihood.Link == nil {
-		m.Likelihood.Link = m.Likelihood.Family.DefaultLink()
+	terms, err := m.Likelihood.Terms()
+	if err != nil {
+		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)
 	}
 	x0 = make([]float64, m.Prior.Dim())
 	m.Prior.Draw(expfam.Stream(seed, "calibrate/x0"), x0)
 	theta := make([]float64, len(x0))
-	expfam.LinkAt(m.Likelihood.Link, x0, theta)
-	data, err := m.Likelihood.Simulate(theta, m.Known, max(1, m.Replicates), seed)
+	expfam.LinkAt(terms.Link, x0, theta)
+	data, err := terms.Simulate(theta, m.Known, max(1, m.Replicates), seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	if m.Missing != nil {
 		data.Missing = [][]bool{m.Missing}
 	}
-	obs, err = m.Likelihood.Observe(data)
+	obs, err = terms.Observe(data)
 	return x0, obs, err
 }
 

@@ -24,20 +24,16 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 	if err != nil {
 		return nil, err
 	}
-	like := post.Likelihood
-	terms, err := like.Terms()
+	terms, err := post.Likelihood.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: log score: %w", err)
 	}
-	if like.Link == nil {
-		like.Link = like.Family.DefaultLink()
-	}
-	_, simple := expfam.LinkFormula(like.Link)
-	if _, general := like.Family.(expfam.General); simple || general {
+	_, simple := terms.Formula()
+	if _, general := terms.Family.(expfam.General); simple || general {
 		// In x₀, where η∘g⁻¹ is simplified: θ may round to an end of its range.
 		return LogScoreOf(post.Latent(), cells, func(j int, x float64) float64 { return terms.LogLik(x, obs[j]) })
 	}
-	natural := like.Family.Natural()
+	natural := terms.Family.Natural()
 	return LogScoreOf(post.Theta(), cells, func(j int, theta float64) float64 {
 		t := obs[j]
 		value := t.Base

@@ -117,12 +117,13 @@ func TestLogScoreOfGammaDraws(t *testing.T) {
 			d := table(n, len(y), func(_, _ int) float64 { return math.Log(gamma.Rand()) })
 			post := &expfam.Posterior{X: d.X, Likelihood: like}
 			got := must[Scores](t)(LogScore(post, obs, nil))
+			predictive := expfam.NegativeBinomial{}.Natural()
 			for j := range y {
-				want := expfam.NegativeBinomial{}.LogDensity(y[j], b/(b+exposure[j]), a)
+				want := predictive.LogLikelihood(must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], a)), b/(b+exposure[j]))
 				// p's spread over draws gives the error of the log of its mean.
 				var sum, squares float64
 				for i := range n {
-					p := expfam.Poisson{}.LogDensity(y[j], math.Exp(d.At(i, j)), exposure[j])
+					p := distuv.Poisson{Lambda: exposure[j] * math.Exp(d.At(i, j))}.LogProb(y[j])
 					sum += math.Exp(p)
 					squares += math.Exp(2 * p)
 				}

@@ -72,13 +72,11 @@ func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, method string, 
 // inverseOf is g, by its formula where the link is exp or the identity, or where
 // it makes the natural parameter affine in x, as sigmoid(5*x) does.
 func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), error) {
-	if err := like.Check(); err != nil {
+	terms, err := like.Terms()
+	if err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
-	link := like.Link
-	if link == nil {
-		link = like.Family.DefaultLink()
-	}
+	link := terms.Link
 	switch link.String() {
 	case expfam.ExpLink.String():
 		return func(theta float64) (float64, error) { return math.Log(theta), nil }, nil
@@ -86,7 +84,7 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 		return func(theta float64) (float64, error) { return theta, nil }, nil
 	}
 	search := func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }
-	e, ok := expfam.LinkFormula(link)
+	e, ok := terms.Formula()
 	if !ok {
 		return search, nil
 	}

@@ -89,26 +89,33 @@ const revision = 2
 // interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
 // and returns the draws that are finished, if there are any.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
 	draw := func() (*expfam.Posterior, error) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		return sample(ctx, prior, like, obs, o)
+		return sample(ctx, prior, terms, obs, o)
 	}
 	var post *expfam.Posterior
-	var err error
 	if o.Fresh {
 		post, err = draw()
 	} else {
 		// The text of an axis is its label; its Go syntax has its numbers too.
-		post, err = expfam.Stored(like, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+		post, err = expfam.Stored(terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
 	if o.Overdispersed && post != nil {
-		post.Likelihood = correlated(like, post.Info.Diagnostics["correlation"])
+		mixed, err := correlated(terms, post.Info.Diagnostics["correlation"])
+		if err != nil {
+			return nil, err
+		}
+		post.Likelihood = mixed.Likelihood
 	}
 	return post, err
 }
 
-func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
@@ -116,7 +123,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	if o.Draws < 1 {
 		return nil, fmt.Errorf("gmrf: %d draws; ask for at least 1, or 0 for 500", o.Draws)
 	}
-	m, err := newModel(prior, like, obs)
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +132,13 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 		return nil, err
 	}
 	if o.Overdispersed {
-		if err := m.open(like); err != nil {
+		if err := m.open(terms); err != nil {
 			return nil, err
 		}
 	}
-	var local expfam.Likelihood
-	bound := 0.0
+	local, bound := terms, 0.0
 	if side > 0 && len(m.axes()) > 0 {
-		if prior, local, bound, err = prior.local(ctx, like, obs, side, o.Overdispersed); err != nil {
+		if prior, local, bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
 			return nil, err
 		}
 		if m, err = newModel(prior, local, obs); err != nil {
@@ -145,7 +151,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 	}
 	fit.centre()
 	best := fit.hyper
-	if f, ok := local.Family.(expfam.BetaBinomial); ok {
+	if f, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
 		best.rho = f.Correlation
 	}
 	points := []weighted{{fit.hyper, 1}}
@@ -154,7 +160,7 @@ func sample(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam
 			return nil, err
 		}
 	}
-	post := &expfam.Posterior{Likelihood: like, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
+	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
 		Diagnostics: map[string]float64{
 			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": bound + m.atBound(best), "level": fit.levelMean, "level_sd": 1 / math.Sqrt(fit.s),
 			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
@@ -222,7 +228,11 @@ func pick(points []weighted, u float64) int {
 func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	m, err := newModel(prior, like, obs)
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return nil, err
 	}

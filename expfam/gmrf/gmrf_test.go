@@ -67,7 +67,7 @@ func TestNormalIsExact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			like := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.MustLink("0.5+2*x")}
 			_, obs := field(t, c.prior, like, 1)
-			m, err := newModel(c.prior, like, obs)
+			m, err := newModel(c.prior, expfam.Must(like.Terms()), obs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -335,7 +335,7 @@ func TestIntegrate(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.3}}
 	_, obs := field(t, prior, like, 2)
 	prior.Range, prior.SD = 0, 0
-	m, err := newModel(prior, like, obs)
+	m, err := newModel(prior, expfam.Must(like.Terms()), obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +498,7 @@ func TestInterrupt(t *testing.T) {
 	const plenty = 1 << 30
 	asked := func(p Prior, o Options) (*expfam.Posterior, int) {
 		ctx := &limited.Context{Context: t.Context(), N: plenty}
-		post, err := sample(ctx, p, like, obs, o)
+		post, err := sample(ctx, p, expfam.Must(like.Terms()), obs, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -521,7 +521,7 @@ func TestInterrupt(t *testing.T) {
 		{"in the draws", given, n - 3, Options{Draws: 8}, 5, "after 5 of 8 draws"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, like, obs, c.o)
+			post, err := sample(&limited.Context{Context: t.Context(), N: c.n}, c.prior, expfam.Must(like.Terms()), obs, c.o)
 			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v", err)
 			}

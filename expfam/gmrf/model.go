@@ -15,7 +15,7 @@ type model struct {
 	terms   *expfam.Terms
 	obs     expfam.Observations
 	// mixed is the likelihood whose correlation ρ is open, nil if none is.
-	mixed *expfam.Likelihood
+	mixed *expfam.Terms
 
 	*tally
 }
@@ -31,9 +31,9 @@ func (m *model) under(at hyper) (*model, error) {
 	if m.mixed == nil {
 		return m, nil
 	}
-	terms, err := correlated(*m.mixed, at.rho).Terms()
+	terms, err := correlated(m.mixed, at.rho)
 	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
+		return nil, err
 	}
 	out := *m
 	out.terms = terms
@@ -41,17 +41,10 @@ func (m *model) under(at hyper) (*model, error) {
 }
 
 // newModel checks what it is given.
-func newModel(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*model, error) {
+func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model, error) {
 	prior, err := prior.orDefault()
 	if err != nil {
 		return nil, err
-	}
-	if err := like.Check(); err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	g := prior.Grid
 	if len(obs) != g.Len() {

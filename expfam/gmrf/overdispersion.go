@@ -34,11 +34,15 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	m, err := newModel(prior, like, obs)
+	terms, err := like.Terms()
+	if err != nil {
+		return Dispersion{}, fmt.Errorf("gmrf: %w", err)
+	}
+	m, err := newModel(prior, terms, obs)
 	if err != nil {
 		return Dispersion{}, err
 	}
-	if err := m.open(like); err != nil {
+	if err := m.open(terms); err != nil {
 		return Dispersion{}, err
 	}
 	mode, err := m.fit(ctx)
@@ -73,27 +77,27 @@ func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations
 }
 
 // open leaves ρ to be fitted.
-func (m *model) open(like expfam.Likelihood) error {
-	switch like.Family.(type) {
+func (m *model) open(terms *expfam.Terms) error {
+	switch terms.Family.(type) {
 	case expfam.Binomial, expfam.Bernoulli, expfam.BetaBinomial:
-		m.mixed = &like
+		m.mixed = terms
 		return nil
 	}
-	return fmt.Errorf("gmrf: the family is %v; only positives of trials are overdispersed as beta-binomial ones, use Prior.Nugget", like.Family)
+	return fmt.Errorf("gmrf: the family is %v; only positives of trials are overdispersed as beta-binomial ones, use Prior.Nugget", terms.Family)
 }
 
 // correlated is the likelihood with beta-binomial data; its link is the same.
-func correlated(like expfam.Likelihood, rho float64) expfam.Likelihood {
-	if like.Link == nil {
-		like.Link = like.Family.DefaultLink()
-	}
+func correlated(terms *expfam.Terms, rho float64) (*expfam.Terms, error) {
 	trials := 0.0
-	switch f := like.Family.(type) {
+	switch f := terms.Family.(type) {
 	case expfam.Binomial:
 		trials = f.Trials
 	case expfam.BetaBinomial:
 		trials = f.Trials
 	}
-	like.Family = expfam.BetaBinomial{Trials: trials, Correlation: rho}
-	return like
+	mixed, err := expfam.Likelihood{Family: expfam.BetaBinomial{Trials: trials, Correlation: rho}, Link: terms.Link}.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
+	return mixed, nil
 }

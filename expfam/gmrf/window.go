@@ -63,24 +63,26 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 
 // local fixes what the prior leaves open, and ρ, at what fits the window best; bound
 // says how many of them lie at an end.
-func (p Prior) local(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, side int, overdispersed bool) (fixed Prior, with expfam.Likelihood, bound float64, err error) {
+func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int, overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)
-	m, err := newModel(small, like, seen)
+	m, err := newModel(small, terms, seen)
 	if err != nil {
-		return p, like, 0, err
+		return p, terms, 0, err
 	}
 	if overdispersed {
-		if err := m.open(like); err != nil {
-			return p, like, 0, err
+		if err := m.open(terms); err != nil {
+			return p, terms, 0, err
 		}
 	}
 	fit, err := m.fit(ctx)
 	if err != nil {
-		return p, like, 0, fmt.Errorf("%w (in a window of %d by %d cells)", err, small.Grid.Rows, small.Grid.Cols)
+		return p, terms, 0, fmt.Errorf("%w (in a window of %d by %d cells)", err, small.Grid.Rows, small.Grid.Cols)
 	}
 	p.Range, p.SD, p.Nugget = fit.hyper.length, fit.hyper.sd, fit.hyper.nugget
 	if overdispersed {
-		like = correlated(like, fit.hyper.rho)
+		if terms, err = correlated(terms, fit.hyper.rho); err != nil {
+			return p, terms, 0, err
+		}
 	}
-	return p, like, m.atBound(fit.hyper), nil
+	return p, terms, m.atBound(fit.hyper), nil
 }

@@ -21,8 +21,8 @@ type Conditional struct {
 	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
 	LogEvidence     float64
 
-	like expfam.Likelihood
-	root *mat.Dense // of the covariance
+	like expfam.Likelihood // with its link
+	root *mat.Dense        // of the covariance
 }
 
 // Exact conditions the prior N(mean, cov) on the observations; a
@@ -38,7 +38,11 @@ func Exact(prior interface {
 	if len(obs) != len(mean) {
 		return nil, fmt.Errorf("gp: %d observed cells and a prior of %d; give one term for each cell", len(obs), len(mean))
 	}
-	q, err := quadraticOf(like)
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	q, err := quadraticOf(terms)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +84,7 @@ func Exact(prior interface {
 	root := mat.DenseCopyOf(transposed.T())
 	var whitened mat.VecDense // U⁻ᵀ β
 	whitened.MulVec(root.T(), residual)
-	c := &Conditional{LogEvidence: evidence + mat.Dot(&whitened, &whitened)/2 - chol.LogDet()/2, like: like, root: root}
+	c := &Conditional{LogEvidence: evidence + mat.Dot(&whitened, &whitened)/2 - chol.LogDet()/2, like: terms.Likelihood, root: root}
 	var m mat.VecDense
 	m.MulVec(root, &whitened)
 	m.AddVec(&m, mat.NewVecDense(d, mean))
@@ -123,15 +127,8 @@ func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) 
 type quadratic struct{ eta, part [3]float64 }
 
 // quadraticOf finds the polynomials from three points, and checks more.
-func quadraticOf(like expfam.Likelihood) (q quadratic, err error) {
-	if like.Family == nil {
-		return q, errors.New("gp: there is no family; set Likelihood.Family, for example to expfam.Normal{}")
-	}
-	link := like.Link
-	if link == nil {
-		link = like.Family.DefaultLink()
-	}
-	natural := like.Family.Natural()
+func quadraticOf(t *expfam.Terms) (q quadratic, err error) {
+	natural, link := t.Family.Natural(), t.Link
 	eta := func(x float64) float64 { return natural.Eta.Eval(link.At(x)) }
 	part := func(x float64) float64 { return natural.Partition.Eval(link.At(x)) }
 	through := func(f func(float64) float64) [3]float64 {
@@ -145,7 +142,7 @@ func quadraticOf(like expfam.Likelihood) (q quadratic, err error) {
 			{part(x), q.part[0] + q.part[1]*x + q.part[2]*x*x},
 		} {
 			if !(math.Abs(p.got-p.want) <= 1e-10*(1+math.Abs(p.want))) {
-				return q, fmt.Errorf("gp: %s with link %s has no closed-form posterior; use hmc.Sample", like.Family, link)
+				return q, fmt.Errorf("gp: %s with link %s has no closed-form posterior; use hmc.Sample", t.Family, link)
 			}
 		}
 	}

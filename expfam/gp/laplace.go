@@ -36,14 +36,18 @@ const laplaceRevision = 1
 // same arguments loads it. An interrupt returns the finished draws with an error
 // that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	draw := func() (*expfam.Posterior, error) { return s.laplace(like, obs, o) }
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("gp: laplace: %w", err)
+	}
+	draw := func() (*expfam.Posterior, error) { return s.laplace(terms, obs, o) }
 	if o.Fresh {
 		return draw()
 	}
-	return expfam.Stored(like, obs, draw, "stationary", laplaceRevision, s, o)
+	return expfam.Stored(terms, obs, draw, "stationary", laplaceRevision, s, o)
 }
 
-func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+func (s *Stationary) laplace(terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start := time.Now()
@@ -57,11 +61,11 @@ func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o 
 	if o.Draws < 1 || len(obs) != d {
 		return nil, fmt.Errorf("gp: laplace: %d draws, %d observed cells and a field of %d; ask for at least 1 draw and give one term for each cell", o.Draws, len(obs), d)
 	}
-	mode, root, steps, err := s.mode(ctx, like, obs)
+	mode, root, steps, err := s.mode(ctx, terms, obs)
 	if err != nil {
 		return nil, err
 	}
-	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: like, Info: expfam.Info{
+	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: terms.Likelihood, Info: expfam.Info{
 		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
 	right := make([]float64, d)
@@ -96,14 +100,7 @@ func (s *Stationary) laplace(like expfam.Likelihood, obs expfam.Observations, o 
 
 // mode is x̂ and √W, by Newton's method in a with x = μ + K a (Rasmussen &
 // Williams 2006, algorithm 3.1), and how many steps it took.
-func (s *Stationary) mode(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (x, root []float64, steps int, err error) {
-	if err := like.Check(); err != nil {
-		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
-	}
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
-	}
+func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, obs expfam.Observations) (x, root []float64, steps int, err error) {
 	for j, t := range obs {
 		if sum := t.Stat + t.Size + t.Base; math.IsNaN(sum) || math.IsInf(sum, 0) || t.Size < 0 {
 			return nil, nil, 0, fmt.Errorf("gp: laplace: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)

@@ -93,7 +93,7 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode, _, _, err := s.mode(t.Context(), like, obs)
+	mode, _, _, err := s.mode(t.Context(), expfam.Must(like.Terms()), obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 		obs[j] = expfam.Term{Stat: float64(j % 4), Size: 2}
 	}
 	obs[7] = expfam.Term{}
-	x, root, _, err := s.mode(t.Context(), like, obs)
+	x, root, _, err := s.mode(t.Context(), expfam.Must(like.Terms()), obs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,9 +43,6 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 	if c.Likelihood.Family == nil {
 		c.Likelihood.Family = expfam.Poisson{}
 	}
-	if c.Likelihood.Link == nil {
-		c.Likelihood.Link = c.Likelihood.Family.DefaultLink()
-	}
 	if c.Replicates == 0 {
 		c.Replicates = 50
 	}
@@ -55,8 +52,9 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 	if len(x0) != c.Grid.Len() {
 		return nil, fmt.Errorf("grid: cox: a latent field of %d cells on a grid of %d by %d", len(x0), c.Grid.Rows, c.Grid.Cols)
 	}
-	if err := c.Likelihood.Check(); err != nil {
-		return nil, err
+	terms, err := c.Likelihood.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("grid: cox: %w", err)
 	}
 	held, err := c.HoldOut.Cells(c.Grid, expfam.Stream(c.Seed, "cox/hold-out"))
 	if err != nil {
@@ -68,16 +66,16 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 			x[j] = v
 		}
 	}
-	expfam.LinkAt(c.Likelihood.Link, x, theta)
-	data, err := c.Likelihood.Simulate(theta, c.Grid.Areas(), c.Replicates, c.Seed)
+	expfam.LinkAt(terms.Link, x, theta)
+	data, err := terms.Simulate(theta, c.Grid.Areas(), c.Replicates, c.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("grid: cox: %w", err)
 	}
-	all, err := c.Likelihood.Observe(data)
+	all, err := terms.Observe(data)
 	if err != nil {
 		return nil, fmt.Errorf("grid: cox: %w", err)
 	}
-	out := &CoxData{Likelihood: c.Likelihood, IsHeld: held, Theta: theta,
+	out := &CoxData{Likelihood: terms.Likelihood, IsHeld: held, Theta: theta,
 		Seen: make(expfam.Observations, len(all)), Held: make(expfam.Observations, len(all))}
 	for j, term := range all {
 		switch {

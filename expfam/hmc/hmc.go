@@ -94,14 +94,11 @@ const maxRHat = 1.01
 // Where R-hat is above 1.01 or a transition diverged, the draws come with a
 // [*NotConverged] error.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
-	if err := like.Check(); err != nil {
-		return nil, fmt.Errorf("hmc: %w", err)
-	}
 	t, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	return sample(prior, t, like, obs, options)
+	return sample(prior, t, t.Likelihood, obs, options)
 }
 
 func sample(prior Prior, t terms, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {

@@ -88,7 +88,8 @@ func checkLink(l law, text string, at, y float64) error {
 	}
 	natural := l.family.Natural()
 	like := expfam.Likelihood{Family: l.family, Link: link}
-	rising, err := like.Increasing()
+	terms, err := like.Terms()
+	rising := err == nil && terms.Increasing()
 	inside, up, down, smooth := true, true, true, true
 	var steps []float64
 	for k := -120; k < 120; k++ {
@@ -120,10 +121,6 @@ func checkLink(l law, text string, at, y float64) error {
 	}
 	term, err := l.family.Reduce(y, 0)
 	if err != nil {
-		return refused(err)
-	}
-	terms, err := like.Terms()
-	if err != nil { // values that all round to one end of the interval
 		return refused(err)
 	}
 	difference := func(h float64) float64 {

@@ -14,8 +14,6 @@ type PaperForm interface {
 	// Moments are the mean and the variance of y given θ, +Inf where they
 	// diverge.
 	Moments(theta, known float64) (mean, variance float64)
-	// Validate says why y or the known constant is impossible, if it is.
-	Validate(y, known float64) error
 	// Form is the exponential form with its natural conjugate prior.
 	Form(known float64) ExponentialForm
 }

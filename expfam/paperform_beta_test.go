@@ -1,0 +1,115 @@
+package expfam
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// PaperBernoulli is [Bernoulli] with what the paper lists of it.
+type PaperBernoulli struct{ Bernoulli }
+
+// LogDensity implements [PaperForm].
+func (PaperBernoulli) LogDensity(y, theta, _ float64) float64 {
+	return distuv.Bernoulli{P: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (PaperBernoulli) Moments(theta, _ float64) (mean, variance float64) {
+	return theta, theta * (1 - theta)
+}
+
+// Form implements [PaperForm]: q = Beta(ν+1, τ − ν + 1).
+func (PaperBernoulli) Form(float64) ExponentialForm { return binomialPaper(1) }
+
+// PaperBinomial is [Binomial] with what the paper lists of it.
+type PaperBinomial struct{ Binomial }
+
+// LogDensity implements [PaperForm].
+func (f PaperBinomial) LogDensity(y, theta, known float64) float64 {
+	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta}.LogProb(y)
+}
+
+// Moments implements [PaperForm].
+func (f PaperBinomial) Moments(theta, known float64) (mean, variance float64) {
+	mean = constant(known, f.Trials, 1) * theta
+	return mean, mean * (1 - theta)
+}
+
+// Form implements [PaperForm]: q = Beta(ν+1, n τ − ν + 1).
+func (f PaperBinomial) Form(known float64) ExponentialForm {
+	return binomialPaper(constant(known, f.Trials, 1))
+}
+
+func binomialPaper(n float64) ExponentialForm {
+	return ExponentialForm{
+		Statistic:    func(y float64) float64 { return y },
+		LogBase:      func(y float64) float64 { return logChoose(n, y) },
+		Eta:          func(theta float64) float64 { return math.Log(theta / (1 - theta)) },
+		LogPartition: func(theta float64) float64 { return -n * math.Log1p(-theta) },
+		LogNormalizer: func(nu, tau float64) float64 {
+			return lgamma(nu+1) + lgamma(n*tau-nu+1) - lgamma(n*tau+2)
+		},
+		Standard:     func(nu, tau float64) (alpha, beta float64) { return nu + 1, n*tau - nu + 1 },
+		Hyper:        func(alpha, beta float64) (nu, tau float64) { return alpha - 1, (alpha + beta - 2) / n },
+		Normalisable: "nu > -1, trials tau > nu - 1",
+	}
+}
+
+// PaperNegativeBinomial is [NegativeBinomial] with what the paper lists of it.
+type PaperNegativeBinomial struct{ NegativeBinomial }
+
+// LogDensity implements [PaperForm]: Γ(y+r)/(Γ(r) y!) θʳ (1−θ)ʸ.
+func (f PaperNegativeBinomial) LogDensity(y, theta, known float64) float64 {
+	if y < 0 || y != math.Trunc(y) {
+		return math.Inf(-1)
+	}
+	r := constant(known, f.Successes, 1)
+	return lgamma(y+r) - lgamma(r) - lgamma(y+1) + r*math.Log(theta) + y*math.Log1p(-theta)
+}
+
+// Moments implements [PaperForm].
+func (f PaperNegativeBinomial) Moments(theta, known float64) (mean, variance float64) {
+	mean = constant(known, f.Successes, 1) * (1 - theta) / theta
+	return mean, mean / theta
+}
+
+// Form implements [PaperForm]: q = Beta(r τ+1, ν+1).
+func (f PaperNegativeBinomial) Form(known float64) ExponentialForm {
+	return negbinomialPaper(constant(known, f.Successes, 1))
+}
+
+func negbinomialPaper(r float64) ExponentialForm {
+	return ExponentialForm{
+		Statistic:    func(y float64) float64 { return y },
+		LogBase:      func(y float64) float64 { return logChoose(y+r-1, y) },
+		Eta:          func(theta float64) float64 { return math.Log1p(-theta) },
+		LogPartition: func(theta float64) float64 { return -r * math.Log(theta) },
+		LogNormalizer: func(nu, tau float64) float64 {
+			return lgamma(r*tau+1) + lgamma(nu+1) - lgamma(r*tau+nu+2)
+		},
+		Standard:     func(nu, tau float64) (alpha, beta float64) { return r*tau + 1, nu + 1 },
+		Hyper:        func(alpha, beta float64) (nu, tau float64) { return beta - 1, (alpha - 1) / r },
+		Normalisable: "nu > -1, tau > -1/successes",
+	}
+}
+
+// PaperGeometric is [Geometric] with what the paper lists of it.
+type PaperGeometric struct{ Geometric }
+
+// LogDensity implements [PaperForm]: θ(1−θ)ʸ.
+func (PaperGeometric) LogDensity(y, theta, _ float64) float64 {
+	if y < 0 || y != math.Trunc(y) {
+		return math.Inf(-1)
+	}
+	return math.Log(theta * math.Pow(1-theta, y))
+}
+
+// Moments implements [PaperForm].
+func (PaperGeometric) Moments(theta, _ float64) (mean, variance float64) {
+	mean = (1 - theta) / theta
+	return mean, mean / theta
+}
+
+// Form implements [PaperForm]: q = Beta(τ+1, ν+1).
+func (PaperGeometric) Form(float64) ExponentialForm { return negbinomialPaper(1) }
