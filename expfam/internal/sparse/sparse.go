@@ -1,0 +1,154 @@
+// Package sparse has matrices with few weights a row, as linear maps on the host in
+// float64 and on graphs.
+package sparse
+
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Matrix is a matrix by its rows: those of row k are Cell[Start[k]:Start[k+1]] with
+// Weight beside them.
+type Matrix struct {
+	Rows, Cols int
+	Start      []int
+	Cell       []int
+	Weight     []float64
+}
+
+// New is the matrix whose rows visit lists.
+func New(rows, cols int, row func(k int, visit func(cell int, weight float64))) *Matrix {
+	m := &Matrix{Rows: rows, Cols: cols, Start: make([]int, 1, rows+1)}
+	for k := range rows {
+		row(k, func(cell int, weight float64) {
+			if weight != 0 {
+				m.Cell, m.Weight = append(m.Cell, cell), append(m.Weight, weight)
+			}
+		})
+		m.Start = append(m.Start, len(m.Cell))
+	}
+	return m
+}
+
+// Row calls visit with the cells of row k and their weights.
+func (m *Matrix) Row(k int, visit func(cell int, weight float64)) {
+	for i := m.Start[k]; i < m.Start[k+1]; i++ {
+		visit(m.Cell[i], m.Weight[i])
+	}
+}
+
+// MulVec puts H x into y.
+func (m *Matrix) MulVec(y, x []float64) {
+	for k := range y {
+		var sum float64
+		for i := m.Start[k]; i < m.Start[k+1]; i++ {
+			sum += m.Weight[i] * x[m.Cell[i]]
+		}
+		y[k] = sum
+	}
+}
+
+// MulTransVec puts Hᵀ y into x.
+func (m *Matrix) MulTransVec(x, y []float64) {
+	clear(x)
+	for k, v := range y {
+		for i := m.Start[k]; i < m.Start[k+1]; i++ {
+			x[m.Cell[i]] += m.Weight[i] * v
+		}
+	}
+}
+
+// Map has f of every weight, of the same sparsity.
+func (m *Matrix) Map(f func(weight float64) float64) *Matrix {
+	out := *m
+	out.Weight = make([]float64, len(m.Weight))
+	for i, w := range m.Weight {
+		out.Weight[i] = f(w)
+	}
+	return &out
+}
+
+// Squared has the squares of the weights.
+func (m *Matrix) Squared() *Matrix { return m.Map(func(w float64) float64 { return w * w }) }
+
+// Transpose is Hᵀ.
+func (m *Matrix) Transpose() *Matrix {
+	out := &Matrix{Rows: m.Cols, Cols: m.Rows, Start: make([]int, m.Cols+1), Cell: make([]int, len(m.Cell)), Weight: make([]float64, len(m.Cell))}
+	for _, j := range m.Cell {
+		out.Start[j+1]++
+	}
+	for j := range m.Cols {
+		out.Start[j+1] += out.Start[j]
+	}
+	next := append([]int(nil), out.Start...)
+	for k := range m.Rows {
+		m.Row(k, func(j int, w float64) {
+			out.Cell[next[j]], out.Weight[next[j]] = k, w
+			next[j]++
+		})
+	}
+	return out
+}
+
+// denseAt is the share of weights that are not 0 from which a product with the whole
+// matrix is faster than one with its weights alone.
+const denseAt = 0.1
+
+// Apply is H x of every row of x, (batch, Cols) to (batch, Rows). It has no gradient.
+func (m *Matrix) Apply(x *Node) *Node {
+	if float64(len(m.Cell)) >= denseAt*float64(m.Rows)*float64(m.Cols) {
+		return MatMul(x, constant(x, m.dense(), m.Cols, m.Rows))
+	}
+	width := 1
+	for k := range m.Rows {
+		width = max(width, m.Start[k+1]-m.Start[k])
+	}
+	cells, weights := make([]int32, m.Rows*width), make([]float64, m.Rows*width)
+	for k := range m.Rows {
+		n := copy(weights[k*width:], m.Weight[m.Start[k]:m.Start[k+1]])
+		for i := range n {
+			cells[k*width+i] = int32(m.Cell[m.Start[k]+i])
+		}
+	}
+	batch := x.Shape().Dimensions[0]
+	at := Const(x.Graph(), tensors.FromFlatDataAndDimensions(cells, m.Rows*width, 1))
+	seen := Gather(Transpose(StopGradient(x), 0, 1), at) // (rows·width, batch)
+	seen = Mul(seen, constant(x, weights, m.Rows*width, 1))
+	return Transpose(ReduceSum(Reshape(seen, m.Rows, width, batch), 1), 0, 1)
+}
+
+// dense is Hᵀ with all its zeros, row by row.
+func (m *Matrix) dense() []float64 {
+	out := make([]float64, m.Rows*m.Cols)
+	for k := range m.Rows {
+		m.Row(k, func(j int, w float64) { out[j*m.Rows+k] += w })
+	}
+	return out
+}
+
+// Finite reports the first row with a weight that is NaN or infinite, −1 if none has.
+func (m *Matrix) Finite() int {
+	for k := range m.Rows {
+		for i := m.Start[k]; i < m.Start[k+1]; i++ {
+			if w := m.Weight[i]; math.IsNaN(w) || math.IsInf(w, 0) {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// constant is a tensor of x's type.
+func constant(x *Node, values []float64, dims ...int) *Node {
+	if x.DType() == dtypes.Float64 {
+		return Const(x.Graph(), tensors.FromFlatDataAndDimensions(values, dims...))
+	}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	return Const(x.Graph(), tensors.FromFlatDataAndDimensions(single, dims...))
+}
