@@ -19,6 +19,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
 
@@ -26,7 +27,7 @@ import (
 func Example() {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	obs := expfam.Must(like.Observe1(3, 0, 4, 9, 7, 2, 1, 0, 2, 6))
-	prior := expfam.Must(expfam.Train(gp.RBF{Cells: 10}, expfam.Training{Steps: 1000}))
+	prior := expfam.Must(learn.Train(gp.RBF{Cells: 10}, learn.Training{Steps: 1000}))
 	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 500, Seed: 1}))
 	viz.Save(viz.Intervals{Draws: post, Title: "Ten rates"}, "rates.html")
 }

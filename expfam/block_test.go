@@ -10,6 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -17,7 +19,7 @@ import (
 // which it is made and what the store held before: on every engine, under an exact
 // prior, a learned one and one that convolves.
 func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
-	learned, err := LoadPrior("../notebooks/weights/gp-experts-score.safetensors", nil)
+	learned, err := learn.Load("../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 	}{
 		{"exact", gp.RBF{}, 150, []int{1000, 64, 45}, 71},
 		{"learned", learned, 140, []int{64, 47}, 9},
-		{"convolving", untrained(t, nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 16), 9, []int{5}, 2},
+		{"convolving", learntest.Untrained(t, nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}, 16), 9, []int{5}, 2},
 	} {
 		enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 			t.Setenv("EXPFAM_STORE", t.TempDir())

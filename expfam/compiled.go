@@ -208,7 +208,7 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
 			Stat: stat, Size: size, Terms: terms,
 		}
-		if knowsCoupling(c.prior) {
+		if _, ok := c.prior.(Coupled); ok {
 			p.coupling = scalar(inCoupling)
 		}
 		estimate := Add(mean, g.guidance.Shift(p))

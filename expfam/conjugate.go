@@ -60,6 +60,13 @@ type Conjugate interface {
 	Distribution(a, b float64, src rand.Source) Distribution
 }
 
+// ShiftFamily is a [Conjugate] whose density depends on its coordinate u through the
+// difference u − loc alone, as all but the Beta's does.
+type ShiftFamily interface {
+	Conjugate
+	ShiftFamily()
+}
+
 // Distribution is what gonum's univariate distributions have in common.
 type Distribution interface {
 	Mean() float64

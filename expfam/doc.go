@@ -25,7 +25,7 @@
 // x_t | x₀ ~ N(√α x₀, v), the mean m and the variances s² of x₀ | x_t give the
 // score ∇ log p(x_t) = (√α m − x_t)/v (Tweedie), and the mean's Jacobian gives
 // the covariance C = Cov(x₀ | x_t) = (v/√α) dm/dx_t. Package gp has priors for
-// which these are exact; [Train] learns them from draws.
+// which these are exact; package learn learns them from draws.
 //
 // # The evidence
 //
@@ -37,7 +37,7 @@
 //
 //   - the evidence trick of the paper (its section 3.3): replace p(θⱼ | x_t) by
 //     the family's conjugate prior q(θ | ν, τ) with parameters from an
-//     inference network ([TrainInference], the paper's section 3.4); then the
+//     inference network (learn.TrainInference, the paper's section 3.4); then the
 //     integral is the closed-form evidence
 //     log h(y) + A(ν+T, τ+N) − A(ν, τ): [Evidence], [Tempered], [Corrected];
 //   - the marginal evidence by quadrature: replace p(x₀ⱼ | x_t) by
@@ -64,9 +64,8 @@
 // # Reading order
 //
 // family.go and a file for each likelihood, link.go, likelihood.go,
-// observations.go, terms.go; conjugate.go; sde.go, prior.go, learned.go,
-// train.go, inference.go; guidance.go, quadrature.go, solve.go, evidence.go;
-// method.go, demand.go, sampler.go, compiled.go; information.go, misfit.go, setting.go;
-// posterior.go, distance.go; microscope.go and
-// exchangeable.go, where all of it is known exactly.
+// observations.go, terms.go; conjugate.go; sde.go, prior.go, package learn;
+// guidance.go, quadrature.go, solve.go, evidence.go; method.go, demand.go,
+// sampler.go, compiled.go; information.go, misfit.go, setting.go; posterior.go,
+// distance.go; microscope.go and exchangeable.go, where all of it is known exactly.
 package expfam

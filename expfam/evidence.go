@@ -15,6 +15,15 @@ type Inferrer interface {
 	Infer(x *Node, l LevelNodes) (loc, logConc *Node)
 }
 
+// InferrerFor is an [Inferrer] that serves some likelihoods and refuses others, as a
+// network that was trained for one does. Guidances ask it for their own.
+type InferrerFor interface {
+	Inferrer
+	// For is the inferrer of a likelihood, or the reason why there is none and
+	// what to do about it.
+	For(terms *Terms) (Inferrer, error)
+}
+
 // Evidence is the paper's evidence trick: p(θⱼ | x_t) is replaced by a
 // conjugate prior q, and p(y | x_t) by the closed-form evidence of y under it,
 //
@@ -60,11 +69,12 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if i == nil {
 		return p.Terms.Project(p.Mean, p.Var)
 	}
-	if n, ok := i.(*Inference); ok {
-		if err := n.serves(p.Terms); err != nil {
+	if n, ok := i.(InferrerFor); ok {
+		own, err := n.For(p.Terms)
+		if err != nil {
 			panic(err)
 		}
-		return n.inferUnder(p.Terms.Coordinate(), p.X, p.Level)
+		i = own
 	}
 	return i.Infer(p.X, p.Level)
 }

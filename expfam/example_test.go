@@ -6,7 +6,6 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/nn"
 )
 
 // Five counts at places of a Gaussian process, the middle one twice as long
@@ -27,17 +26,6 @@ func ExampleSample() {
 	// at least [0.4 1.1 2.3 1.4 0.5]
 	// at most  [2.6 4.0 5.7 5.8 5.9]
 	// 30 evaluations
-}
-
-// A prior that is learned from draws: anything that has String, Dim and Draw. Forty
-// steps teach little; the default takes 3000.
-func ExampleTrain() {
-	prior := Must(Train(gp.RBF{Cells: 4}, Training{
-		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: Must(engine.Open("go")), Fresh: true,
-	}))
-	fmt.Println(prior.Dim(), "cells,", len(prior.Curve.Train), "evaluations of the loss")
-	// Output:
-	// 4 cells, 40 evaluations of the loss
 }
 
 func ExampleParseLink() {

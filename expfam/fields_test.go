@@ -3,13 +3,8 @@ package expfam_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"path/filepath"
-	"reflect"
-	"slices"
-	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gomlx/compute/dtypes"
 	"gonum.org/v1/gonum/mat"
@@ -19,6 +14,9 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	images "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/keytest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -40,14 +38,14 @@ type keyed struct {
 // here before it can be forgotten.
 func TestKeysHaveAllFields(t *testing.T) {
 	e, other := enginetest.Open(t, "go"), enginetest.Open(t, "go:parallelism=1")
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 2
-	learned, inference := train(t, few, c), trainInference(t, few, poisson, c)
+	learned, inference := learntest.Train(t, few, c), learntest.TrainInference(t, few, poisson, c)
 	bounded := *learned
 	bounded.Scale.Low, bounded.Scale.High = -4, 5
 	again := c
 	again.Seed = 9
-	others := trainInference(t, few, poisson, again)
+	others := learntest.TrainInference(t, few, poisson, again)
 	vp := VP{Beta0: 0.002, Beta1: 18, Epsilon: 0.0015}
 	short := Multistep{N: 3, VP: vp}
 
@@ -68,18 +66,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	uncoupled := func(v any) (string, error) {
 		return PosteriorKey(v.(Prior), poisson, Sampler{Engine: e, Method: short})
 	}
-	inferrer := func(v any) (string, error) { return guidance(Evidence{Inference: v.(*Inference)}) }
-	training := func(v any) (string, error) { return NetworkKey(few, v.(Training)) }
-	network := func(cells int) func(v any) (string, error) {
-		return func(v any) (string, error) {
-			if c, ok := v.(nn.Checker); ok {
-				if err := c.Check(cells); err != nil {
-					return "", err
-				}
-			}
-			return NetworkKey(cellsOf(cells), Training{Engine: e, Net: v.(nn.Network)})
-		}
-	}
+	inferrer := func(v any) (string, error) { return guidance(Evidence{Inference: v.(*learn.Inference)}) }
 	simulator := func(v any) (string, error) { return SimulatorFingerprint(v.(Simulator)) }
 	opened := func(v any) (string, error) {
 		m, err := v.(images.ImageFolder).Open()
@@ -161,12 +148,6 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"gaussian", gaussian, prior, map[string]any{"cov": mat.NewSymDense(2, []float64{1, 0.2, 0.2, 1})},
 			merge(matrix("basis"), map[string]string{"cov": derived, "root": derived})},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
-		{"training", Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1}, training,
-			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other}, map[string]string{"Fresh": unused, "Progress": "it looks", "Snapshot": "it looks"}},
-		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
-		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
-		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Embedding: 6}, network(16), nil, nil},
-		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},
 		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2}, simulator, nil, nil},
 		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil, map[string]string{"Path": "a folder that is moved has the same images"}},
 		{"stationary field", field, simulator, nil, nil},
@@ -176,121 +157,9 @@ func TestKeysHaveAllFields(t *testing.T) {
 			Outside: make([]bool, 12), Radius: 3, Area: make([]float64, 12)}, Range: 2, SD: 0.5, Nugget: 0.1, Level: 0.3, LevelSD: 2, Alpha: 1}, syntax, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before, err := c.key(c.value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again, err := c.key(c.value); err != nil || again != before {
-				t.Fatalf("the same value has another key; error %v", err)
-			}
-			listed := map[string]bool{}
-			fields(reflect.TypeOf(c.value), "", func(path string, index [][]int) {
-				changed, field := copied(c.value, index)
-				if reason, none := c.not[path]; none {
-					listed[path] = true
-					if reason == "" {
-						t.Errorf("%s: no reason why it changes nothing", path)
-					}
-					return
-				}
-				if value, given := c.with[path]; given {
-					listed[path] = true
-					field.Set(reflect.ValueOf(value))
-				} else if !perturb(field) {
-					t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
-					return
-				}
-				// What is refused is not taken for something else.
-				if after, err := c.key(changed()); err == nil && after == before {
-					t.Errorf("%s: another value has the same key", path)
-				}
-			})
-			for path := range c.with {
-				if !listed[path] {
-					t.Errorf("there is no field %s", path)
-				}
-			}
-			for path := range c.not {
-				if !listed[path] {
-					t.Errorf("there is no field %s", path)
-				}
-			}
+			keytest.Fields(t, c.value, c.key, c.with, c.not)
 		})
 	}
-}
-
-// fields calls visit for every field that is no struct, with its path and the indices of
-// the structs on the way: of matrices, pointers are followed.
-func fields(typ reflect.Type, path string, visit func(path string, index [][]int)) {
-	var walk func(typ reflect.Type, path string, index [][]int)
-	walk = func(typ reflect.Type, path string, index [][]int) {
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
-		for i := range typ.NumField() {
-			f := typ.Field(i)
-			at, next := strings.TrimPrefix(path+"."+f.Name, "."), append(slices.Clone(index), []int{i})
-			if f.Type.Kind() == reflect.Struct || f.Type == reflect.TypeFor[*mat.Dense]() {
-				walk(f.Type, at, next)
-				continue
-			}
-			visit(at, next)
-		}
-	}
-	walk(typ, path, nil)
-}
-
-// copied is a copy of v, in which the field can be set though it is not exported.
-func copied(v any, index [][]int) (changed func() any, field reflect.Value) {
-	original := reflect.ValueOf(v)
-	pointer := original.Kind() == reflect.Pointer
-	if pointer {
-		original = original.Elem()
-	}
-	whole := reflect.New(original.Type())
-	whole.Elem().Set(original)
-	field = whole.Elem()
-	for _, i := range index {
-		if field.Kind() == reflect.Pointer {
-			own := reflect.New(field.Type().Elem())
-			own.Elem().Set(field.Elem())
-			field.Set(own)
-			field = own.Elem()
-		}
-		field = field.FieldByIndex(i)
-		field = reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
-	}
-	if !pointer {
-		return func() any { return whole.Elem().Interface() }, field
-	}
-	return whole.Interface, field
-}
-
-// perturb gives a field another value, if it knows one.
-func perturb(field reflect.Value) bool {
-	switch field.Kind() {
-	case reflect.Bool:
-		field.SetBool(!field.Bool())
-	case reflect.Int, reflect.Int64, reflect.Int32:
-		field.SetInt(field.Int() + 1)
-	case reflect.Uint, reflect.Uint64, reflect.Uint32:
-		field.SetUint(field.Uint() + 1)
-	case reflect.Float32, reflect.Float64:
-		field.SetFloat(field.Float()*1.01 + 1e-4)
-	case reflect.String:
-		field.SetString(field.String() + "'")
-	case reflect.Slice:
-		if field.Len() == 0 {
-			return false
-		}
-		own := reflect.MakeSlice(field.Type(), field.Len(), field.Len())
-		reflect.Copy(own, field)
-		field.Set(own)
-		return perturb(own.Index(own.Len() / 2))
-	default:
-		return false
-	}
-	return true
 }
 
 func merge(all ...map[string]string) map[string]string {
@@ -299,15 +168,4 @@ func merge(all ...map[string]string) map[string]string {
 		maps.Copy(sum, m)
 	}
 	return sum
-}
-
-// cellsOf is independent cells, so many.
-type cellsOf int
-
-func (c cellsOf) String() string { return fmt.Sprintf("cells(%d)", int(c)) }
-func (c cellsOf) Dim() int       { return int(c) }
-func (c cellsOf) Draw(rng *rand.Rand, x []float64) {
-	for j := range x {
-		x[j] = rng.NormFloat64()
-	}
 }

@@ -1,7 +1,5 @@
 package expfam
 
-import "github.com/expfam/lab/expfam/nn"
-
 // Footprint is how many numbers a part of a sampler keeps in memory: Fixed are
 // weights, Draw is what one evaluation of a draw leaves for its Jacobian products,
 // at least eight numbers a cell.
@@ -12,18 +10,6 @@ type Footprint struct {
 // Sized is a prior, a guidance or an inference network that knows its footprint.
 // Others are taken for small ones.
 type Sized interface{ Footprint() Footprint }
-
-// Footprint is the network's.
-func (p *Learned) Footprint() Footprint { return footprint(p.Net, len(p.weights), p.Dim()) }
-
-// Footprint is the network's.
-func (n *Inference) Footprint() Footprint {
-	return footprint(n.Net, len(n.weights), len(n.Scale.Mean))
-}
-
-func footprint(net nn.Network, weights, cells int) Footprint {
-	return Footprint{Fixed: float64(weights), Draw: nn.Footprint(net, cells, heads)}
-}
 
 // Footprint is that of the inference network.
 func (e Evidence) Footprint() Footprint { return inferrerFootprint(e.Inference) }

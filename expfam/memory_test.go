@@ -6,9 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,37 +15,9 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/nn"
-	"github.com/expfam/lab/expfam/store"
 )
-
-// untrained is a network with random weights, heads included, as a prior of
-// unit scale.
-func untrained(t testing.TB, net nn.Network, cells int) *Learned {
-	t.Helper()
-	params := net.Params(cells, 2)
-	for i, p := range params {
-		if p.SD == 0 && p.Size() > slices.Max(p.Shape) {
-			params[i].SD = 0.005
-		}
-	}
-	weights := nn.Initial(params, Stream(1, "untrained"))
-	sd := slices.Repeat([]float64{1}, cells)
-	path := filepath.Join(t.TempDir(), "untrained")
-	if err := store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"}, Tensors: []store.Tensor{
-		{Name: "weights", Shape: []int{len(weights)}, Data: weights},
-		{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
-		{Name: "sd", Shape: []int{cells}, Data: sd},
-		{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	prior, err := LoadPrior(path, net)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prior
-}
 
 // counted are counts in every cell.
 func counted(cells int) Observations {
@@ -77,13 +47,13 @@ func memoryCase(t testing.TB, name string) (Prior, Sampler) {
 		net.Groups, net.Attention = 8, rows/8
 		s.Method = Multistep{N: 5} // two steps are too few for random weights
 	case "experts":
-		return untrained(t, nn.Experts{}, rows), s
+		return learntest.Untrained(t, nn.Experts{}, rows), s
 	case "gp":
 		return gp.RBF{Cells: rows}, s
 	default:
 		t.Fatalf("no case %s", name)
 	}
-	return untrained(t, net, rows*rows), s
+	return learntest.Untrained(t, net, rows*rows), s
 }
 
 // peakMemory is the resident memory of this process at its peak, in bytes.
@@ -160,14 +130,14 @@ func BenchmarkMemory(b *testing.B) {
 }
 
 func TestDefaultBatch(t *testing.T) {
-	unet := func(rows int) Prior { return untrained(t, nn.UNet{Rows: rows, Columns: rows}, rows*rows) }
+	unet := func(rows int) Prior { return learntest.Untrained(t, nn.UNet{Rows: rows, Columns: rows}, rows*rows) }
 	for _, c := range []struct {
 		name  string
 		prior Prior
 		s     Sampler
 		want  int
 	}{
-		{"the one-dimensional benchmark", untrained(t, nn.Experts{}, 100), Sampler{}, 500},
+		{"the one-dimensional benchmark", learntest.Untrained(t, nn.Experts{}, 100), Sampler{}, 500},
 		{"a Gaussian process", gp.RBF{}, Sampler{Draws: 100000}, 100000},
 		// 2²⁵ numbers, 528 a cell.
 		{"64×64", unet(64), Sampler{Draws: 60}, 15},

@@ -12,6 +12,7 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 )
 
 // An interrupted run goes on from the batches it finished, and ends as one that
@@ -27,7 +28,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		s.Progress = func(done, total int, _ float64) {
 			seen = append(seen, [2]int{done, total})
 			if done == stop {
-				interrupt(t)
+				storetest.Interrupt(t)
 			}
 		}
 		edit(&s)
@@ -97,9 +98,9 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 			}
 		}
 		for _, f := range Must(filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "draws", "*"))) {
-			damage(t, f)
+			storetest.Damage(t, f)
 		}
-		log := warnings(t)
+		log := storetest.Logged(t)
 		post, seen, err := run(t, -1, as)
 		if err != nil || len(seen) != 3*steps || !mat.Equal(post.X, whole.X) || !strings.Contains(log.String(), "corrupt") {
 			t.Errorf("damaged files: %d steps, error %v, log %s", len(seen), err, log)

@@ -60,6 +60,18 @@ type Linear interface {
 	Multiply(v []float64) []float64
 }
 
+// Stationary is a simulator that may have one distribution in all cells, as
+// images of a translation-invariant ensemble do. A network that is trained on
+// such draws can serve grids of other sizes.
+type Stationary interface{ Stationary() bool }
+
+// Bounded is a simulator whose draws lie in an interval in all cells, as grey
+// values do, or a prior that was learned from one. The mean of x₀ | x_t, y lies
+// there too, and samplers keep their estimate of it inside: data that no draw can
+// explain would take x_t to where the network has never been, where its estimates
+// may grow without end. Both bounds are 0 if there are none.
+type Bounded interface{ Bounds() (low, high float64) }
+
 // Ranged is a prior that knows the noise levels, in units of x₀, for which its
 // moments can be trusted. [Sample] does not go below.
 type Ranged interface {

@@ -3,6 +3,8 @@ package expfam
 import (
 	"fmt"
 	"math"
+
+	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
 // Restarts descends to a low noise level, returns several times to a higher
@@ -71,17 +73,17 @@ func (r Restarts) orDefault() Restarts {
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	var p path
-	p.descend(logGrid(r.Start, r.Low, r.First))
+	p.descend(loggrid.Of(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
-		highs = logGrid(r.High, r.Final, r.Count-1)
+		highs = loggrid.Of(r.High, r.Final, r.Count-1)
 	}
 	for _, high := range highs {
 		p.ascend(high)
-		p.descend(logGrid(high, r.Low, r.Each))
+		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
 	p.half = 0 // a run of its own: the return before it was another
-	p.descend(logGrid(r.Low, r.end(), r.Last))
+	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
 }

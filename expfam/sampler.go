@@ -69,7 +69,7 @@ type Sampler struct {
 
 func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if prior == nil {
-		return s, errors.New("sample: there is no prior; train one with expfam.Train, load one with expfam.LoadPrior or take one of package gp")
+		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or take one of package gp")
 	}
 	if err := CheckPrior(prior); err != nil {
 		return s, fmt.Errorf("sample: %w", err)

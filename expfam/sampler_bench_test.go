@@ -6,20 +6,8 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
-
-// benchmarkEngines are those of this machine that run lessons.
-func benchmarkEngines(b *testing.B, run func(b *testing.B, e *engine.Engine)) {
-	for _, spec := range []string{"go", "onnx"} {
-		b.Run(spec, func(b *testing.B) {
-			e, err := engine.Open(spec)
-			if err != nil {
-				b.Skip(err)
-			}
-			run(b, e)
-		})
-	}
-}
 
 // BenchmarkSample draws the one-dimensional benchmark's posterior of counts,
 // 500 draws of 30 cells, compilation not counted.
@@ -36,7 +24,7 @@ func BenchmarkSample(b *testing.B) {
 		{"unguided-30", Sampler{Guidance: Unguided{}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			benchmarkEngines(b, func(b *testing.B, e *engine.Engine) {
+			enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 				c.s.Engine = e
 				compiled, err := Compile(gp.RBF{}, like, c.s)
 				if err != nil {
@@ -55,7 +43,7 @@ func BenchmarkSample(b *testing.B) {
 
 // BenchmarkCompile builds the default sampler's graphs.
 func BenchmarkCompile(b *testing.B) {
-	benchmarkEngines(b, func(b *testing.B, e *engine.Engine) {
+	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		for b.Loop() {
 			compiled, err := Compile(gp.RBF{}, Likelihood{Family: Poisson{}, Link: ExpLink}, Sampler{Engine: e})
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/storetest"
 )
 
 func TestPosteriorsAreStored(t *testing.T) {
@@ -97,9 +98,9 @@ func TestPosteriorsAreStored(t *testing.T) {
 	t.Run("a corrupt file is reported and made again", func(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(dir, "posterior", "*"))
 		for _, f := range files {
-			damage(t, f)
+			storetest.Damage(t, f)
 		}
-		log := warnings(t)
+		log := storetest.Logged(t)
 		post, loaded := run(t, func(*arguments) {})
 		if loaded || !mat.Equal(post.X, first.X) || !strings.Contains(log.String(), "corrupt") {
 			t.Errorf("loaded: %v; log: %s", loaded, log)

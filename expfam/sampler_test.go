@@ -56,7 +56,10 @@ func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s Samp
 	return post
 }
 
-var normal = Likelihood{Family: Normal{}}
+var (
+	normal  = Likelihood{Family: Normal{}}
+	poisson = Likelihood{Family: Poisson{}}
+)
 
 func TestUnguidedSamplesThePrior(t *testing.T) {
 	const draws = 4000

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -31,7 +32,7 @@ func (c *Compiled) run(obs Observations) (string, error) {
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), nameOf(prior), fingerprintOf(c.terms), nameOf(s.Guidance), nameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), fingerprintOf(c.terms), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 

@@ -1,9 +1,6 @@
 package expfam
 
 import (
-	"fmt"
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -11,7 +8,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/internal/enginetest"
-	"github.com/expfam/lab/expfam/nn"
 )
 
 // Below are pairs of configurations that a notebook makes when one edits a cell and runs
@@ -78,7 +74,7 @@ func (f bent) Graph(u, stat, size *g.Node) (value, slope, curvature *g.Node) {
 	return value, slope, curvature
 }
 
-// shrunk is a prior, simulator and guidance whose code changes with edited.
+// shrunk is a prior and guidance whose code changes with edited.
 type shrunk struct{ edited float64 }
 
 func (shrunk) String() string { return "shrunk" }
@@ -86,12 +82,7 @@ func (shrunk) Dim() int       { return 4 }
 func (p shrunk) Moments(x *g.Node, l LevelNodes) (mean, variance *g.Node) {
 	return g.Add(g.Mul(x, l.SqrtAlpha), g.Const(x.Graph(), [][]float32{{0, 0, float32(p.edited), 0}})), g.Mul(l.V, g.OnesLike(x))
 }
-func (p shrunk) Shift(at *Point) *g.Node { return g.MulScalar(Quadrature{}.Shift(at), 1-p.edited) }
-func (p shrunk) Draw(rng *rand.Rand, x []float64) {
-	for j := range x {
-		x[j] = rng.NormFloat64() + p.edited
-	}
-}
+func (p shrunk) Shift(at *Point) *g.Node        { return g.MulScalar(Quadrature{}.Shift(at), 1-p.edited) }
 func (p shrunk) Coupling(sigma float64) float64 { return 1 + p.edited*sigma }
 
 // hurried is a method with a text that hides a number.
@@ -171,138 +162,6 @@ func TestKeysOfEditedCode(t *testing.T) {
 	})
 }
 
-// A network's graph is made from a map of weights, in another order each time.
-func TestKeysAreStable(t *testing.T) {
-	vector, err := LoadPrior("../notebooks/weights/gp-experts-score.safetensors", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := LoadInference("../notebooks/weights/gp-experts-poisson.safetensors", Likelihood{Family: Poisson{}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		seen := map[string]bool{}
-		for range 8 {
-			seen[keyOf(t, vector, Likelihood{Family: Poisson{}}, Sampler{Engine: e, Guidance: Corrected{Inference: network}})] = true
-		}
-		if len(seen) != 1 {
-			t.Errorf("%d keys of one configuration", len(seen))
-		}
-		altered := *vector
-		altered.weights = append([]float32(nil), vector.weights...)
-		altered.weights[len(altered.weights)/2] *= 1 + 1e-6
-		if seen[keyOf(t, &altered, Likelihood{Family: Poisson{}}, Sampler{Engine: e, Guidance: Corrected{Inference: network}})] {
-			t.Error("one weight of 270 thousand has no part in the key")
-		}
-	})
-}
-
-func TestTrainingKeysOfEditedCode(t *testing.T) {
-	e := enginetest.Open(t, "go")
-	key := func(t *testing.T, sim Simulator, purpose string, c Training) string {
-		t.Helper()
-		c.Engine = e
-		c, err := c.orDefault()
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := c.key(sim, purpose, scoreObjective)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return key
-	}
-	for name, pair := range map[string]func(i int) string{
-		"draws":   func(i int) string { return key(t, shrunk{1e-9 * float64(i)}, "score", Training{}) },
-		"purpose": func(i int) string { return key(t, shrunk{}, fmt.Sprint(i), Training{}) },
-		"network": func(i int) string {
-			return key(t, shrunk{}, "score", Training{Net: scaled{nn.MLP{Width: 8}, 1 + float64(i)}})
-		},
-		"bounds":  func(i int) string { return key(t, []Simulator{shrunk{}, fenced{shrunk{}, 3}}[i], "score", Training{}) },
-		"bound":   func(i int) string { return key(t, fenced{shrunk{}, 3 + float64(i)}, "score", Training{}) },
-		"devices": func(i int) string { return key(t, shrunk{}, "score", Training{Devices: 1 + i}) },
-		"half":    func(i int) string { return key(t, shrunk{}, "score", Training{Half: i == 1}) },
-		"wrapped": func(i int) string { return key(t, []Simulator{shrunk{}, fenced{shrunk{}, 0}}[i], "score", Training{}) },
-		"measuring": func(i int) string {
-			return key(t, shrunk{}, "score", Training{Net: scaled{nn.MLP{Width: 8}, -float64(i)}})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if first, again := pair(0), pair(0); first != again {
-				t.Error("unchanged code has two keys")
-			}
-			if pair(0) == pair(1) {
-				t.Error("edited code has the key that it had before")
-			}
-		})
-	}
-	t.Run("a draw that fails", func(t *testing.T) {
-		c, _ := Training{Engine: e}.orDefault()
-		if _, err := c.key(fenced{shrunk{}, math.NaN()}, "score", scoreObjective); err == nil {
-			t.Error("no error")
-		}
-	})
-}
-
-// scaled is a network whose code changes with factor, and what it measures with its
-// sign.
-type scaled struct {
-	nn.Network
-	factor float64
-}
-
-func (n scaled) Apply(w nn.Weights, in nn.Input, heads int) []*g.Node {
-	out := n.Network.Apply(w, in, heads)
-	out[0] = g.MulScalar(out[0], max(n.factor, 1))
-	return out
-}
-
-func (n scaled) Measure(_, _ int, draw func(x []float64)) (map[string][]float32, error) {
-	return map[string][]float32{"layer0.b": {float32(min(n.factor, 0))}}, nil
-}
-
-// fenced has bounds, and no draws where they are none.
-type fenced struct {
-	shrunk
-	bound float64
-}
-
-func (s fenced) Bounds() (low, high float64) { return -s.bound, s.bound }
-func (s fenced) Draw(rng *rand.Rand, x []float64) {
-	if math.IsNaN(s.bound) {
-		panic("no draws")
-	}
-	s.shrunk.Draw(rng, x)
-}
-
-// BenchmarkKey is what a call of Sample that loads its result spends on finding it.
-func BenchmarkKey(b *testing.B) {
-	vector, err := LoadPrior("../notebooks/weights/gp-experts-score.safetensors", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	image, err := LoadPrior("../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := engine.Default()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, c := range []struct {
-		name  string
-		prior Prior
-		f     Family
-	}{{"vector/poisson", vector, Poisson{}}, {"vector/betabinomial", vector, BetaBinomial{Trials: 30, Correlation: 0.1}}, {"image/poisson", image, Poisson{}}} {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				keyOf(b, c.prior, Likelihood{Family: c.f}, Sampler{Engine: e})
-			}
-		})
-	}
-}
-
 // PosteriorKey is the key under which Sample stores its result, or why there is none.
 func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	s, err := s.orDefault(prior)
@@ -323,13 +182,4 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	}
 	_, key := c.entry(run)
 	return key, nil
-}
-
-// NetworkKey is the key under which Train stores its result, or why there is none.
-func NetworkKey(sim Simulator, t Training) (string, error) {
-	t, err := t.orDefault()
-	if err != nil {
-		return "", err
-	}
-	return t.key(sim, "score", scoreObjective)
 }

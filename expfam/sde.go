@@ -3,6 +3,8 @@ package expfam
 import (
 	"fmt"
 	"math"
+
+	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
 // VP is the variance-preserving diffusion of Song et al. 2021,
@@ -83,19 +85,7 @@ func (s VP) Time(sigma float64) float64 {
 // spaced in log-SNR = −2 log σ.
 func (s VP) Sigmas(n int) []float64 {
 	s = s.orDefault()
-	return logGrid(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
-}
-
-// logGrid has n+1 values from a to b, equally spaced in the logarithm, both
-// ends exact.
-func logGrid(a, b float64, n int) []float64 {
-	grid := make([]float64, n+1)
-	for i := range grid {
-		w := float64(i) / float64(n)
-		grid[i] = math.Exp((1-w)*math.Log(a) + w*math.Log(b))
-	}
-	grid[0], grid[n] = a, b
-	return grid
+	return loggrid.Of(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
 }
 
 func (s VP) String() string {

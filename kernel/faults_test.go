@@ -91,8 +91,8 @@ func testFaults(t *testing.T, g gonb) {
 		{name: "50 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 500000 {\n\tfmt.Print(line)\n}",
 			status: "ok", stream: "stdout", want: "bytes left out"},
 		// What was sampled before the interrupt is kept, and so is what the cell does with it.
-		{name: "sampling, interrupted", source: "import \"github.com/expfam/lab/expfam\"\n\n%%\n" +
-			"prior := expfam.Must(expfam.LoadPrior(" + "`" + weights + "`" + ", nil))\n" +
+		{name: "sampling, interrupted", source: "import (\n\t\"github.com/expfam/lab/expfam\"\n\t\"github.com/expfam/lab/expfam/learn\"\n)\n\n%%\n" +
+			"prior := expfam.Must(learn.Load(" + "`" + weights + "`" + "))\n" +
 			"like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(\"exp(x)\")}\n" +
 			"obs := expfam.Must(like.Observe1(make([]float64, 30)...))\n" +
 			"post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 1000000, Batch: 100, Progress: func(done, _ int, _ float64) {\n" +

@@ -22,11 +22,12 @@ func BenchmarkCell(b *testing.B) {
 	k := g.start(b, g.home, map[string]string{"EXPFAM_STORE": b.TempDir(), "WEIGHTS": weights})
 	declare := runCell(b, k, `import (
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
 
 func posterior(s expfam.Sampler) *expfam.Posterior {
-	prior := expfam.Must(expfam.LoadPrior(os.Getenv("WEIGHTS")+"/gp-experts-score.safetensors", nil))
+	prior := expfam.Must(learn.Load(os.Getenv("WEIGHTS")+"/gp-experts-score.safetensors"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	y := make([]float64, 30)
 	for i := range y {

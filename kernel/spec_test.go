@@ -17,11 +17,12 @@ func TestCellHasOnlyWhatItCalls(t *testing.T) {
 
 import (
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
 
 func main() {
-	prior := expfam.Must(expfam.LoadPrior("prior.safetensors", nil))
+	prior := expfam.Must(learn.Load("prior.safetensors"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	post := expfam.Must(expfam.Sample(prior, like, expfam.Must(like.Observe1(1, 2)), expfam.Sampler{}))
 	viz.Show(viz.Intervals{Draws: post})

@@ -6,12 +6,13 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // BenchmarkPosterior is 500 draws with the shipped network and the default
 // sampler, on compiled graphs.
 func BenchmarkPosterior(b *testing.B) {
-	prior, err := expfam.LoadPrior("../../notebooks/weights/gp-experts-score.safetensors", nil)
+	prior, err := learn.Load("../../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func BenchmarkPosterior(b *testing.B) {
 // the shipped network: the move of a link's constant, and a new formula, which
 // compiles.
 func BenchmarkLive(b *testing.B) {
-	prior, err := expfam.LoadPrior("../../notebooks/weights/gp-experts-score.safetensors", nil)
+	prior, err := learn.Load("../../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -85,14 +86,14 @@ func BenchmarkLive(b *testing.B) {
 func BenchmarkTraining(b *testing.B) {
 	b.Run("score", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := expfam.Train(Prior, expfam.Training{Fresh: true}); err != nil {
+			if _, err := learn.Train(Prior, learn.Training{Fresh: true}); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("inference", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := expfam.TrainInference(Prior, PoissonLow.Likelihood, expfam.Training{Fresh: true}); err != nil {
+			if _, err := learn.TrainInference(Prior, PoissonLow.Likelihood, learn.Training{Fresh: true}); err != nil {
 				b.Fatal(err)
 			}
 		}

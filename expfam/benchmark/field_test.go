@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -30,7 +31,7 @@ func TestField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prior, err := expfam.Train(exact, expfam.Training{Net: nn.UNet{Rows: side, Columns: side}, Steps: 3000, Batch: 32, Rate: 1.5e-3,
+	prior, err := learn.Train(exact, learn.Training{Net: nn.UNet{Rows: side, Columns: side}, Steps: 3000, Batch: 32, Rate: 1.5e-3,
 		Progress: func(step, total int, loss float64) { t.Logf("step %d of %d: held-out loss %.4f", step, total, loss) }})
 	if err != nil {
 		t.Fatal(err)

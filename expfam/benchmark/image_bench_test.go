@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -46,19 +47,19 @@ func BenchmarkCox(b *testing.B) {
 
 // imagePrior is the network that ships, for side × side cells. Tests on it are
 // skipped without ONNX Runtime.
-func imagePrior(tb testing.TB, side int) *expfam.Learned {
+func imagePrior(tb testing.TB, side int) *learn.Prior {
 	tb.Helper()
 	if _, err := engine.Open("onnx"); err != nil {
 		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
 	}
-	prior, err := expfam.LoadPrior("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+	prior, err := learn.Load("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return resized(tb, prior, side)
 }
 
-func resized(tb testing.TB, p *expfam.Learned, side int) *expfam.Learned {
+func resized(tb testing.TB, p *learn.Prior, side int) *learn.Prior {
 	tb.Helper()
 	p, err := p.Resize(nn.UNet{Rows: side, Columns: side}, side*side)
 	if err != nil {

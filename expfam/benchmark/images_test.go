@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -67,10 +68,10 @@ func empiricalField(t *testing.T, side int) *gp.Stationary {
 
 // imageInference trains the paper's inference network of the Poisson likelihood,
 // a quarter of an hour on two cores the first time.
-func imageInference(t *testing.T) *expfam.Inference {
+func imageInference(t *testing.T) *learn.Inference {
 	t.Helper()
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	net, err := expfam.TrainInference(grid.Procedural{}, like, expfam.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
+	net, err := learn.TrainInference(grid.Procedural{}, like, learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,21 +5,22 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
 // network loads a score network and the inference network of a case from the
 // weights that ship with the lessons.
-func network(t *testing.T, kind string, net nn.Network, c Case) (*expfam.Learned, *expfam.Inference) {
+func network(t *testing.T, kind string, net nn.Network, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../../notebooks/weights/gp-"
-	prior, err := expfam.LoadPrior(dir+kind+"-score.safetensors", net)
+	prior, err := learn.Load(dir+kind+"-score.safetensors", net)
 	if err != nil {
 		t.Fatal(err)
 	}
 	conjugate := map[string]string{Normal.Name: "normal", LogNormal.Name: "normal",
 		PoissonLow.Name: "poisson", PoissonHigh.Name: "poisson", Exponential.Name: "exponential"}[c.Name]
-	inference, err := expfam.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood, net)
+	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood, net)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // priors under test, by name: the benchmark's, one with a mean and cells of
@@ -351,7 +352,7 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 			"Check":     c.prior.Check,
 			"Sample":    func() error { _, err := expfam.Sample(c.prior, like, obs, expfam.Sampler{Draws: 2}); return err },
 			"Compile":   func() error { _, err := expfam.Compile(c.prior, like, expfam.Sampler{Draws: 2}); return err },
-			"Train":     func() error { _, err := expfam.Train(c.prior, expfam.Training{Steps: 1}); return err },
+			"Train":     func() error { _, err := learn.Train(c.prior, learn.Training{Steps: 1}); return err },
 			"Exact":     func() error { _, err := Exact(c.prior, like, obs); return err },
 			"Empirical": func() error { _, err := Empirical(c.prior, 5, 6, 10, 1); return err },
 			"Gaussian": func() (err error) {
@@ -385,7 +386,7 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 		"a level of NaN": {field(func(s *Stationary) { s.Level = math.NaN() }), "gp: Stationary has a Level of NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, errTrain := expfam.Train(c.field, expfam.Training{Steps: 1})
+			_, errTrain := learn.Train(c.field, learn.Training{Steps: 1})
 			_, errSample := c.field.Sample(like, obs, Options{Draws: 2})
 			for _, err := range []error{errTrain, errSample} {
 				if err == nil || !strings.Contains(err.Error(), c.want) {

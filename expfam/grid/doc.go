@@ -10,7 +10,7 @@
 //
 // A field on a lattice is a vector, row after row ([Grid.Index]). Row 0 is the
 // top one unless the Y axis says otherwise. [Procedural] and [Images] satisfy
-// expfam.Simulator, so that expfam.Train learns from them; [Stream] makes the
+// expfam.Simulator, so that learn.Train learns from them; [Stream] makes the
 // same images ahead of time and in parallel.
 //
 // [Layers] writes maps of any values by name as GeoTIFF, GeoJSON and CSV.

@@ -43,6 +43,8 @@ func (n Experts) orDefault() Experts {
 	return n
 }
 
+func (n Experts) withDefaults() Network { return n.orDefault() }
+
 func (n Experts) String() string {
 	n = n.orDefault()
 	return fmt.Sprintf("experts(experts=%d, blocks=%d, width=%d, embedding=%d)", n.Experts, n.Blocks, n.Width, n.Embedding)

@@ -30,6 +30,8 @@ func (n MLP) orDefault() MLP {
 	return n
 }
 
+func (n MLP) withDefaults() Network { return n.orDefault() }
+
 func (n MLP) String() string {
 	n = n.orDefault()
 	return fmt.Sprintf("mlp(layers=%d, width=%d, embedding=%d)", n.Layers, n.Width, n.Embedding)

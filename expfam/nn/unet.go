@@ -68,6 +68,8 @@ func (n UNet) orDefault() UNet {
 	return n
 }
 
+func (n UNet) withDefaults() Network { return n.orDefault() }
+
 func (n UNet) String() string {
 	n = n.orDefault()
 	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, embedding=%d)",

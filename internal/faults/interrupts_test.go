@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // interruptAfter sends this process what Ctrl-C sends, after a time.
@@ -109,7 +110,7 @@ func interruptTraining(want string, moment float64) error {
 	c := trained()
 	c.Progress = during(moment)
 	for range 3 {
-		got, err := learned(expfam.Train(few, c))
+		got, err := learned(learn.Train(few, c))
 		switch {
 		case err == nil && got != want:
 			return wrong("another network")

@@ -15,6 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -170,20 +171,20 @@ func pair(dir string, before, after func(fresh bool) (string, error)) error {
 // The same for trainings: another number, other code of a simulator, other files.
 func TestTrainingKeys(t *testing.T) {
 	a := newArea("keys of networks")
-	training := expfam.Training{Net: small, Steps: 2, Batch: 8, Seed: 1, Engine: pure}
+	training := learn.Training{Net: small, Steps: 2, Batch: 8, Seed: 1, Engine: pure}
 	for i := range cases(1, 48) {
 		x, y, kind := a.rng.Float64(), a.rng.Float64(), (i*5)%6
-		network := func(edit func(c *expfam.Training) expfam.Simulator) func(fresh bool) (string, error) {
+		network := func(edit func(c *learn.Training) expfam.Simulator) func(fresh bool) (string, error) {
 			return func(fresh bool) (string, error) {
 				c := training
 				sim := edit(&c)
 				c.Fresh = fresh
-				return learned(expfam.Train(sim, c))
+				return learned(learn.Train(sim, c))
 			}
 		}
 		folder := t.TempDir()
-		edit := func(by float64) func(c *expfam.Training) expfam.Simulator {
-			return func(c *expfam.Training) expfam.Simulator {
+		edit := func(by float64) func(c *learn.Training) expfam.Simulator {
+			return func(c *learn.Training) expfam.Simulator {
 				switch kind {
 				case 0:
 					return editedPrior{by}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // Processes are killed while they write, sample and train. Whole files are left, and
@@ -44,7 +45,7 @@ func TestKills(t *testing.T) {
 		run  func() (string, error)
 	}{
 		"sample": {draws, func() (string, error) { return drawn(expfam.Sample(few, poisson, data, sampled())) }},
-		"train":  {network, func() (string, error) { return learned(expfam.Train(few, trained())) }},
+		"train":  {network, func() (string, error) { return learned(learn.Train(few, trained())) }},
 	}
 	for range cases(1, 60) {
 		name := pick(a.rng, "sample", "train")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // place is somewhere that a file is to be written.
@@ -120,7 +121,7 @@ func testStores(t *testing.T, a *area) {
 			run  func() (string, error)
 		}{
 			"draws":     {draws, func() (string, error) { return drawn(expfam.Sample(few, poisson, data, sampled())) }},
-			"a network": {network, func() (string, error) { return learned(expfam.Train(few, trained())) }},
+			"a network": {network, func() (string, error) { return learned(learn.Train(few, trained())) }},
 		} {
 			a.try(t, fmt.Sprintf("%s with %s as store", name, p.name), func() error {
 				got, err := inStore(path, c.run)

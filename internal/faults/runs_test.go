@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // sampled is a run of some batches, in which an interrupt or a kill finds a place.
@@ -16,8 +17,8 @@ func sampled() expfam.Sampler {
 }
 
 // trained is a training of some saved states.
-func trained() expfam.Training {
-	return expfam.Training{Net: small, Steps: 120, Batch: 16, Seed: 2, Engine: pure}
+func trained() learn.Training {
+	return learn.Training{Net: small, Steps: 120, Batch: 16, Seed: 2, Engine: pure}
 }
 
 // whatDraws and whatNetwork are the results of both, to the bit, without a store.
@@ -30,7 +31,7 @@ var (
 	whatNetwork = sync.OnceValues(func() (string, error) {
 		c := trained()
 		c.Fresh = true
-		return learned(expfam.Train(few, c))
+		return learned(learn.Train(few, c))
 	})
 )
 
@@ -42,7 +43,7 @@ func drawn(post *expfam.Posterior, err error) (string, error) {
 }
 
 // learned is a text of all that a network computes with; its name has a hash of the weights.
-func learned(p *expfam.Learned, err error) (string, error) {
+func learned(p *learn.Prior, err error) (string, error) {
 	if p == nil {
 		return "", err
 	}
@@ -56,7 +57,7 @@ func sampleOnce(args string) error {
 }
 
 func trainOnce(args string) error {
-	return once(args, func() (string, error) { return learned(expfam.Train(few, trained())) })
+	return once(args, func() (string, error) { return learned(learn.Train(few, trained())) })
 }
 
 func once(args string, run func() (string, error)) error {

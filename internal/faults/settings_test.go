@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -48,7 +49,7 @@ func settings() []setting {
 	guidance := func(v any, stepped func()) error {
 		return sample(expfam.Sampler{Method: short, Guidance: v.(expfam.Guidance)}, stepped)
 	}
-	train := func(sim expfam.Simulator, c expfam.Training, stepped func()) error {
+	train := func(sim expfam.Simulator, c learn.Training, stepped func()) error {
 		c.Fresh, c.Engine = true, pure
 		c.Progress = func(int, int, float64) { stepped() }
 		if c.Net == nil {
@@ -60,11 +61,11 @@ func settings() []setting {
 		if c.Batch == 0 {
 			c.Batch = 8
 		}
-		_, err := expfam.Train(sim, c)
+		_, err := learn.Train(sim, c)
 		return err
 	}
 	network := func(v any, stepped func()) error {
-		return train(few, expfam.Training{Net: v.(nn.Network)}, stepped)
+		return train(few, learn.Training{Net: v.(nn.Network)}, stepped)
 	}
 	family := func(v any, _ func()) error {
 		_, err := expfam.Likelihood{Family: v.(expfam.Family)}.Observe1(1, 1)
@@ -80,16 +81,16 @@ func settings() []setting {
 		{"dps", expfam.DPS{}, guidance, ""},
 		{"poisson-ls", expfam.PoissonLS{}, guidance, ""},
 		{"poisson-dps", expfam.PoissonDPS{}, guidance, ""},
-		{"training", expfam.Training{}, func(v any, stepped func()) error { return train(few, v.(expfam.Training), stepped) }, "Seed Norm=+Inf"},
+		{"training", learn.Training{}, func(v any, stepped func()) error { return train(few, v.(learn.Training), stepped) }, "Seed Norm=+Inf"},
 		{"rbf, sampled", gp.RBF{}, func(v any, stepped func()) error {
 			_, err := expfam.Sample(v.(gp.RBF), poisson, data, expfam.Sampler{Method: short, Engine: pure, Fresh: true, Progress: func(int, int, float64) { stepped() }})
 			return err
 		}, ""},
-		{"rbf, trained on", gp.RBF{}, func(v any, stepped func()) error { return train(v.(gp.RBF), expfam.Training{}, stepped) }, ""},
+		{"rbf, trained on", gp.RBF{}, func(v any, stepped func()) error { return train(v.(gp.RBF), learn.Training{}, stepped) }, ""},
 		{"experts", small, network, "Blocks"},
 		{"mlp", nn.MLP{}, network, ""},
 		{"unet", nn.UNet{Rows: 8, Columns: 8}, func(v any, stepped func()) error {
-			return train(gp.RBF{Cells: 64}, expfam.Training{Net: v.(nn.UNet)}, stepped)
+			return train(gp.RBF{Cells: 64}, learn.Training{Net: v.(nn.UNet)}, stepped)
 		}, "Attention"},
 		{"normal", expfam.Normal{}, family, ""},
 		{"lognormal", expfam.LogNormal{}, family, ""},

@@ -10,18 +10,19 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/store"
 )
 
 // sealed are the files with a checksum: networks, inference networks, posteriors.
 func sealed(t *testing.T) []format {
 	dir := t.TempDir()
-	training := expfam.Training{Net: small, Steps: 2, Batch: 8, Engine: pure, Fresh: true}
-	prior, err := expfam.Train(few, training)
+	training := learn.Training{Net: small, Steps: 2, Batch: 8, Engine: pure, Fresh: true}
+	prior, err := learn.Train(few, training)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inference, err := expfam.TrainInference(few, poisson, training)
+	inference, err := learn.TrainInference(few, poisson, training)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +52,14 @@ func sealed(t *testing.T) []format {
 	}
 	return []format{
 		{name: "network", sealed: true, ending: ".safetensors", bytes: 128 << 20, files: [][]byte{written("prior", prior.Save)}, read: load(func(path string) (string, error) {
-			p, err := expfam.LoadPrior(path, small)
+			p, err := learn.Load(path, small)
 			if err != nil {
 				return "", err
 			}
 			return fmt.Sprint(p, p.Scale, p.Coupling(0.3)), nil
 		})},
 		{name: "inference network", sealed: true, ending: ".safetensors", bytes: 128 << 20, files: [][]byte{written("inference", inference.Save)}, read: load(func(path string) (string, error) {
-			n, err := expfam.LoadInference(path, poisson, small)
+			n, err := learn.LoadInference(path, poisson, small)
 			if err != nil {
 				return "", err
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/benchmark"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
 
@@ -16,7 +17,7 @@ func main() {
 	d := expfam.Must(benchmark.PoissonLow.Simulate(4))
 	like := d.Case.Likelihood
 	truth := expfam.Must(hmc.Sample(benchmark.Prior, like, d.Obs, hmc.Options{Draws: 5000}))
-	prior := expfam.Must(expfam.LoadPrior("../weights/gp-experts-score.safetensors", nil))
+	prior := expfam.Must(learn.Load("../weights/gp-experts-score.safetensors"))
 	post := expfam.Must(expfam.Sample(prior, like, d.Obs, expfam.Sampler{Seed: 1, Fresh: true}))
 	if err := viz.Save(viz.Intervals{
 		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: "expfam, learned prior, 30 evaluations", Draws: post}},

@@ -19,6 +19,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/viz"
 )
@@ -29,7 +30,7 @@ type options struct {
 	side               int
 	paper              bool
 	sheets             int
-	training           expfam.Training
+	training           learn.Training
 }
 
 func main() {
@@ -72,7 +73,7 @@ func (o options) run() error {
 		sim = folder
 	}
 	name := strings.TrimSuffix(o.out, ".safetensors")
-	var curve expfam.Curve
+	var curve learn.Curve
 	var err error
 	if o.infer != "" {
 		curve, err = o.inference(sim)
@@ -87,42 +88,42 @@ func (o options) run() error {
 }
 
 // inference trains the paper's second network.
-func (o options) inference(sim expfam.Simulator) (expfam.Curve, error) {
+func (o options) inference(sim expfam.Simulator) (learn.Curve, error) {
 	link, err := expfam.ParseLink(o.infer)
 	if err != nil {
-		return expfam.Curve{}, err
+		return learn.Curve{}, err
 	}
-	net, err := expfam.TrainInference(sim, expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, o.training)
+	net, err := learn.TrainInference(sim, expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, o.training)
 	if err != nil {
-		return expfam.Curve{}, err
+		return learn.Curve{}, err
 	}
 	return net.Curve, net.Save(o.out)
 }
 
 // prior trains a score network and draws from it on the way.
-func (o options) prior(sim expfam.Simulator, name string) (expfam.Curve, error) {
+func (o options) prior(sim expfam.Simulator, name string) (learn.Curve, error) {
 	every := max(1, 40/max(1, o.sheets))
 	count := 0
-	o.training.Snapshot = func(step int, prior *expfam.Learned) {
+	o.training.Snapshot = func(step int, prior expfam.Prior) {
 		if count++; o.sheets > 0 && count%every == 0 {
 			if err := o.sheet(prior, name); err != nil {
 				log.Printf("train: step %d: no sheet of samples: %v", step, err)
 			}
 		}
 	}
-	prior, err := expfam.Train(sim, o.training)
+	prior, err := learn.Train(sim, o.training)
 	if err != nil {
-		return expfam.Curve{}, err
+		return learn.Curve{}, err
 	}
 	if err := prior.Save(o.out); err != nil {
-		return expfam.Curve{}, err
+		return learn.Curve{}, err
 	}
 	return prior.Curve, o.sheet(prior, name)
 }
 
 // sheet draws sixteen samples of a prior, or as many as are half a minute's work
 // on a large grid. Steps as long as a posterior's would smooth them.
-func (o options) sheet(prior *expfam.Learned, name string) error {
+func (o options) sheet(prior expfam.Prior, name string) error {
 	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
 	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), expfam.Sampler{
 		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: expfam.Unguided{},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -19,10 +20,10 @@ func main() {
 	start := time.Now()
 	for _, c := range []struct {
 		name string
-		t    expfam.Training
+		t    learn.Training
 	}{
-		{"experts", expfam.Training{}},
-		{"mlp", expfam.Training{Net: nn.MLP{}, Steps: 8000, Rate: 1e-3}},
+		{"experts", learn.Training{}},
+		{"mlp", learn.Training{Net: nn.MLP{}, Steps: 8000, Rate: 1e-3}},
 	} {
 		done := func(name string, err error) {
 			if err != nil {
@@ -31,7 +32,7 @@ func main() {
 			fmt.Printf("%-24s %4.0f s\n", name, time.Since(start).Seconds())
 		}
 		c.t.Fresh = true
-		prior, err := expfam.Train(benchmark.Prior, c.t)
+		prior, err := learn.Train(benchmark.Prior, c.t)
 		if err == nil {
 			err = prior.Save("gp-" + c.name + "-score.safetensors")
 		}
@@ -40,7 +41,7 @@ func main() {
 			name string
 			c    benchmark.Case
 		}{{"normal", benchmark.Normal}, {"poisson", benchmark.PoissonLow}, {"exponential", benchmark.Exponential}} {
-			net, err := expfam.TrainInference(benchmark.Prior, i.c.Likelihood, c.t)
+			net, err := learn.TrainInference(benchmark.Prior, i.c.Likelihood, c.t)
 			if err == nil {
 				err = net.Save("gp-" + c.name + "-" + i.name + ".safetensors")
 			}

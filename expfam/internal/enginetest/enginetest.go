@@ -49,6 +49,19 @@ func Fast(t testing.TB) *engine.Engine {
 	return Open(t, "go")
 }
 
+// Benchmark runs a benchmark on the engines of this machine that run lessons.
+func Benchmark(b *testing.B, run func(b *testing.B, e *engine.Engine)) {
+	for _, spec := range []string{"go", "onnx"} {
+		b.Run(spec, func(b *testing.B) {
+			e, err := engine.Open(spec)
+			if err != nil {
+				b.Skip(err)
+			}
+			run(b, e)
+		})
+	}
+}
+
 // missing is why an engine can't be used on this machine.
 func missing(spec string) error {
 	for _, s := range engine.List() {

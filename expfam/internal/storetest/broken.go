@@ -110,3 +110,16 @@ func full(t *testing.T, rest func()) {
 		t.Errorf("the test did not run:\n%s", out)
 	}
 }
+
+// Damage changes a byte in the middle of a file.
+func Damage(t *testing.T, path string) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[len(raw)*3/4] ^= 0x40
+	if err := os.WriteFile(path, raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"fmt"
@@ -6,24 +6,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// Stationary is a simulator that may have one distribution in all cells, as
-// images of a translation-invariant ensemble do. A network that is trained on
-// such draws can serve grids of other sizes, see [Learned.Resize].
-type Stationary interface{ Stationary() bool }
-
-// Bounded is a simulator whose draws lie in an interval in all cells, as grey
-// values do, or a prior that was learned from one. So does then the mean of
-// x₀ | x_t, y, and samplers keep their estimate of it there: data that no draw can
-// explain would take x_t to where the network has never been, and what that makes
-// of it may grow without end. Both bounds are 0 if there are none.
-type Bounded interface{ Bounds() (low, high float64) }
-
 // ScaleOf estimates the scale of a prior from n draws. Cells of a simulator that
-// is [Stationary] get the mean and sd of all of them.
-func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
+// is [expfam.Stationary] get the mean and sd of all of them.
+func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	if n < 2 {
 		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
 	}
@@ -46,11 +35,11 @@ func ScaleOf(sim Simulator, n int, rng *rand.Rand) (Scale, error) {
 			squares[j] += v * v
 		}
 	}
-	if a, ok := sim.(Stationary); ok && a.Stationary() {
+	if a, ok := sim.(expfam.Stationary); ok && a.Stationary() {
 		pool(origin, sum, squares, n)
 	}
 	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
-	if b, ok := sim.(Bounded); ok {
+	if b, ok := sim.(expfam.Bounded); ok {
 		s.Low, s.High = b.Bounds()
 	}
 	for j := range d {
@@ -94,7 +83,7 @@ func (s Scale) uniform() (mean, sd float64, ok bool) {
 // cells and a network whose parameters do not depend on the grid, such as the
 // default [nn.UNet]. Coupling remains what was measured on the grid of the
 // training.
-func (p *Learned) Resize(net nn.Network, cells int) (*Learned, error) {
+func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	mean, sd, ok := p.Scale.uniform()
 	if !ok {
 		return nil, fmt.Errorf("prior: %v has a scale of its own in each cell and stays on its grid; train it on a simulator that is Stationary", p)

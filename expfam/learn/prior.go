@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"crypto/sha256"
@@ -9,10 +9,11 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// Learned is a prior whose denoiser is a network trained on draws. With the
+// Prior is a prior whose denoiser is a network trained on draws. With the
 // scale s₀ and the estimate x̂ of the best scalar denoiser of each cell,
 //
 //	s₀² = σ² sd²/(σ² + sd²),  x̂ = μ + (sd²/(σ² + sd²)) (x_t/√α − μ),
@@ -20,7 +21,7 @@ import (
 //
 // so that a network that is 0 is already a sane estimator, and its targets are
 // of order one at every noise level (compare Karras et al. 2022).
-type Learned struct {
+type Prior struct {
 	Net nn.Network
 	// Scale holds mean and sd of the cells, from the training draws.
 	Scale Scale
@@ -35,7 +36,7 @@ type Learned struct {
 // Scale is the mean and the standard deviation of every cell of a prior.
 type Scale struct {
 	Mean, SD []float64
-	// Low and High are the bounds of all cells of a [Bounded] prior, both 0 where
+	// Low and High are the bounds of all cells of a [expfam.Bounded] prior, both 0 where
 	// there are none.
 	Low, High float64
 }
@@ -51,24 +52,24 @@ type Curve struct {
 }
 
 // Dim is the number of cells.
-func (p *Learned) Dim() int { return len(p.Scale.Mean) }
+func (p *Prior) Dim() int { return len(p.Scale.Mean) }
 
 // String names the network by its architecture and a digest of its weights,
 // its scale and its coupling.
-func (p *Learned) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
+func (p *Prior) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
-// Bounds are those of the draws that the network was trained on; see [Bounded].
-func (p *Learned) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
+// Bounds are those of the draws that the network was trained on; see [expfam.Bounded].
+func (p *Prior) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
 
-// Moments evaluates the network; see [Prior].
-func (p *Learned) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+// Moments evaluates the network; see [expfam.Prior].
+func (p *Prior) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(p.weights, len(p.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), p.Net.Params(p.Dim(), heads))
 	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
 }
 
 // denoise is the mean and variance of x₀ | x_t by a network with two heads.
-func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l LevelNodes) (mean, variance *Node) {
+func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	out := net.Apply(w, in, heads)
 	mean = Add(estimate, Mul(s0, out[0]))
@@ -79,7 +80,7 @@ func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l LevelNodes) (
 
 // precondition is the best scalar denoiser (estimate and its sd, broadcastable
 // to x) and the network's input.
-func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn.Input) {
+func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node, in nn.Input) {
 	g, dtype := x.Graph(), x.DType()
 	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
 	mu, sd := row(scale.Mean), row(scale.SD)
@@ -96,9 +97,17 @@ func precondition(scale Scale, x *Node, l LevelNodes) (estimate, s0 *Node, in nn
 	}
 }
 
-// learned makes a prior of a trained network.
-func (t *trained) learned() *Learned {
-	return &Learned{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
+// Footprint is the network's; see [expfam.Sized].
+func (p *Prior) Footprint() expfam.Footprint { return footprint(p.Net, len(p.weights), p.Dim()) }
+
+// footprint is that of a network.
+func footprint(net nn.Network, weights, cells int) expfam.Footprint {
+	return expfam.Footprint{Fixed: float64(weights), Draw: nn.Footprint(net, cells, heads)}
+}
+
+// prior makes a prior of a trained network.
+func (t *trained) prior() *Prior {
+	return &Prior{Net: t.net, Scale: t.scale, Curve: t.curve, weights: t.weights,
 		coupling: t.coupling, digest: digestOf(t.weights, t.scale, t.coupling)}
 }
 

@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -15,14 +16,14 @@ import (
 // Inference is the paper's inference network: it emits the conjugate prior of θ
 // given x_t, and is trained for one family of conjugates and one link. With u
 // the coordinate of θ as a function of x₀, and x̂ and s₀ the best scalar
-// denoiser of each cell and its error (see [Learned]),
+// denoiser of each cell and its error (see [Prior]),
 //
 //	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂,
 //
 // u' at the mean of the cell.
 //
 // It knows nothing of data: one network serves all exposures, trials and
-// replicates. Where u = c + b x, and the conjugate is a [ShiftFamily], it serves all
+// replicates. Where u = c + b x, and the conjugate is a [expfam.ShiftFamily], it serves all
 // links of one slope b: F₁ and F₂ are the same for every intercept c, and a sampler
 // evaluates the network with the u of its own likelihood. Any other link is refused.
 type Inference struct {
@@ -33,7 +34,7 @@ type Inference struct {
 	Curve Curve
 	// Terms is the likelihood that the network was trained for: the conjugate and the
 	// link of [Inference.Infer].
-	Terms *Terms
+	Terms *expfam.Terms
 
 	weights []float32
 	digest  string
@@ -44,30 +45,33 @@ func (n *Inference) String() string {
 	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.Net, n.digest)
 }
 
-// Infer evaluates the network for its own likelihood; see [Inferrer].
-func (n *Inference) Infer(x *Node, l LevelNodes) (loc, logConc *Node) {
-	return n.inferUnder(n.Terms.Coordinate(), x, l)
-}
-
-// inferUnder evaluates the network for another intercept of the coordinate.
-func (n *Inference) inferUnder(coordinate func(x *Node) *Node, x *Node, l LevelNodes) (loc, logConc *Node) {
+// Infer evaluates the network for its own likelihood; see [expfam.Inferrer].
+func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
-	return infer(n.Net, w, n.Scale, coordinate, x, l)
+	return infer(n.Net, w, n.Scale, n.Terms.Coordinate(), x, l)
 }
 
-// serves is an error unless the network was trained for a likelihood, up to the
-// intercept that it does not see.
-func (n *Inference) serves(t *Terms) error {
-	trained, _ := n.Terms.target()
-	wanted, _ := t.target()
-	if trained == wanted && (t.formula != nil || reflect.DeepEqual(t.Link, n.Terms.Link)) {
-		return nil
+// Footprint is the network's; see [expfam.Sized].
+func (n *Inference) Footprint() expfam.Footprint {
+	return footprint(n.Net, len(n.weights), len(n.Scale.Mean))
+}
+
+// For is the network under the link of another likelihood. It is an error unless the
+// network was trained for that likelihood, up to the intercept that it does not see;
+// see [expfam.InferrerFor].
+func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
+	trained, _ := target(n.Terms)
+	wanted, _ := target(terms)
+	if _, formula := terms.Formula(); trained == wanted && (formula || reflect.DeepEqual(terms.Link, n.Terms.Link)) {
+		own := *n
+		own.Terms = terms
+		return &own, nil
 	}
-	return fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
+	return nil, fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
 }
 
-func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l LevelNodes) (loc, logConc *Node) {
+func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
 	slope := Gradient(ReduceAllSum(coordinate(center)), center)[0]
@@ -79,23 +83,17 @@ func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *
 	return loc, logConc
 }
 
-// ShiftFamily is a [Conjugate] whose density depends on its coordinate u through the
-// difference u − loc alone, as all but the Beta's does.
-type ShiftFamily interface {
-	Conjugate
-	ShiftFamily()
-}
-
 // target names what an inference network is for, the conjugate and the coordinate of θ
-// as a function of x₀, and gives this coordinate. Of c + b x under a [ShiftFamily] it
+// as a function of x₀, and gives this coordinate. Of c + b x under a [expfam.ShiftFamily] it
 // leaves out c, whatever that is: exp(x) and exp(5+x) share a network.
-func (t *Terms) target() (name string, coordinate func(x *Node) *Node) {
+func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	conjugate := t.Family.Conjugate()
-	if t.formula == nil {
+	link, ok := t.Formula()
+	if !ok {
 		return fmt.Sprintf("%v, %v", conjugate, t.Link), t.Coordinate()
 	}
-	u := conjugate.Coordinate().Substitute(*t.formula)
-	if _, shifts := conjugate.(ShiftFamily); shifts {
+	u := conjugate.Coordinate().Substitute(link)
+	if _, shifts := conjugate.(expfam.ShiftFamily); shifts {
 		if slope, zero, constant := u.Derivative().Affine(); constant && zero == 0 {
 			return fmt.Sprintf("%v, %v = c + %g x", conjugate, conjugate.Coordinate(), slope), formula.Var("x").Scale(slope).Graph
 		}
@@ -107,18 +105,18 @@ func (t *Terms) target() (name string, coordinate func(x *Node) *Node) {
 // prior, by the paper's amortised objective (its eq. for ρ*): the mean of
 // −log q(θ | x_t) over x₀, t and noise. Noise levels, storing and resuming are
 // as in [Train].
-func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, error) {
+func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
 	}
-	if terms.formula == nil {
+	if _, formula := terms.Formula(); !formula {
 		t.Fresh = true // no text determines a Go function
 	}
 	conjugate := terms.Family.Conjugate()
-	target, coordinate := terms.target()
+	target, coordinate := target(terms)
 	done, err := train(sim, t, "inference: "+target, func(net nn.Network, scale Scale) objective {
-		return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
+		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
 			loc, logConc := infer(net, w, scale, coordinate, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 		}
@@ -129,28 +127,25 @@ func TrainInference(sim Simulator, like Likelihood, t Training) (*Inference, err
 	return done.inference(terms), nil
 }
 
-func (t *trained) inference(terms *Terms) *Inference {
+func (t *trained) inference(terms *expfam.Terms) *Inference {
 	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms,
 		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}
 }
 
-// Save writes the network as [Learned.Save] does.
+// Save writes the network as [Prior.Save] does.
 func (n *Inference) Save(path string) error {
 	f, err := (&trained{net: n.Net, scale: n.Scale, weights: n.weights, curve: n.Curve}).file()
 	if err != nil {
 		return err
 	}
-	f.Meta["target"], _ = n.Terms.target()
+	f.Meta["target"], _ = target(n.Terms)
 	return store.Write(path, f)
 }
 
 // LoadInference reads a network that [Inference.Save] wrote, for a likelihood
-// with the conjugate and the link that it was trained for; net is its
-// architecture, nil for the default.
-func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, error) {
-	if net == nil {
-		net = nn.Experts{}
-	}
+// with the conjugate and the link that it was trained for. The architecture is the
+// file's own, see [Load].
+func LoadInference(path string, like expfam.Likelihood, trained ...nn.Network) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
@@ -160,12 +155,12 @@ func LoadInference(path string, like Likelihood, net nn.Network) (*Inference, er
 		return nil, err
 	}
 	if _, ok := f.Meta["target"]; !ok {
-		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to LoadPrior", path)
+		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to Load", path)
 	}
-	if target, _ := terms.target(); f.Meta["target"] != target {
+	if target, _ := target(terms); f.Meta["target"] != target {
 		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
 	}
-	t, err := trainedFrom(f, net)
+	t, err := network(f, trained)
 	if err != nil {
 		return nil, fmt.Errorf("inference: %s %w", path, err)
 	}

@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -19,8 +21,8 @@ const trainingRevision = 3
 // graph of a step, in which the network and the loss are what their code makes of them,
 // and the numbers of the configuration. The scale, which takes thousands of draws to
 // estimate, is another one in this graph: it follows from the draws.
-func (t Training) key(sim Simulator, purpose string, make func(nn.Network, Scale) objective) (string, error) {
-	draws, err := SimulatorFingerprint(sim)
+func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network, Scale) objective) (string, error) {
+	draws, err := expfam.SimulatorFingerprint(sim)
 	if err != nil {
 		return "", err
 	}
@@ -36,8 +38,8 @@ func (t Training) key(sim Simulator, purpose string, make func(nn.Network, Scale
 	}
 	var measured any
 	if m, ok := t.Net.(nn.Measured); ok {
-		measured = attempt(func() (any, error) {
-			rng := Stream(0, "fingerprint")
+		measured = fingerprint.Attempt(func() (any, error) {
+			rng := expfam.Stream(0, "fingerprint")
 			return m.Measure(d, 2, func(x []float64) {
 				for j := range x {
 					x[j] = rng.NormFloat64()
@@ -45,6 +47,6 @@ func (t Training) key(sim Simulator, purpose string, make func(nn.Network, Scale
 			})
 		})
 	}
-	return store.Key(purpose, trainingRevision, draws, nameOf(net), params, program, measured,
+	return store.Key(purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
 		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Devices, t.Seed, t.Engine.String(), t.Engine.Version()), nil
 }

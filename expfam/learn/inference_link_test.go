@@ -1,4 +1,4 @@
-package expfam_test
+package learn_test
 
 import (
 	"path/filepath"
@@ -9,20 +9,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // A network that was trained under exp(x) serves exp(5+x) as if it had been loaded for
 // it: to the bit, by every guidance that holds one.
 func TestInferenceUnderAnotherIntercept(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps, c.Batch = 300, 64
-	n := trainInference(t, few, poisson, c)
+	n := learntest.TrainInference(t, few, poisson, c)
 	path := filepath.Join(t.TempDir(), "inference.safetensors")
 	if err := n.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	shifted := Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}
-	own, err := LoadInference(path, shifted, c.Net)
+	own, err := learn.LoadInference(path, shifted, c.Net)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,15 +58,15 @@ func TestInferenceUnderAnotherIntercept(t *testing.T) {
 // Links that an inference network cannot serve are refused before the first step, those
 // that a slider reaches among them.
 func TestInferenceRefusesOtherLinks(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 5
-	n := trainInference(t, few, poisson, c)
-	chance := trainInference(t, few, Likelihood{Family: Binomial{Trials: 9}}, c)
+	n := learntest.TrainInference(t, few, poisson, c)
+	chance := learntest.TrainInference(t, few, Likelihood{Family: Binomial{Trials: 9}}, c)
 	function := Likelihood{Family: Poisson{}, Link: FuncLink("exp", graph.Exp)}
 	for _, x := range []struct {
 		name string
 		like Likelihood
-		n    *Inference
+		n    *learn.Inference
 		want string
 	}{
 		{"slope", Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}, n, `trained for "gamma, log(theta) = c + 1 x", not for "gamma, log(theta) = c + 2 x"`},
@@ -85,7 +87,7 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 		})
 	}
 	t.Run("its own function", func(t *testing.T) {
-		own := trainInference(t, few, function, c)
+		own := learntest.TrainInference(t, few, function, c)
 		if _, err := Compile(few, function, Sampler{Draws: 2, Engine: c.Engine, Guidance: Corrected{Inference: own}}); err != nil {
 			t.Error(err)
 		}
@@ -114,11 +116,11 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 
 // A snapshot of a training has no coupling yet: what asks for it says so.
 func TestSnapshotsHaveNoCoupling(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 5
-	var snapshot *Learned
-	c.Snapshot = func(_ int, p *Learned) { snapshot = p }
-	done := train(t, few, c)
+	var snapshot Prior
+	c.Snapshot = func(_ int, p Prior) { snapshot = p }
+	done := learntest.Train(t, few, c)
 	s := Sampler{Draws: 2, Engine: c.Engine, Guidance: Tempered{}, Fresh: true}
 	if _, err := Sample(snapshot, poisson, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
 		t.Errorf("error %v", err)
@@ -126,10 +128,7 @@ func TestSnapshotsHaveNoCoupling(t *testing.T) {
 	if _, err := Compile(done, poisson, s); err != nil {
 		t.Error(err)
 	}
-	defer func() {
-		if reason := recover(); reason == nil || !strings.Contains(reason.(error).Error(), "take the network that Train returns") {
-			t.Errorf("panic %v", reason)
-		}
-	}()
-	snapshot.Coupling(1)
+	if _, ok := snapshot.(Coupled); ok {
+		t.Error("a snapshot says how its cells are coupled")
+	}
 }

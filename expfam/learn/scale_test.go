@@ -1,4 +1,4 @@
-package expfam_test
+package learn_test
 
 import (
 	"context"
@@ -10,11 +10,13 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
 func TestScaleOfFarCells(t *testing.T) {
-	s, err := ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000, Stream(1, "scale"))
+	s, err := learn.ScaleOf(odd{"far", func(rng *rand.Rand) float64 { return 1e9 + rng.NormFloat64() }}, 10000, Stream(1, "scale"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +42,11 @@ func (waves) Draw(rng *rand.Rand, x []float64) {
 }
 
 func TestScaleOfStationary(t *testing.T) {
-	s, err := ScaleOf(waves{true}, 4000, Stream(1, "scale"))
+	s, err := learn.ScaleOf(waves{true}, 4000, Stream(1, "scale"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	each, err := ScaleOf(waves{}, 4000, Stream(1, "scale"))
+	each, err := learn.ScaleOf(waves{}, 4000, Stream(1, "scale"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func TestResize(t *testing.T) {
 	small := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}
 	large := small
 	large.Rows, large.Columns = 8, 12
-	prior := untrained(t, small, 16) // of one scale in all cells
+	prior := learntest.Untrained(t, small, 16) // of one scale in all cells
 	t.Run("the same grid", func(t *testing.T) {
 		same, err := prior.Resize(small, 16)
 		if err != nil || same.String() != prior.String() {
@@ -98,7 +100,7 @@ func TestResize(t *testing.T) {
 	plain.Scale.Mean = slices.Clone(prior.Scale.Mean)
 	plain.Scale.Mean[3] = 1
 	for name, c := range map[string]struct {
-		prior *Learned
+		prior *learn.Prior
 		net   nn.Network
 		cells int
 		want  string
@@ -114,9 +116,9 @@ func TestResize(t *testing.T) {
 		})
 	}
 	t.Run("training on other cells", func(t *testing.T) {
-		config := tiny(t)
+		config := learntest.Tiny(t)
 		config.Net = large
-		if _, err := Train(waves{}, config); err == nil || !strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
+		if _, err := learn.Train(waves{}, config); err == nil || !strings.Contains(err.Error(), "train: a U-Net for 8×12 cells and a prior of 16") {
 			t.Errorf("error %v", err)
 		}
 	})

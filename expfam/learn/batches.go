@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// Concurrent is a [Simulator] whose Draw may be called by several goroutines,
+// Concurrent is an [expfam.Simulator] whose Draw may be called by several goroutines,
 // each with a generator of its own: its batches are made on all processors.
 type Concurrent interface{ Concurrent() }
 
@@ -58,7 +59,7 @@ func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Ten
 
 // draw is a batch (x₀, z, σ).
 func (r *trainer) draw(stream string) [3]*tensors.Tensor {
-	rng, d := Stream(r.Seed, stream), r.sim.Dim()
+	rng, d := expfam.Stream(r.Seed, stream), r.sim.Dim()
 	scale := rms(r.scale.SD)
 	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
 	x := make([]float64, d)
@@ -121,8 +122,8 @@ func noise(rng *rand.Rand) float64 {
 	return 10 * math.Pow(highestNoise/10, rng.Float64())
 }
 
-// Range is the noise levels that the network was trained for; see [Ranged].
-func (p *Learned) Range() (low, high float64) {
+// Range is the noise levels that the network was trained for; see [expfam.Ranged].
+func (p *Prior) Range() (low, high float64) {
 	sd := rms(p.Scale.SD)
 	return lowestNoise * sd, highestNoise * sd
 }

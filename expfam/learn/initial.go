@@ -1,8 +1,9 @@
-package expfam
+package learn
 
 import (
 	"fmt"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -11,12 +12,12 @@ const measuring = 10000
 
 // initial is what the weights begin with, and the parameters that are measured.
 func (r *trainer) initial(params []nn.Param) ([]float32, error) {
-	initial := nn.Initial(params, Stream(r.Seed, "weights"))
+	initial := nn.Initial(params, expfam.Stream(r.Seed, "weights"))
 	network, ok := r.Net.(nn.Measured)
 	if !ok {
 		return initial, nil
 	}
-	rng := Stream(r.Seed, "measure")
+	rng := expfam.Stream(r.Seed, "measure")
 	found, err := network.Measure(r.sim.Dim(), measuring, func(x []float64) {
 		r.sim.Draw(rng, x)
 		for j := range x {

@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -69,7 +70,7 @@ func (r *trainer) adam(state []*Node, scalars, g *Node) []*Node {
 func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
 	x0, z, sigma := data[0], data[1], data[2]
 	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))
-	l := LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
+	l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
 	x := Mul(sqrtAlpha, Add(x0, Mul(sigma, z)))
 	return r.loss(w, x0, x, l)
 }

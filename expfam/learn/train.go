@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -45,9 +46,9 @@ type Training struct {
 	// Progress is called from time to time. Default none.
 	Progress func(step, total int, loss float64)
 	// Snapshot is called forty times in a training of [Train] with the network
-	// that it would return if it ended there, but for its coupling: to look at
-	// samples while it learns. Default none.
-	Snapshot func(step int, prior *Learned)
+	// that it would return if it ended there, to look at samples while it learns.
+	// Its coupling is not measured: it is no [expfam.Coupled]. Default none.
+	Snapshot func(step int, prior expfam.Prior)
 }
 
 func (t Training) orDefault() (Training, error) {
@@ -119,27 +120,27 @@ func (t Training) rate(i int) float64 {
 // variance of x₀ | x_t. Nothing about the prior enters but its draws.
 //
 // The result is stored under a hash of the simulator, draws of which are part of
-// it ([SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved while it trains: a run that was
-// interrupted, which returns [ErrInterrupted], goes on where it stopped, with
-// the same result to the bit on the same engine.
-func Train(sim Simulator, t Training) (*Learned, error) {
+// it ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration.
+// The state is saved while it trains: a run that was interrupted, which returns
+// [expfam.ErrInterrupted], goes on where it stopped, with the same result to the bit on the same engine.
+func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
 	}
 	done, err := train(sim, t, "score", scoreObjective, t.Snapshot, func(done *trained) error {
-		done.coupling, err = couplingOf(done.learned(), sim, t.Engine, t.Seed)
+		done.coupling, err = couplingOf(done.prior(), sim, t.Engine, t.Seed)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return done.learned(), nil
+	return done.prior(), nil
 }
 
 // scoreObjective is denoising score matching with a variance head.
 func scoreObjective(net nn.Network, scale Scale) objective {
-	return func(w nn.Weights, x0, x *Node, l LevelNodes) *Node {
+	return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
 		_, s0, _ := precondition(scale, x, l)
 		mean, variance := denoise(net, w, scale, x, l)
 		miss := Square(Sub(x0, mean))

@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -19,7 +20,7 @@ import (
 )
 
 // objective is the loss of one batch: x0 and x (batch, d), levels (batch, 1).
-type objective func(w nn.Weights, x0, x *Node, l LevelNodes) *Node
+type objective func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node
 
 // trained is what a training ends with.
 type trained struct {
@@ -44,7 +45,7 @@ var saving = 20 * time.Second
 
 // train runs Adam on an objective, or loads what a former run left. The
 // purpose tells apart networks that the same configuration trains.
-func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, snapshot func(int, *Learned), measure func(*trained) error) (*trained, error) {
+func train(sim expfam.Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, snapshot func(int, expfam.Prior), measure func(*trained) error) (*trained, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 	if sim == nil {
 		return nil, errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
 	}
-	if err := CheckPrior(sim); err != nil {
+	if err := expfam.CheckPrior(sim); err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
 	if d := sim.Dim(); d < 1 {
@@ -73,7 +74,7 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 			return done, nil
 		}
 	}
-	scale, err := ScaleOf(sim, 10000, Stream(t.Seed, "scale"))
+	scale, err := ScaleOf(sim, 10000, expfam.Stream(t.Seed, "scale"))
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +87,11 @@ func train(sim Simulator, t Training, purpose string, make func(nn.Network, Scal
 // dozen, and makes a checkpoint trivial.
 type trainer struct {
 	Training
-	sim   Simulator
+	sim   expfam.Simulator
 	scale Scale
 	loss  objective
 	// snapshot looks at the network on its way; may be nil.
-	snapshot func(step int, prior *Learned)
+	snapshot func(step int, prior expfam.Prior)
 	// measure completes a network before it is stored; may be nil.
 	measure func(*trained) error
 	cache   *store.Store
@@ -162,7 +163,7 @@ func (r *trainer) run() (*trained, error) {
 			if !r.save() {
 				hint = "nothing of it is stored, and the same call begins anew"
 			}
-			return nil, fmt.Errorf("train: %w at step %d of %d; %s", ErrInterrupted, r.next, r.Steps, hint)
+			return nil, fmt.Errorf("train: %w at step %d of %d; %s", expfam.ErrInterrupted, r.next, r.Steps, hint)
 		}
 		scalars := r.scalars()
 		out, err := step.call(r.state, scalars, data)
@@ -198,7 +199,7 @@ func (r *trainer) run() (*trained, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.snapshot(r.next+1, now.learned())
+			r.snapshot(r.next+1, snapshot{now.prior()})
 		}
 		if best, since = improve(best, since, missed); r.Patience > 0 && since >= r.Patience {
 			break

@@ -1,4 +1,4 @@
-package expfam_test
+package learn_test
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
 
@@ -31,15 +33,15 @@ func (coins) Draw(rng *rand.Rand, x []float64) {
 // Draws lie where x₀ does, however far out the data are, after a file and on
 // another grid as well.
 func TestBounds(t *testing.T) {
-	config := tiny(t)
+	config := learntest.Tiny(t)
 	config.Engine = enginetest.Fast(t)
 	config.Net, config.Steps, config.Batch = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8, Plain: true}, 4, 8
-	trained := train(t, coins{}, config)
+	trained := learntest.Train(t, coins{}, config)
 	path := filepath.Join(t.TempDir(), "coins.safetensors")
 	if err := trained.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := LoadPrior(path, config.Net)
+	loaded, err := learn.Load(path, config.Net)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +56,11 @@ func TestBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		priors := map[string]*Learned{"trained": trained, "loaded": loaded, "resized": resized}
+		priors := map[string]*learn.Prior{"trained": trained, "loaded": loaded, "resized": resized}
 		if e.String() == "go" { // which takes its time to convolve
-			priors = map[string]*Learned{"resized": resized}
+			priors = map[string]*learn.Prior{"resized": resized}
 		}
-		reach := func(p *Learned) (low, high float64) {
+		reach := func(p *learn.Prior) (low, high float64) {
 			obs := make(Observations, p.Dim())
 			for j := range obs {
 				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100} // 100 values around 20 sin j, each with sd 1

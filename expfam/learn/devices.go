@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"errors"

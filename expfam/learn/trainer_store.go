@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"encoding/json"
@@ -106,6 +106,10 @@ func (t *trained) file() (*store.File, error) {
 			{Name: "sd", Shape: []int{len(t.scale.SD)}, Data: t.scale.SD},
 			{Name: "coupling", Shape: []int{len(t.coupling)}, Data: t.coupling},
 		},
+	}
+	// A network that can't be described has to be given to [Load].
+	if text, err := nn.Describe(t.net); err == nil {
+		f.Meta["architecture"] = text
 	}
 	if t.scale.bounded() {
 		f.Tensors = append(f.Tensors, store.Tensor{Name: "bounds", Shape: []int{2}, Data: []float64{t.scale.Low, t.scale.High}})

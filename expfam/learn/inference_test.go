@@ -1,4 +1,4 @@
-package expfam_test
+package learn_test
 
 import (
 	"fmt"
@@ -13,19 +13,10 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
-
-var poisson = Likelihood{Family: Poisson{}}
-
-func trainInference(t testing.TB, sim Simulator, like Likelihood, c Training) *Inference {
-	t.Helper()
-	n, err := TrainInference(sim, like, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
 
 // emitted are location and log concentration of a network at rows of x_t.
 func emitted(t *testing.T, n Inferrer, x [][]float64, sigma float64) (loc, conc []float64) {
@@ -56,10 +47,10 @@ func diffused(sim Simulator, sigma float64, n int) [][]float64 {
 // location in units of q's sd, and the concentration.
 func TestInferenceLearnsTheProjection(t *testing.T) {
 	const batch = 400
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
-	learned := trainInference(t, few, poisson, c)
+	learned := learntest.TrainInference(t, few, poisson, c)
 	for _, sigma := range []float64{3, 0.5, 0.1} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
 			l, x := LevelAt(sigma), diffused(few, sigma, batch)
@@ -114,9 +105,9 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 }
 
 func TestInferenceFiles(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 5
-	n := trainInference(t, few, poisson, c)
+	n := learntest.TrainInference(t, few, poisson, c)
 	path := filepath.Join(t.TempDir(), "inference.safetensors")
 	if err := n.Save(path); err != nil {
 		t.Fatal(err)
@@ -124,7 +115,7 @@ func TestInferenceFiles(t *testing.T) {
 	x := diffused(few, 0.5, 3)
 	loc, conc := emitted(t, n, x, 0.5)
 	t.Run("round trip", func(t *testing.T) {
-		back, err := LoadInference(path, poisson, c.Net)
+		back, err := learn.LoadInference(path, poisson, c.Net)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +128,7 @@ func TestInferenceFiles(t *testing.T) {
 	})
 	// log θ moves by 5 and q with it.
 	t.Run("another intercept", func(t *testing.T) {
-		back, err := LoadInference(path, Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, c.Net)
+		back, err := learn.LoadInference(path, Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, c.Net)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +140,7 @@ func TestInferenceFiles(t *testing.T) {
 	})
 	// One conjugate and one law of θ, whatever the data.
 	t.Run("another family of the same conjugate", func(t *testing.T) {
-		if _, err := LoadInference(path, Likelihood{Family: Exponential{}, Link: ExpLink}, c.Net); err != nil {
+		if _, err := learn.LoadInference(path, Likelihood{Family: Exponential{}, Link: ExpLink}, c.Net); err != nil {
 			t.Error(err)
 		}
 	})
@@ -160,33 +151,33 @@ func TestInferenceFiles(t *testing.T) {
 		"function":  {Family: Poisson{}, Link: FuncLink("exp", func(x *node) *node { return graph.Exp(x) })},
 	} {
 		t.Run("another "+name, func(t *testing.T) {
-			_, err := LoadInference(path, like, c.Net)
+			_, err := learn.LoadInference(path, like, c.Net)
 			if err == nil || !strings.Contains(err.Error(), `was trained for "gamma, log(theta) = c + 1 x", not for`) || !strings.HasSuffix(err.Error(), "train one with TrainInference") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
 	t.Run("no family", func(t *testing.T) {
-		if _, err := LoadInference(path, Likelihood{}, c.Net); err == nil || !strings.Contains(err.Error(), "there is no family") {
+		if _, err := learn.LoadInference(path, Likelihood{}, c.Net); err == nil || !strings.Contains(err.Error(), "there is no family") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("another architecture", func(t *testing.T) {
-		if _, err := LoadInference(path, poisson, nil); err == nil || !strings.Contains(err.Error(), "give the network that was trained") {
+		if _, err := learn.LoadInference(path, poisson, nn.MLP{}); err == nil || !strings.Contains(err.Error(), "give the network that was trained") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("as a prior", func(t *testing.T) {
-		if _, err := LoadPrior(path, c.Net); err == nil || !strings.Contains(err.Error(), "holds an inference network; give it to LoadInference") {
+		if _, err := learn.Load(path, c.Net); err == nil || !strings.Contains(err.Error(), "holds an inference network; give it to LoadInference") {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("a prior as inference", func(t *testing.T) {
 		score := filepath.Join(t.TempDir(), "prior.safetensors")
-		if err := train(t, few, c).Save(score); err != nil {
+		if err := learntest.Train(t, few, c).Save(score); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadInference(score, poisson, c.Net); err == nil || !strings.Contains(err.Error(), "holds no inference network; give a score network to LoadPrior") {
+		if _, err := learn.LoadInference(score, poisson, c.Net); err == nil || !strings.Contains(err.Error(), "holds no inference network; give a score network to Load") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -197,14 +188,14 @@ func TestInferenceFiles(t *testing.T) {
 func TestInferenceIsStored(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("EXPFAM_STORE", dir)
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Fresh, c.Steps = false, 5
 	var reports int
 	c.Progress = func(int, int, float64) { reports++ }
-	trains := func(t *testing.T, like Likelihood, want bool) *Inference {
+	trains := func(t *testing.T, like Likelihood, want bool) *learn.Inference {
 		t.Helper()
 		reports = 0
-		n := trainInference(t, few, like, c)
+		n := learntest.TrainInference(t, few, like, c)
 		if (reports > 0) != want {
 			t.Errorf("%v: %d reports of training, trained anew should be %v", like, reports, want)
 		}
@@ -218,7 +209,7 @@ func TestInferenceIsStored(t *testing.T) {
 	trains(t, Likelihood{Family: Poisson{}, Link: MustLink("1/exp(x)")}, true)
 	trains(t, Likelihood{Family: Weibull{}, Link: ExpLink}, true)
 	reports = 0
-	if train(t, few, c); reports == 0 {
+	if learntest.Train(t, few, c); reports == 0 {
 		t.Error("a score network was loaded from an inference network")
 	}
 	files := func() int {
@@ -244,7 +235,7 @@ func TestTrainInferenceRefuses(t *testing.T) {
 		"poisson":            {Family: Poisson{}, Link: IdentityLink},
 	} {
 		t.Run(want, func(t *testing.T) {
-			if _, err := TrainInference(few, like, tiny(t)); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := learn.TrainInference(few, like, learntest.Tiny(t)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v", err)
 			}
 		})

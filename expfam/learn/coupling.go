@@ -1,4 +1,4 @@
-package expfam
+package learn
 
 import (
 	"fmt"
@@ -8,12 +8,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
 // couplingLevels are the noise levels at which a learned prior's coupling is
 // measured.
-var couplingLevels = logGrid(0.01, 150, 15)
+var couplingLevels = loggrid.Of(0.01, 150, 15)
 
 const (
 	couplingDraws      = 64
@@ -32,13 +34,8 @@ func couplingBatch(cells int) int {
 }
 
 // Coupling is the largest eigenvalue of the correlation of x₀ | x_t, averaged
-// over x_t, as measured after the training and interpolated in log σ. It panics for a
-// snapshot of a training under way, of which nothing is measured yet; samplers refuse
-// it with an error where a guidance asks.
-func (p *Learned) Coupling(sigma float64) float64 {
-	if !p.measured() {
-		panic(fmt.Errorf("prior: %v is a snapshot of a training and its coupling is not measured; take the network that Train returns", p))
-	}
+// over x_t, as measured after the training and interpolated in log σ.
+func (p *Prior) Coupling(sigma float64) float64 {
 	n := len(couplingLevels)
 	i := sort.SearchFloat64s(couplingLevels, sigma)
 	switch i {
@@ -51,24 +48,16 @@ func (p *Learned) Coupling(sigma float64) float64 {
 	return (1-w)*p.coupling[i-1] + w*p.coupling[i]
 }
 
-func (p *Learned) measured() bool { return len(p.coupling) == len(couplingLevels) }
-
-// knowsCoupling reports whether a prior is [Coupled], and no snapshot.
-func knowsCoupling(p Prior) bool {
-	if p, ok := p.(*Learned); ok {
-		return p.measured()
-	}
-	_, ok := p.(Coupled)
-	return ok
-}
+// rowDot is the inner product of each draw, (batch, 1).
+func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 
 // couplingOf measures by power iteration with Jacobian products, at diffused
 // draws of the prior.
-func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
+func couplingOf(p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
 	d := p.Dim()
 	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {
-		l := LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
-		point := &Point{X: x, Level: l}
+		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
+		point := &expfam.Point{X: x, Level: l}
 		var variance *Node
 		point.Mean, variance = p.Moments(x, l)
 		scale := StopGradient(Reciprocal(Sqrt(variance)))
@@ -85,12 +74,12 @@ func couplingOf(p *Learned, sim Simulator, e *engine.Engine, seed uint64) ([]flo
 		return nil, fmt.Errorf("train: coupling: %w", err)
 	}
 	defer exec.Finalize()
-	rng := Stream(seed, "coupling")
+	rng := expfam.Stream(seed, "coupling")
 	batch := couplingBatch(d)
 	x0, x, start := make([]float64, d), make([]float32, batch*d), make([]float32, batch*d)
 	result := make([]float64, len(couplingLevels))
 	for i, sigma := range couplingLevels {
-		l := LevelAt(sigma)
+		l := expfam.LevelAt(sigma)
 		var sum float64
 		for range couplingDraws / batch {
 			for k := range batch {

@@ -1,20 +1,16 @@
-package expfam_test
+package learn_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
 
@@ -22,68 +18,30 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
 
-// tiny is a network and a training of a second, too short for a good prior.
-func tiny(t testing.TB) Training {
-	return Training{Net: nn.Experts{Experts: 2, Blocks: 1, Width: 16, Embedding: 16}, Steps: 80, Batch: 64,
-		Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}
-}
-
-func train(t testing.TB, sim Simulator, c Training) *Learned {
-	t.Helper()
-	p, err := Train(sim, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // same reports whether two networks agree in every bit of what they compute
 // with, and their curves in all but the time.
-func same(a, b *Learned) bool {
+func same(a, b *learn.Prior) bool {
 	c, d := a.Curve, b.Curve
 	c.Seconds, d.Seconds = 0, 0
 	return a.String() == b.String() && reflect.DeepEqual(c, d) && a.Coupling(0.3) == b.Coupling(0.3)
-}
-
-// warnings collects what is logged during a test.
-func warnings(t *testing.T) *bytes.Buffer {
-	var log bytes.Buffer
-	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	t.Cleanup(func() { slog.SetDefault(before) })
-	return &log
-}
-
-// interrupt is what Ctrl-C does.
-func interrupt(t *testing.T) {
-	arrived := make(chan os.Signal, 1)
-	signal.Notify(arrived, os.Interrupt)
-	defer signal.Stop(arrived)
-	p, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = p.Signal(os.Interrupt)
-	}
-	if err != nil {
-		t.Skip("no interrupts here: ", err)
-	}
-	// The training must hear of it too before its few steps are over.
-	<-arrived
-	time.Sleep(100 * time.Millisecond)
 }
 
 // A short training comes close to the exact moments of a Gaussian prior: the
 // root of the mean squared error of m, in units of the exact sd s, and the
 // ratio of variances.
 func TestTrainingLearnsTheMoments(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
 	prior := gp.RBF{Cells: 6, Length: 0.3}
-	learned := train(t, prior, c)
+	learned := learntest.Train(t, prior, c)
 	const batch = 400
 	for _, sigma := range []float64{3, 0.5, 0.1} {
 		t.Run(fmt.Sprint(sigma), func(t *testing.T) {
@@ -149,22 +107,22 @@ func TestTrainingLearnsTheMoments(t *testing.T) {
 
 func TestTrainingIsDeterministic(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		c := tiny(t)
+		c := learntest.Tiny(t)
 		c.Engine, c.Steps = e, 25
-		first := train(t, few, c)
-		if again := train(t, few, c); !same(first, again) {
+		first := learntest.Train(t, few, c)
+		if again := learntest.Train(t, few, c); !same(first, again) {
 			t.Errorf("%v, then %v", first, again)
 		}
 		c.Seed = 2
-		if other := train(t, few, c); other.String() == first.String() {
+		if other := learntest.Train(t, few, c); other.String() == first.String() {
 			t.Error("the seed is ignored")
 		}
 	})
 }
 
 func TestTrainingResumes(t *testing.T) {
-	whole := train(t, few, tiny(t))
-	c := tiny(t)
+	whole := learntest.Train(t, few, learntest.Tiny(t))
+	c := learntest.Tiny(t)
 	c.Fresh = false
 	// stopped trains until an interrupt after step at, not at the end of a
 	// span of the curve, and returns the saved state's file.
@@ -174,10 +132,10 @@ func TestTrainingResumes(t *testing.T) {
 		c := c
 		c.Progress = func(step, _ int, _ float64) {
 			if step == at {
-				interrupt(t)
+				storetest.Interrupt(t)
 			}
 		}
-		p, err := Train(few, c)
+		p, err := learn.Train(few, c)
 		if p != nil || !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "of 80; run it again to go on") {
 			t.Fatalf("network %v, error %v", p, err)
 		}
@@ -197,7 +155,7 @@ func TestTrainingResumes(t *testing.T) {
 					first = step
 				}
 			}
-			if resumed := train(t, few, c); !same(resumed, whole) {
+			if resumed := learntest.Train(t, few, c); !same(resumed, whole) {
 				t.Errorf("resumed %v %v, whole %v %v", resumed, resumed.Curve, whole, whole.Curve)
 			}
 			if first <= at {
@@ -210,9 +168,9 @@ func TestTrainingResumes(t *testing.T) {
 	}
 	t.Run("a corrupt state is reported", func(t *testing.T) {
 		state := stopped(t, 40)
-		damage(t, state)
-		log := warnings(t)
-		if p := train(t, few, c); !same(p, whole) {
+		storetest.Damage(t, state)
+		log := storetest.Logged(t)
+		if p := learntest.Train(t, few, c); !same(p, whole) {
 			t.Errorf("%v, want %v", p, whole)
 		}
 		if !strings.Contains(log.String(), "corrupt") {
@@ -224,18 +182,18 @@ func TestTrainingResumes(t *testing.T) {
 // A state is saved between two evaluations, and what goes on from it is the
 // network of a training that was never stopped, to the bit.
 func TestTrainingSavesBetweenEvaluations(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps, c.Batch = 160, 16 // an evaluation every 4 steps
-	whole := train(t, few, c)
+	whole := learntest.Train(t, few, c)
 	c.Fresh = false
-	defer SetSaving(0)()
+	defer learn.SetSaving(0)()
 	dir, early := t.TempDir(), t.TempDir()
 	t.Setenv("EXPFAM_STORE", dir)
 	// A batch that is drawn takes the place of one that a step has used: draws see
 	// the state of the second step, or of the third.
 	var mu sync.Mutex
 	copied := false
-	_, err := Train(watchedSimulator{Simulator: few, draw: func() {
+	_, err := learn.Train(watchedSimulator{Simulator: few, draw: func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if copied {
@@ -248,7 +206,7 @@ func TestTrainingSavesBetweenEvaluations(t *testing.T) {
 		f, err := store.Read(states[0])
 		if err == nil && (f.Meta["next"] == "1" || f.Meta["next"] == "2" || f.Meta["next"] == "3") {
 			copied = store.Write(filepath.Join(early, "training", filepath.Base(states[0])), f) == nil
-			interrupt(t)
+			storetest.Interrupt(t)
 		}
 	}}, c)
 	if !copied || !errors.Is(err, ErrInterrupted) {
@@ -261,7 +219,7 @@ func TestTrainingSavesBetweenEvaluations(t *testing.T) {
 			first = step
 		}
 	}
-	if resumed := train(t, watchedSimulator{few, func() {}}, c); !same(resumed, whole) {
+	if resumed := learntest.Train(t, watchedSimulator{few, func() {}}, c); !same(resumed, whole) {
 		t.Errorf("resumed %v, whole %v", resumed, whole)
 	}
 	if states, _ := filepath.Glob(filepath.Join(early, "training", "*")); len(states) > 0 || first != 4 {
@@ -280,69 +238,56 @@ func (w watchedSimulator) Draw(rng *rand.Rand, x []float64) {
 	w.Simulator.Draw(rng, x)
 }
 
-// damage changes a byte in the middle of a file.
-func damage(t *testing.T, path string) {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw[len(raw)*3/4] ^= 0x40
-	if err := os.WriteFile(path, raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTrainingIsStored(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("EXPFAM_STORE", dir)
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Fresh, c.Steps = false, 10
 	var steps int
 	c.Progress = func(int, int, float64) { steps++ }
-	first := train(t, few, c)
+	first := learntest.Train(t, few, c)
 	steps = 0
-	if again := train(t, few, c); !same(again, first) || steps != 0 {
+	if again := learntest.Train(t, few, c); !same(again, first) || steps != 0 {
 		t.Errorf("second call: %v after %d reports, want %v and no step", again, steps, first)
 	}
-	for name, edit := range map[string]func(*Training){
-		"seed": func(c *Training) { c.Seed = 2 }, "steps": func(c *Training) { c.Steps = 11 },
-		"rate": func(c *Training) { c.Rate = 1e-4 }, "batch": func(c *Training) { c.Batch = 65 },
-		"network": func(c *Training) { c.Net = nn.MLP{Layers: 1, Width: 8, Embedding: 8} },
+	for name, edit := range map[string]func(*learn.Training){
+		"seed": func(c *learn.Training) { c.Seed = 2 }, "steps": func(c *learn.Training) { c.Steps = 11 },
+		"rate": func(c *learn.Training) { c.Rate = 1e-4 }, "batch": func(c *learn.Training) { c.Batch = 65 },
+		"network": func(c *learn.Training) { c.Net = nn.MLP{Layers: 1, Width: 8, Embedding: 8} },
 	} {
 		t.Run("other "+name, func(t *testing.T) {
 			steps = 0
 			c := c
 			edit(&c)
-			if train(t, few, c); steps == 0 {
+			if learntest.Train(t, few, c); steps == 0 {
 				t.Error("loaded")
 			}
 		})
 	}
 	t.Run("other prior", func(t *testing.T) {
 		steps = 0
-		if train(t, gp.RBF{Cells: 6, Length: 0.31}, c); steps == 0 {
+		if learntest.Train(t, gp.RBF{Cells: 6, Length: 0.31}, c); steps == 0 {
 			t.Error("loaded")
 		}
 	})
 	t.Run("corrupt", func(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(dir, "network", "*"))
 		for _, f := range files {
-			damage(t, f)
+			storetest.Damage(t, f)
 		}
-		log := warnings(t)
+		log := storetest.Logged(t)
 		steps = 0
-		if again := train(t, few, c); !same(again, first) || steps == 0 || !strings.Contains(log.String(), "corrupt") {
+		if again := learntest.Train(t, few, c); !same(again, first) || steps == 0 || !strings.Contains(log.String(), "corrupt") {
 			t.Errorf("%v after %d reports; log %s", again, steps, log)
 		}
 	})
 }
 
 func TestPatienceStopsEarly(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps, c.Rate, c.Patience = 400, 1e-12, 2 // so slow that nothing improves for long
 	c.Average = 0.5
-	p := train(t, few, c)
+	p := learntest.Train(t, few, c)
 	if last := p.Curve.Step[len(p.Curve.Step)-1]; last >= 400 {
 		t.Errorf("ran to step %g; held-out losses %v", last, p.Curve.HeldOut)
 	}
@@ -368,7 +313,7 @@ func TestTrainRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		last func(*rand.Rand) float64
-		edit func(*Training)
+		edit func(*learn.Training)
 		want string
 	}{
 		{"NaN draws", constant(math.NaN()), nil, "has NaN in cell 2"},
@@ -378,18 +323,18 @@ func TestTrainRefuses(t *testing.T) {
 		// rounding errors.
 		{"constant 0.1", constant(0.1), nil, "cell 2 of constant 0.1 is 0.1 in all of"},
 		{"constant 1e8", constant(1e8), nil, "is 1e+08 in all of"},
-		{"negative steps", (*rand.Rand).NormFloat64, func(c *Training) { c.Steps = -1 }, "-1 steps"},
-		{"infinite rate", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
-		{"average of 1", (*rand.Rand).NormFloat64, func(c *Training) { c.Average = 1 }, "average 1"},
-		{"rate not a number", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = math.NaN() }, "rate NaN"},
-		{"rate too high", (*rand.Rand).NormFloat64, func(c *Training) { c.Rate = 1e30 }, "lower the rate"},
+		{"negative steps", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Steps = -1 }, "-1 steps"},
+		{"infinite rate", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
+		{"average of 1", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Average = 1 }, "average 1"},
+		{"rate not a number", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.NaN() }, "rate NaN"},
+		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config := tiny(t)
+			config := learntest.Tiny(t)
 			if c.edit != nil {
 				c.edit(&config)
 			}
-			_, err := Train(odd{c.name, c.last}, config)
+			_, err := learn.Train(odd{c.name, c.last}, config)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "train: ") {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
@@ -397,16 +342,28 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
+// inverted is a network of a type that package nn does not know.
+type inverted struct{ Sign float64 }
+
+func (n inverted) String() string { return fmt.Sprintf("inverted(%g)", n.Sign) }
+func (n inverted) Params(cells, heads int) []nn.Param {
+	return nn.MLP{Width: 8}.Params(cells, heads)
+}
+func (n inverted) Apply(w nn.Weights, in nn.Input, heads int) []*node {
+	in.X = graph.MulScalar(in.X, n.Sign)
+	return nn.MLP{Width: 8}.Apply(w, in, heads)
+}
+
 func TestPriorFiles(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 5
-	p := train(t, few, c)
+	p := learntest.Train(t, few, c)
 	path := filepath.Join(t.TempDir(), "prior.safetensors")
 	if err := p.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("round trip", func(t *testing.T) {
-		back, err := LoadPrior(path, c.Net)
+		back, err := learn.Load(path, c.Net)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -420,13 +377,54 @@ func TestPriorFiles(t *testing.T) {
 			t.Error("draws differ")
 		}
 	})
-	for _, net := range []nn.Network{nil, nn.MLP{}, nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}} {
+	t.Run("as the file has it", func(t *testing.T) {
+		for _, given := range [][]nn.Network{nil, {nil}, {nn.Experts{}}} {
+			if back, err := learn.Load(path, given...); err != nil || !same(p, back) {
+				t.Errorf("%v: %v, saved %v; error %v", given, back, p, err)
+			}
+		}
+	})
+	for _, net := range []nn.Network{nn.MLP{}, nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}} {
 		t.Run(fmt.Sprintf("wrong architecture/%v", net), func(t *testing.T) {
-			if _, err := LoadPrior(path, net); err == nil || !strings.Contains(err.Error(), "give the network that was trained") {
+			if _, err := learn.Load(path, net); err == nil || !strings.Contains(err.Error(), "give the network that was trained, or none") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
+	t.Run("of the first versions", func(t *testing.T) {
+		f, err := store.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(f.Meta, "architecture")
+		old := filepath.Join(t.TempDir(), "old")
+		if err := store.Write(old, f); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := learn.Load(old, c.Net); err != nil || !same(p, back) {
+			t.Errorf("%v, saved %v; error %v", back, p, err)
+		}
+		for _, given := range [][]nn.Network{nil, {nn.Experts{}}} {
+			if _, err := learn.Load(old, given...); err == nil || !strings.HasSuffix(err.Error(), "give the network that was trained") {
+				t.Errorf("%v: error %v", given, err)
+			}
+		}
+	})
+	t.Run("a type of one's own", func(t *testing.T) {
+		c := c
+		c.Net = inverted{Sign: -1}
+		p := learntest.Train(t, few, c)
+		path := filepath.Join(t.TempDir(), "own")
+		if err := p.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := learn.Load(path, inverted{}); err != nil || !same(p, back) || back.Net != c.Net {
+			t.Errorf("%v, saved %v; error %v", back, p, err)
+		}
+		if _, err := learn.Load(path); err == nil || !strings.Contains(err.Error(), "learn_test.inverted is known here; give one") {
+			t.Errorf("error %v", err)
+		}
+	})
 	t.Run("truncated", func(t *testing.T) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -436,7 +434,7 @@ func TestPriorFiles(t *testing.T) {
 		if err := os.WriteFile(short, raw[:len(raw)-9], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadPrior(short, c.Net); err == nil || !strings.Contains(err.Error(), "is corrupt") {
+		if _, err := learn.Load(short, c.Net); err == nil || !strings.Contains(err.Error(), "is corrupt") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -466,23 +464,23 @@ func TestPriorFiles(t *testing.T) {
 			if err := store.Write(file, f); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := LoadPrior(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train the network anew") {
+			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train the network anew") {
 				t.Errorf("%v: error %v", x, err)
 			}
 		}
 	})
 	t.Run("not there", func(t *testing.T) {
-		if _, err := LoadPrior(filepath.Join(t.TempDir(), "none"), c.Net); !errors.Is(err, os.ErrNotExist) {
+		if _, err := learn.Load(filepath.Join(t.TempDir(), "none"), c.Net); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("error %v", err)
 		}
 	})
 }
 
 func BenchmarkTrainStep(b *testing.B) {
-	benchmarkEngines(b, func(b *testing.B, e *engine.Engine) {
+	enginetest.Benchmark(b, func(b *testing.B, e *engine.Engine) {
 		// One iteration is one step of the default training. Compilation, the
 		// scale and the coupling are in it: ask for -benchtime=500x or more.
-		if _, err := Train(gp.RBF{}, Training{Steps: max(b.N, 1), Engine: e, Fresh: true}); err != nil {
+		if _, err := learn.Train(gp.RBF{}, learn.Training{Steps: max(b.N, 1), Engine: e, Fresh: true}); err != nil {
 			b.Fatal(err)
 		}
 	})

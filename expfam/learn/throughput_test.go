@@ -1,6 +1,6 @@
 //go:build gpu
 
-package expfam
+package learn
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
@@ -31,7 +32,7 @@ func TestGPUThroughput(t *testing.T) {
 	}
 	cells := net.Rows * net.Columns
 	scale := Scale{Mean: make([]float64, cells), SD: slices.Repeat([]float64{1}, cells)}
-	weights := nn.Initial(net.Params(cells, heads), Stream(1, "weights"))
+	weights := nn.Initial(net.Params(cells, heads), expfam.Stream(1, "weights"))
 	t.Logf("%d×%d cells, %d weights, %v with %d devices", net.Rows, net.Columns, len(weights), e, e.Backend.NumDevices())
 	for _, half := range []bool{false, true} {
 		c, err := Training{Net: net, Half: half, Engine: e, Batch: *throughputBatch * e.Backend.NumDevices()}.orDefault()
@@ -44,7 +45,7 @@ func TestGPUThroughput(t *testing.T) {
 			t.Logf("%.3g images/s in batches of %d", run.throughput(t, weights), c.Batch)
 		})
 		t.Run("sampling/"+name, func(t *testing.T) {
-			prior := &Learned{Net: c.compute(), Scale: scale, weights: weights, coupling: make([]float64, len(couplingLevels))}
+			prior := &Prior{Net: c.compute(), Scale: scale, weights: weights, coupling: make([]float64, len(couplingLevels))}
 			t.Logf("%.3g draws/s, of 30 evaluations, in batches of %d", throughput(t, prior, e), *throughputBatch)
 		})
 	}
@@ -80,24 +81,24 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 			start = time.Now()
 		}
 	}
-	return steps * float64(r.Batch) / since(start)
+	return steps * float64(r.Batch) / time.Since(start).Seconds()
 }
 
 // throughput of the default sampler under counts, in draws a second of 30
 // evaluations.
-func throughput(t *testing.T, prior Prior, e *engine.Engine) float64 {
+func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	const evaluations = 5
-	c, err := Compile(prior, Likelihood{Family: Poisson{}, Link: ExpLink}, Sampler{Engine: e,
-		Draws: *throughputBatch, Batch: *throughputBatch, Method: Multistep{N: evaluations}})
+	c, err := expfam.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, expfam.Sampler{Engine: e,
+		Draws: *throughputBatch, Batch: *throughputBatch, Method: expfam.Multistep{N: evaluations}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	obs := make(Observations, prior.Dim())
+	obs := make(expfam.Observations, prior.Dim())
 	for j := range obs {
-		obs[j] = Term{Stat: float64(j % 3), Size: 1}
+		obs[j] = expfam.Term{Stat: float64(j % 3), Size: 1}
 	}
-	var post *Posterior
+	var post *expfam.Posterior
 	for range 2 { // the first may still tune
 		if post, err = c.Sample(t.Context(), obs, 1); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
-package expfam_test
+package learn_test
 
 import (
-	"reflect"
-
 	"math"
 	"slices"
 	"testing"
@@ -12,6 +10,8 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
 )
 
 // TestDevicesShareABatch trains with the batch in parts. An engine with one
@@ -19,12 +19,12 @@ import (
 // their gradients is the gradient.
 func TestDevicesShareABatch(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		c := tiny(t)
+		c := learntest.Tiny(t)
 		c.Engine, c.Steps = e, 20
-		whole := train(t, few, c).Curve
+		whole := learntest.Train(t, few, c).Curve
 		for _, devices := range []int{2, 8} {
 			c.Devices = devices
-			parts := train(t, few, c).Curve
+			parts := learntest.Train(t, few, c).Curve
 			for i, want := range whole.Train {
 				// Sums in another order, 1e-7 apart, that Adam magnifies where a
 				// gradient is small.
@@ -34,7 +34,7 @@ func TestDevicesShareABatch(t *testing.T) {
 			}
 		}
 		c.Devices = 7
-		if _, err := Train(few, c); err == nil {
+		if _, err := learn.Train(few, c); err == nil {
 			t.Error("7 devices share a batch of 64")
 		}
 	})
@@ -46,37 +46,38 @@ type concurrent struct{ Simulator }
 func (concurrent) Concurrent() {}
 
 func TestConcurrentBatchesAreTheSame(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 25
-	if one, many := train(t, few, c), train(t, concurrent{few}, c); !same(one, many) {
+	if one, many := learntest.Train(t, few, c), learntest.Train(t, concurrent{few}, c); !same(one, many) {
 		t.Errorf("%v from one goroutine, %v from many", one, many)
 	}
 }
 
 func TestSnapshots(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	var steps []int
-	var last *Learned
-	c.Snapshot = func(step int, p *Learned) { steps, last = append(steps, step), p }
-	final := train(t, few, c)
+	var last Prior
+	c.Snapshot = func(step int, p Prior) { steps, last = append(steps, step), p }
+	final := learntest.Train(t, few, c)
 	if len(steps) != 40 || !slices.IsSorted(steps) || steps[39] != c.Steps {
 		t.Errorf("snapshots at %v of %d steps", steps, c.Steps)
 	}
 	// But for the coupling they are one prior: unguided, they draw the same bits.
-	draws := func(p *Learned) *mat.Dense {
+	draws := func(p Prior) *mat.Dense {
 		return sample(t, p, normal, make(Observations, 6), Sampler{Draws: 3, Engine: c.Engine, Guidance: Unguided{}, Fresh: true}).X
 	}
-	if !reflect.DeepEqual(last.Scale, final.Scale) || !mat.Equal(draws(last), draws(final)) {
+	low, high := last.(Ranged).Range()
+	if from, to := final.Range(); low != from || high != to || !mat.Equal(draws(last), draws(final)) {
 		t.Errorf("the last snapshot is %v, the network %v", last, final)
 	}
 }
 
 func TestHalfTrains(t *testing.T) {
-	c := tiny(t)
+	c := learntest.Tiny(t)
 	c.Steps = 30
-	exact := train(t, few, c)
+	exact := learntest.Train(t, few, c)
 	c.Half = true
-	half := train(t, few, c)
+	half := learntest.Train(t, few, c)
 	n := len(half.Curve.HeldOut)
 	// bfloat16 has 8 bits; the loss is of order one.
 	if gap := math.Abs(half.Curve.HeldOut[n-1] - exact.Curve.HeldOut[n-1]); !(gap > 0 && gap < 0.02) {

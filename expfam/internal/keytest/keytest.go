@@ -1,0 +1,133 @@
+// Package keytest tests keys of stored results.
+package keytest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fields goes over every field, of whatever depth and exported or not, of a struct or a
+// pointer to one: another value of it must be another key, or be refused. The numbers of
+// the value are not the defaults of other fields. With has other values of fields that
+// are no numbers, by path. Not has the fields that change no result, and why.
+func Fields(t *testing.T, value any, key func(v any) (string, error), with map[string]any, not map[string]string) {
+	t.Helper()
+	before, err := key(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := key(value); err != nil || again != before {
+		t.Fatalf("the same value has another key; error %v", err)
+	}
+	listed := map[string]bool{}
+	fields(reflect.TypeOf(value), "", func(path string, index [][]int) {
+		changed, field := copied(value, index)
+		if reason, none := not[path]; none {
+			listed[path] = true
+			if reason == "" {
+				t.Errorf("%s: no reason why it changes nothing", path)
+			}
+			return
+		}
+		if value, given := with[path]; given {
+			listed[path] = true
+			field.Set(reflect.ValueOf(value))
+		} else if !perturb(field) {
+			t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
+			return
+		}
+		// What is refused is not taken for something else.
+		if after, err := key(changed()); err == nil && after == before {
+			t.Errorf("%s: another value has the same key", path)
+		}
+	})
+	for path := range with {
+		if !listed[path] {
+			t.Errorf("there is no field %s", path)
+		}
+	}
+	for path := range not {
+		if !listed[path] {
+			t.Errorf("there is no field %s", path)
+		}
+	}
+}
+
+// fields calls visit for every field that is no struct, with its path and the indices of
+// the structs on the way: of matrices, pointers are followed.
+func fields(typ reflect.Type, path string, visit func(path string, index [][]int)) {
+	var walk func(typ reflect.Type, path string, index [][]int)
+	walk = func(typ reflect.Type, path string, index [][]int) {
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			at, next := strings.TrimPrefix(path+"."+f.Name, "."), append(slices.Clone(index), []int{i})
+			if f.Type.Kind() == reflect.Struct || f.Type == reflect.TypeFor[*mat.Dense]() {
+				walk(f.Type, at, next)
+				continue
+			}
+			visit(at, next)
+		}
+	}
+	walk(typ, path, nil)
+}
+
+// copied is a copy of v, in which the field can be set though it is not exported.
+func copied(v any, index [][]int) (changed func() any, field reflect.Value) {
+	original := reflect.ValueOf(v)
+	pointer := original.Kind() == reflect.Pointer
+	if pointer {
+		original = original.Elem()
+	}
+	whole := reflect.New(original.Type())
+	whole.Elem().Set(original)
+	field = whole.Elem()
+	for _, i := range index {
+		if field.Kind() == reflect.Pointer {
+			own := reflect.New(field.Type().Elem())
+			own.Elem().Set(field.Elem())
+			field.Set(own)
+			field = own.Elem()
+		}
+		field = field.FieldByIndex(i)
+		field = reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
+	}
+	if !pointer {
+		return func() any { return whole.Elem().Interface() }, field
+	}
+	return whole.Interface, field
+}
+
+// perturb gives a field another value, if it knows one.
+func perturb(field reflect.Value) bool {
+	switch field.Kind() {
+	case reflect.Bool:
+		field.SetBool(!field.Bool())
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		field.SetInt(field.Int() + 1)
+	case reflect.Uint, reflect.Uint64, reflect.Uint32:
+		field.SetUint(field.Uint() + 1)
+	case reflect.Float32, reflect.Float64:
+		field.SetFloat(field.Float()*1.01 + 1e-4)
+	case reflect.String:
+		field.SetString(field.String() + "'")
+	case reflect.Slice:
+		if field.Len() == 0 {
+			return false
+		}
+		own := reflect.MakeSlice(field.Type(), field.Len(), field.Len())
+		reflect.Copy(own, field)
+		field.Set(own)
+		return perturb(own.Index(own.Len() / 2))
+	default:
+		return false
+	}
+	return true
+}

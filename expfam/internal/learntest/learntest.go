@@ -1,0 +1,69 @@
+// Package learntest has networks for tests: such as train in a second, and such as are
+// not trained at all.
+package learntest
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Tiny is a network and a training of a second, too short for a good prior.
+func Tiny(t testing.TB) learn.Training {
+	return learn.Training{Net: nn.Experts{Experts: 2, Blocks: 1, Width: 16, Embedding: 16}, Steps: 80, Batch: 64,
+		Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}
+}
+
+// Train is [learn.Train] that ends the test with its error.
+func Train(t testing.TB, sim expfam.Simulator, c learn.Training) *learn.Prior {
+	t.Helper()
+	p, err := learn.Train(sim, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TrainInference is [learn.TrainInference] that ends the test with its error.
+func TrainInference(t testing.TB, sim expfam.Simulator, like expfam.Likelihood, c learn.Training) *learn.Inference {
+	t.Helper()
+	n, err := learn.TrainInference(sim, like, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Untrained is a network with random weights, heads included, as a prior of
+// unit scale.
+func Untrained(t testing.TB, net nn.Network, cells int) *learn.Prior {
+	t.Helper()
+	params := net.Params(cells, 2)
+	for i, p := range params {
+		if p.SD == 0 && p.Size() > slices.Max(p.Shape) {
+			params[i].SD = 0.005
+		}
+	}
+	weights := nn.Initial(params, expfam.Stream(1, "untrained"))
+	sd := slices.Repeat([]float64{1}, cells)
+	path := filepath.Join(t.TempDir(), "untrained")
+	if err := store.Write(path, &store.File{Meta: map[string]string{"network": net.String(), "curve": "{}"}, Tensors: []store.Tensor{
+		{Name: "weights", Shape: []int{len(weights)}, Data: weights},
+		{Name: "mean", Shape: []int{cells}, Data: make([]float64, cells)},
+		{Name: "sd", Shape: []int{cells}, Data: sd},
+		{Name: "coupling", Shape: []int{16}, Data: slices.Repeat([]float64{1}, 16)},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	prior, err := learn.Load(path, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prior
+}

@@ -1,0 +1,51 @@
+package learn_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
+)
+
+// Whatever is wrong with the store, networks are those of a run without one, and
+// the log says before the first step that they may not be kept.
+func TestNetworksOutliveTheStore(t *testing.T) {
+	training := learntest.Tiny(t)
+	training.Steps = 20
+	network := learntest.Train(t, few, training)
+	inference, err := learn.TrainInference(few, poisson, training)
+	if err != nil {
+		t.Fatal(err)
+	}
+	training.Fresh = false
+
+	storetest.Broken(t, func(t *testing.T, log *bytes.Buffer) {
+		warned := func() {
+			t.Helper()
+			if !strings.Contains(log.String(), "level=WARN") {
+				t.Error("nothing was said before the first step")
+			}
+		}
+		c := training
+		c.Progress = func(int, int, float64) { warned() }
+		if p, err := learn.Train(few, c); err != nil || !same(p, network) {
+			t.Errorf("Train: %v, want %v; error %v", p, network, err)
+		}
+		if n, err := learn.TrainInference(few, poisson, c); err != nil || n.String() != inference.String() {
+			t.Errorf("TrainInference: %v, want %v; error %v", n, inference, err)
+		}
+		c.Progress = func(step, _ int, _ float64) {
+			if step == 10 {
+				storetest.Interrupt(t)
+			}
+		}
+		if _, err := learn.Train(few, c); !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), "nothing of it is stored") {
+			t.Errorf("interrupted Train: %v", err)
+		}
+	})
+}

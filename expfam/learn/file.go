@@ -1,0 +1,94 @@
+package learn
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// Save writes the network to a file in the layout of safetensors, with its
+// weights as one vector in the order of Net.Params.
+func (p *Prior) Save(path string) error {
+	f, err := (&trained{net: p.Net, scale: p.Scale, weights: p.weights, curve: p.Curve, coupling: p.coupling}).file()
+	if err != nil {
+		return err
+	}
+	return store.Write(path, f)
+}
+
+// Load reads a network that [Prior.Save] wrote. The file names its architecture, which
+// is one of package nn. For a file of another architecture, or one that does not name
+// its own, give the network that was trained; the zero value of its type does where the
+// file has the fields.
+func Load(path string, trained ...nn.Network) (*Prior, error) {
+	f, err := store.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := network(f, trained)
+	if err != nil {
+		return nil, fmt.Errorf("prior: %s %w", path, err)
+	}
+	if len(t.coupling) == 0 {
+		return nil, fmt.Errorf("prior: %s holds an inference network; give it to LoadInference", path)
+	}
+	if len(t.coupling) != len(couplingLevels) {
+		return nil, fmt.Errorf("prior: %s holds the coupling at %d noise levels, not at %d; train the network anew", path, len(t.coupling), len(couplingLevels))
+	}
+	return t.prior(), nil
+}
+
+// network reads a network of the architecture that its file names, or that is given.
+func network(f *store.File, given []nn.Network) (*trained, error) {
+	given = slices.DeleteFunc(slices.Clone(given), func(n nn.Network) bool { return n == nil })
+	net, err := architecture(f, given)
+	if err != nil {
+		return nil, err
+	}
+	return trainedFrom(f, net)
+}
+
+// architecture is that of the file. What is given must agree with it: in its text, or,
+// as a zero value, in its type.
+func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
+	name := f.Meta["network"]
+	for _, net := range given {
+		if net.String() == name {
+			return net, nil
+		}
+	}
+	text, named := f.Meta["architecture"]
+	if !named {
+		// Files of the first versions name the text alone.
+		if net := (nn.Experts{}); len(given) == 0 && net.String() == name {
+			return net, nil
+		}
+		return nil, fmt.Errorf("holds weights of %s%s; give the network that was trained", name, notOf(given))
+	}
+	net, err := nn.Described(text, given...)
+	if err != nil {
+		return nil, fmt.Errorf("holds weights of %s: %w; give the network that was trained", name, err)
+	}
+	if net.String() != name {
+		return nil, fmt.Errorf("holds weights of %s, and its fields make %v; give the network that was trained", name, net)
+	}
+	for _, other := range given {
+		if v := reflect.Indirect(reflect.ValueOf(other)); v.IsZero() && v.Type() == reflect.Indirect(reflect.ValueOf(net)).Type() {
+			return net, nil
+		}
+	}
+	if len(given) > 0 {
+		return nil, fmt.Errorf("holds weights of %s%s; give the network that was trained, or none", name, notOf(given))
+	}
+	return net, nil
+}
+
+func notOf(given []nn.Network) string {
+	if len(given) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", not of %v", given[0])
+}

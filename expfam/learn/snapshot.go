@@ -1,0 +1,21 @@
+package learn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// snapshot is the prior of a training under way. It has all methods of a [Prior]
+// that need no measurement after the training: all but Coupling.
+type snapshot struct{ prior *Prior }
+
+func (s snapshot) String() string              { return s.prior.String() }
+func (s snapshot) Dim() int                    { return s.prior.Dim() }
+func (s snapshot) Bounds() (low, high float64) { return s.prior.Bounds() }
+func (s snapshot) Range() (low, high float64)  { return s.prior.Range() }
+func (s snapshot) Footprint() expfam.Footprint { return s.prior.Footprint() }
+
+func (s snapshot) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
+	return s.prior.Moments(x, l)
+}
