@@ -1,0 +1,176 @@
+package cell
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// change is a place where a variable gets another value than that of its definition, or may.
+type change struct {
+	at   token.Pos
+	sure bool // an assignment; else a call or an address may change it
+}
+
+// changes are the variables that the statements of the cell change, each with the first place. Functions that the cell declares do not
+// count: what they change begins anew with every program.
+func (k *checked) changes() map[types.Object]change {
+	w := &watcher{k, map[types.Object]change{}}
+	for _, decl := range k.file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Name.Name != "main" || decl.Recv != nil {
+				continue
+			}
+		case *ast.GenDecl:
+			if decl.Tok != token.VAR {
+				continue
+			}
+		}
+		ast.Inspect(decl, w.node)
+	}
+	return w.found
+}
+
+type watcher struct {
+	*checked
+	found map[types.Object]change
+}
+
+// changed notes that what an expression is made of changes: x for x, x.f, x[i], *x.
+func (w *watcher) changed(e ast.Expr, sure bool) {
+	if obj := w.root(e); obj != nil {
+		if _, is := w.found[obj]; !is {
+			w.found[obj] = change{e.Pos(), sure}
+		}
+	}
+}
+
+// root is the variable that an expression begins with.
+func (w *watcher) root(e ast.Expr) types.Object {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			if v, ok := w.info.Uses[x].(*types.Var); ok && !v.IsField() {
+				return v
+			}
+			return nil
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
+func (w *watcher) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for _, lhs := range n.Lhs {
+			w.changed(lhs, true) // in x, y := f() only those that were there before: others are no uses
+		}
+	case *ast.IncDecStmt:
+		w.changed(n.X, true)
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			w.changed(n.Key, true)
+			w.changed(n.Value, true)
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND || n.Op == token.ARROW {
+			w.changed(n.X, false)
+		}
+	case *ast.SendStmt:
+		w.changed(n.Chan, false)
+	case *ast.SelectorExpr:
+		if w.mutates(n) {
+			w.changed(n.X, false)
+		}
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
+			if b, ok := w.info.Uses[id].(*types.Builtin); ok && strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
+				w.changed(n.Args[0], true)
+			}
+		}
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) {
+			for _, arg := range call.Args {
+				if shares(w.info.TypeOf(arg)) {
+					w.changed(arg, false) // sort.Float64s(x): a call without a result is made for its effect
+				}
+			}
+		}
+	}
+	return true
+}
+
+// mutates tells whether a selector is a method that may change what it is called on.
+func (w *watcher) mutates(sel *ast.SelectorExpr) bool {
+	s := w.info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return false
+	}
+	recv := s.Obj().(*types.Func).Signature().Recv()
+	pointer, is := types.Unalias(recv.Type()).(*types.Pointer)
+	if !is {
+		return false
+	}
+	named, is := types.Unalias(pointer.Elem()).(*types.Named)
+	return is && !constantType(named)
+}
+
+// harmless calls show values and keep them: those of fmt, log and the library, and of types that do not change.
+func (w *watcher) harmless(call *ast.CallExpr) bool {
+	var obj types.Object
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		obj = w.info.Uses[f]
+	case *ast.SelectorExpr:
+		obj = w.info.Uses[f.Sel]
+	}
+	if _, builtin := obj.(*types.Builtin); builtin {
+		return true // looked at above
+	}
+	return obj != nil && obj.Pkg() != nil && harmlessPackage(obj.Pkg().Path())
+}
+
+func harmlessPackage(path string) bool {
+	return path == "fmt" || path == "log" || path == "os" || strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz"))
+}
+
+// constantType tells whether methods with pointer receivers leave a type's values as they are: those of the library, and some of Go's.
+func constantType(t *types.Named) bool {
+	pkg := t.Obj().Pkg()
+	if pkg == nil {
+		return false
+	}
+	switch pkg.Path() + "." + t.Obj().Name() {
+	case "regexp.Regexp", "net/url.URL", "time.Location", "text/template.Template", "html/template.Template":
+		return true
+	}
+	return strings.HasPrefix(pkg.Path(), strings.TrimSuffix(vizPath, "viz"))
+}
+
+// shares tells whether a copy of a value refers to the same data.
+func shares(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan:
+		return true
+	case *types.Pointer:
+		named, is := types.Unalias(u.Elem()).(*types.Named)
+		return !is || !constantType(named)
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package cell
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// checked is a program whose types are known.
+type checked struct {
+	*program
+	text   string
+	files  *token.FileSet
+	file   *ast.File
+	pkg    *types.Package
+	info   *types.Info
+	idents []*ast.Ident // in the order of the text
+	errors []types.Error
+}
+
+// check finds the types of everything, and what is wrong.
+func (p *program) check() (*checked, error) {
+	k := &checked{program: p, text: p.render(nil, p.paths), files: token.NewFileSet()}
+	var err error
+	if k.file, err = parser.ParseFile(k.files, "main.go", k.text, parser.SkipObjectResolution); err != nil {
+		return nil, err // of what was put around the cell: its parts were parsed before
+	}
+	k.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	config := types.Config{Importer: p.s.Packages, Error: func(err error) { k.errors = append(k.errors, err.(types.Error)) }}
+	k.pkg, _ = config.Check("main", k.files, []*ast.File{k.file}, k.info)
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			k.idents = append(k.idents, id)
+		}
+		return true
+	})
+	slices.SortFunc(k.idents, func(x, y *ast.Ident) int { return int(x.Pos() - y.Pos()) })
+	return k, nil
+}
+
+// offset is the place of a position in the text.
+func (k *checked) offset(pos token.Pos) int { return k.files.PositionFor(pos, false).Offset }
+
+// span is where the text of a chunk, as typed, stands in the program.
+func (c *chunk) bounds() (from, to int) {
+	from = c.start
+	if c.kind == variable && !c.local {
+		from += c.value
+	}
+	return from, c.start + len(c.text)
+}
+
+// chunkAt is the chunk at a place of the text.
+func (k *checked) chunkAt(offset int) *chunk {
+	for _, c := range k.chunks {
+		if from, to := c.bounds(); from <= offset && offset < to {
+			return c
+		}
+	}
+	return nil
+}
+
+// in are the identifiers of a chunk.
+func (k *checked) in(c *chunk) []*ast.Ident {
+	from, to := c.bounds()
+	first, _ := slices.BinarySearchFunc(k.idents, from, func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
+	last, _ := slices.BinarySearchFunc(k.idents, to, func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
+	return k.idents[first:last]
+}
+
+// object is what a name of a variable's declaration declares or, with := in the second place, assigns to.
+func (k *checked) object(c *chunk, n name) types.Object {
+	if !c.local {
+		return k.pkg.Scope().Lookup(n.string)
+	}
+	for _, id := range k.in(c) {
+		if k.offset(id.Pos()) == c.start+n.at {
+			if obj := k.info.Defs[id]; obj != nil {
+				return obj
+			}
+			return k.info.Uses[id]
+		}
+	}
+	return nil
+}
+
+var unused = regexp.MustCompile(`^declared and not used: (\S+)$|^"(.*)" imported and not used$|^"(.*)" imported as \S+ and not used$`)
+
+// mend takes what Go calls errors and notebooks don't out of the list: variables and imports that nothing uses, and a value at the end.
+func (k *checked) mend(last ast.Expr) {
+	k.errors = slices.DeleteFunc(k.errors, func(err types.Error) bool {
+		c := k.chunkAt(k.offset(err.Pos))
+		if found := unused.FindStringSubmatch(err.Msg); found != nil {
+			if found[1] != "" && c != nil {
+				return k.use(c, found[1], err.Pos)
+			}
+			k.dot = slices.DeleteFunc(k.dot, func(path string) bool { return path == found[2] })
+			return true
+		}
+		return last != nil && strings.HasSuffix(err.Msg, "is not used") && last.Pos() <= err.Pos && err.Pos <= last.End() && !inLiteral(last, err.Pos)
+	})
+}
+
+// inLiteral tells whether a position is in a function literal of an expression.
+func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			is = is || lit.Pos() <= pos && pos < lit.End()
+		}
+		return !is
+	})
+	return is
+}
+
+// use lets a variable count as used: it puts _ = x behind the declaration at a position.
+func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
+	var path []ast.Node
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		if n == nil || n.Pos() > pos || pos >= n.End() {
+			return false
+		}
+		path = append(path, n)
+		return true
+	})
+	put := func(at token.Pos, text string) bool {
+		c.edits = append(c.edits, edit{at: k.offset(at) - c.start, text: text})
+		return true
+	}
+	before, after := " _ = "+name+";", "; _ = "+name
+	for i := len(path) - 1; i > 0; i-- {
+		switch path[i].(type) {
+		case *ast.AssignStmt, *ast.DeclStmt:
+		case *ast.RangeStmt:
+			return put(path[i].(*ast.RangeStmt).Body.Lbrace+1, before)
+		default:
+			continue
+		}
+		switch parent := path[i-1].(type) {
+		case *ast.IfStmt:
+			return put(parent.Body.Lbrace+1, before)
+		case *ast.ForStmt:
+			return put(parent.Body.Lbrace+1, before)
+		case *ast.SwitchStmt:
+			return len(parent.Body.List) > 0 && put(parent.Body.List[0].(*ast.CaseClause).Colon+1, before)
+		case *ast.TypeSwitchStmt:
+			return len(parent.Body.List) > 0 && put(parent.Body.List[0].(*ast.CaseClause).Colon+1, before)
+		case *ast.CommClause:
+			if parent.Comm == path[i] {
+				return put(parent.Colon+1, before)
+			}
+		}
+		return put(path[i].End(), after)
+	}
+	return false
+}
+
+// reach finds what the body of main needs, directly or through others, and the imports of that.
+func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
+	defined := map[types.Object]*chunk{}
+	var queue []*chunk
+	for _, c := range k.chunks {
+		for _, n := range c.names {
+			if obj := k.pkg.Scope().Lookup(n.string); !c.local && c.recv == "" && obj != nil {
+				defined[obj] = c
+			}
+		}
+		if c.local || c.own && c.isMain() || c.kind == function && (c.initialises() || c.own && k.exec != "" && c.names[0].string == k.exec) {
+			queue = append(queue, c)
+		}
+	}
+	if obj := k.pkg.Scope().Lookup(k.exec); k.exec != "" && defined[obj] != nil {
+		queue = append(queue, defined[obj])
+	}
+	reached, used = map[*chunk]bool{}, map[string]string{}
+	for len(queue) > 0 {
+		c := queue[0]
+		queue = queue[1:]
+		if reached[c] {
+			continue
+		}
+		reached[c] = true
+		for _, m := range k.chunks {
+			if c.kind == typed && slices.ContainsFunc(c.names, func(n name) bool { return n.string == m.recv }) {
+				queue = append(queue, m)
+			}
+		}
+		for _, id := range k.in(c) {
+			obj := k.info.Uses[id]
+			if pkg, is := obj.(*types.PkgName); is {
+				used[pkg.Name()] = pkg.Imported().Path()
+			} else if other := defined[obj]; other != nil {
+				queue = append(queue, other)
+			}
+		}
+	}
+	return reached, used
+}

@@ -1,0 +1,208 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// most is how many problems of a cell are told.
+const most = 6
+
+// problems are the errors of Go in the words of a notebook.
+func (k *checked) problems() Problems {
+	var all Problems
+	for _, err := range k.errors {
+		if strings.HasPrefix(err.Msg, "\t") && len(all) > 0 {
+			continue // more on the error before
+		}
+		at := k.files.Position(err.Pos)
+		p := Problem{Cell: k.entry.number, Line: at.Line, Column: at.Column, Text: err.Msg}
+		owner := k.entry
+		if n, err := strconv.Atoi(strings.TrimPrefix(at.Filename, "cell ")); err != nil {
+			p.Line, p.Column = 0, 0 // what is put around cells
+		} else if n != owner.number {
+			p.Cell = n
+			for _, e := range k.s.entries {
+				if e.number == n {
+					owner = e
+				}
+			}
+		}
+		p.Source = lineOf(owner.script.text, p.Line)
+		k.help(&p, err)
+		if !slices.ContainsFunc(all, func(q Problem) bool { return q.Text == p.Text && q.Line == p.Line && q.Cell == p.Cell }) {
+			all = append(all, p)
+		}
+		if len(all) == most {
+			break
+		}
+	}
+	return all
+}
+
+var (
+	undefined    = regexp.MustCompile(`^undefined: (\S+?)(?:\.(\S+))?$`)
+	noMember     = regexp.MustCompile(`^\S+ undefined \(.* has no field or method (\w+)`)
+	unknownField = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
+)
+
+// help adds what to do about an error that is known.
+func (k *checked) help(p *Problem, err types.Error) {
+	if found := undefined.FindStringSubmatch(err.Msg); found != nil {
+		if found[2] != "" {
+			k.helpMember(p, found[1], found[2])
+		} else {
+			k.helpName(p, found[1])
+		}
+		return
+	}
+	found := noMember.FindStringSubmatch(err.Msg)
+	if found == nil {
+		found = unknownField.FindStringSubmatch(err.Msg)
+	}
+	if found != nil && !strings.Contains(err.Msg, "but does have") {
+		p.Help = guess(found[1], members(k.ownerAt(err.Pos)))
+	}
+}
+
+// helpName is about a name that nothing defines.
+func (k *checked) helpName(p *Problem, name string) {
+	if why, is := k.stays[name]; is {
+		p.Text = fmt.Sprintf("%s %s, so it stays in that cell", name, why.why)
+		p.Help = fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", name)
+		return
+	}
+	if c := k.own[name]; c != nil {
+		line, _ := position(k.entry.script.text, c.from)
+		p.Help = fmt.Sprintf("it is defined further down, in line %d", line)
+		return
+	}
+	if k.s.Unrun != nil {
+		if p.Help = k.s.Unrun(name); p.Help != "" {
+			return
+		}
+	}
+	known := map[string]bool{}
+	for _, e := range k.s.entries {
+		for _, d := range e.defs {
+			if d.recv == "" {
+				for _, n := range d.kept() {
+					known[n] = true
+				}
+			}
+		}
+	}
+	for n := range k.own {
+		known[n] = true
+	}
+	for _, n := range types.Universe.Names() {
+		known[n] = true
+	}
+	switch p.Help = guess(name, slices.Sorted(maps.Keys(known))); {
+	case p.Help != "":
+	case len(k.foreign[name]) > 0:
+		p.Help = fmt.Sprintf("if it is a package, import it: import %q", "path/of/"+name)
+	default:
+		p.Help = "no cell that ran defines it; run the cells above first"
+	}
+}
+
+// helpMember is about a name that a package does not have.
+func (k *checked) helpMember(p *Problem, pkg, member string) {
+	imported, err := k.s.Packages.Import(k.paths[pkg])
+	if err != nil {
+		return
+	}
+	exported := slices.DeleteFunc(imported.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
+	if near := nearest(member, exported); near != "" {
+		p.Help = fmt.Sprintf("did you mean %s.%s?", pkg, near)
+	}
+}
+
+// ownerAt is the type of which a member is named at a position.
+func (k *checked) ownerAt(pos token.Pos) (owner types.Type) {
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		if n == nil || n.Pos() > pos || pos >= n.End() {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if n.Sel.Pos() <= pos {
+				owner = k.info.TypeOf(n.X)
+			}
+		case *ast.CompositeLit:
+			owner = k.info.TypeOf(n)
+		}
+		return true
+	})
+	return owner
+}
+
+// members are the names of a type's exported fields and methods, and of those that are not and are the cell's own.
+func members(t types.Type) (all []string) {
+	if t == nil {
+		return nil
+	}
+	methods := types.NewMethodSet(t)
+	for m := range methods.Methods() {
+		all = append(all, m.Obj().Name())
+	}
+	if p, is := t.Underlying().(*types.Pointer); is {
+		t = p.Elem()
+	}
+	if s, is := t.Underlying().(*types.Struct); is {
+		for f := range s.Fields() {
+			if f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
+				all = append(all, f.Name())
+			}
+		}
+	}
+	return all
+}
+
+func guess(name string, known []string) string {
+	if near := nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return ""
+}
+
+// nearest is the name that takes fewest changes of a letter, a third of the letters at most; "" if there is none.
+func nearest(name string, known []string) string {
+	best, least := "", max(1, len(name)/3)+1
+	for _, other := range known {
+		d := distance(strings.ToLower(name), strings.ToLower(other))
+		if d < least {
+			best, least = other, d
+		}
+	}
+	return best
+}
+
+// distance is that of Levenshtein: the least number of letters to put in, leave out or replace.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,173 @@
+package cell
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// Packages are those that cells may import.
+type Packages interface {
+	types.Importer
+	// Find is the path of the package that code means by a name, of which it takes the members; "" if there is none.
+	Find(name string, members []string) string
+}
+
+// Session is what the cells of a notebook have defined, in the order in which they ran.
+type Session struct {
+	Packages Packages
+	// Unrun tells where the notebook defines a name in a cell that did not run; nil if nobody knows.
+	Unrun func(name string) string
+	entries  []*entry
+	noted    map[string]bool // names of which was said that two cells define them
+}
+
+// entry is one cell that was executed.
+type entry struct {
+	id     string
+	number int
+	script script
+	defs   []*def
+	stays  map[string]stay
+}
+
+// def is a definition that later cells may use.
+type def struct {
+	part
+	entry *entry
+	lost  []string // of its names, those that stay in the cell
+}
+
+// stay says why the value of a variable cannot be had in other cells.
+type stay struct {
+	entry *entry
+	line  int
+	why   string // "changes in cell 3, line 2"
+}
+
+// kept are the names that later cells may use.
+func (d *def) kept() []string {
+	var kept []string
+	for _, n := range d.names {
+		if n.string != "_" && !slices.Contains(d.lost, n.string) {
+			kept = append(kept, n.string)
+		}
+	}
+	return kept
+}
+
+func (d *def) defines(name string) bool { return d.recv == "" && slices.Contains(d.kept(), name) }
+
+// same tells whether two entries are executions of one cell.
+func (e *entry) same(other *entry) bool { return e == other || e.id != "" && e.id == other.id }
+
+// lookup finds what a name means to a cell: the newest definition in another one, or why there is none.
+func (s *Session) lookup(name string, from *entry) (*def, *stay) {
+	for _, e := range slices.Backward(s.entries) {
+		if e.same(from) {
+			continue
+		}
+		if why, is := e.stays[name]; is {
+			return nil, &why
+		}
+		for _, d := range slices.Backward(e.defs) {
+			if d.defines(name) {
+				return d, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// methods are the newest methods of a type.
+func (s *Session) methods(name string, from *entry) []*def {
+	var found []*def
+	has := map[string]bool{}
+	for _, e := range slices.Backward(s.entries) {
+		for _, d := range e.defs {
+			if !e.same(from) && d.recv == name && !has[d.names[0].string] {
+				has[d.names[0].string] = true
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// always are the definitions that belong to every program: initialisers, and imports without a name.
+func (s *Session) always(from *entry) []*def {
+	var found []*def
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			if !e.same(from) && (d.initialises() || d.kind == imports && (d.names[0].string == "_" || d.names[0].string == ".")) {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// initialises tells whether this is a function that GoNB calls before main.
+func (p *part) initialises() bool {
+	return p.kind == function && p.recv == "" && (p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
+}
+
+// Commit keeps what the cell of a program defines.
+func (s *Session) Commit(p *Program) {
+	if p.entry == nil {
+		return
+	}
+	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return e.same(p.entry) })
+	s.entries = append(s.entries, p.entry)
+	if s.noted == nil {
+		s.noted = map[string]bool{}
+	}
+	for _, n := range p.noted {
+		s.noted[n] = true
+	}
+}
+
+// List describes all definitions, one a line.
+func (s *Session) List() string {
+	var b strings.Builder
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			kept := d.kept()
+			if d.recv != "" {
+				kept = []string{d.recv + "." + d.names[0].string}
+			}
+			kept = slices.DeleteFunc(kept, func(name string) bool {
+				now, _ := s.lookup(name, nil)
+				return d.recv == "" && now != d
+			})
+			if len(kept) > 0 {
+				fmt.Fprintf(&b, "cell %d: %s\n", e.number, strings.Join(kept, ", "))
+			}
+		}
+	}
+	return b.String()
+}
+
+// Remove forgets names, and tells which there were.
+func (s *Session) Remove(names []string) (removed []string) {
+	for _, e := range s.entries {
+		for _, d := range e.defs {
+			for _, n := range d.kept() {
+				key := n
+				if d.recv != "" {
+					key = d.recv + "." + n
+				}
+				if slices.Contains(names, key) || slices.Contains(names, strings.Replace(key, ".", "~", 1)) {
+					d.lost = append(d.lost, n)
+					removed = append(removed, key)
+				}
+			}
+		}
+		e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return len(d.names) > 0 && len(d.kept()) == 0 && d.kind != imports })
+	}
+	return removed
+}
+
+// Reset forgets everything.
+func (s *Session) Reset() { s.entries, s.noted = nil, nil }

@@ -1,0 +1,107 @@
+package cell
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+const vizPath = "github.com/expfam/lab/viz"
+
+// last is the expression that ends a cell and shall be shown, with its chunk; nil if there is none.
+func (k *checked) last() (*chunk, ast.Expr) {
+	var c *chunk
+	for _, other := range k.chunks {
+		if other.own && other.local {
+			c = other
+		}
+	}
+	if c == nil || c.hidden || c.kind != statement || k.legacy {
+		return nil, nil
+	}
+	var found ast.Expr
+	ast.Inspect(k.file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ExprStmt); ok && k.offset(s.Pos()) == c.start && k.offset(s.End()) == c.start+len(c.text) {
+			found = s.X
+		}
+		return found == nil
+	})
+	if found == nil {
+		return nil, nil
+	}
+	return c, found
+}
+
+// show edits the last expression so that its value is shown, and adds the imports for that.
+func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
+	var results []types.Type
+	switch t := k.info.TypeOf(e).(type) {
+	case *types.Tuple:
+		for v := range t.Variables() {
+			results = append(results, v.Type())
+		}
+	default:
+		if value := k.info.Types[e]; value.IsValue() {
+			results = []types.Type{t}
+		}
+	}
+	if len(results) == 0 || k.prints(e) {
+		return
+	}
+	wrap := func(before, after string) {
+		c.edits = append(c.edits, edit{at: 0, text: before}, edit{at: len(c.text), text: after})
+	}
+	if len(results) == 1 && isFigure(results[0]) {
+		used["main_viz"] = vizPath
+		wrap("main_viz.Show(", ")")
+		return
+	}
+	used["main_fmt"] = "fmt"
+	call, isCall := ast.Unparen(e).(*ast.CallExpr)
+	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
+	if !failing {
+		wrap("main_fmt.Printf(\""+verbs(len(results))+"\", ", ")")
+		return
+	}
+	// The error of a call ends the cell, as with Must, and is not shown where there is none.
+	names := make([]string, len(results)-1)
+	for i := range names {
+		names[i] = fmt.Sprintf("main_v%d", i)
+	}
+	after := "; main_err != nil { panic(main_err) }"
+	if len(names) > 0 {
+		after += " else { main_fmt.Printf(\"" + verbs(len(names)) + "\", " + strings.Join(names, ", ") + ") }"
+	} else {
+		delete(used, "main_fmt")
+	}
+	wrap("if "+strings.Join(append(names, "main_err"), ", ")+" := ", after)
+}
+
+// prints tells whether an expression is a call of a function that prints, whose results nobody wants to see.
+func (k *checked) prints(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f := k.info.Uses[sel.Sel]
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" && strings.Contains(f.Name(), "rint")
+}
+
+// isFigure tells whether a type is a viz.Figure, by its method, whose parameter is of a type that only package viz has.
+func isFigure(t types.Type) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "Encode")
+	f, ok := obj.(*types.Func)
+	if !ok || f.Signature().Params().Len() != 1 {
+		return false
+	}
+	named, ok := types.Unalias(f.Signature().Params().At(0).Type()).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
+}
+
+// verbs is a format of so many values and the end of the line.
+func verbs(n int) string { return strings.TrimSpace(strings.Repeat("%+v ", n)) + `\n` }

@@ -1,0 +1,251 @@
+package cell
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// Translate makes a program of a cell. An error is of type [Problems]. The session changes with [Session.Commit] alone.
+func (s *Session) Translate(c Cell) (*Program, error) {
+	e := &entry{id: c.ID, number: c.Number, script: read(c.Source), stays: map[string]stay{}}
+	if e.script.raw && e.script.code == "" {
+		return &Program{Raw: c.Source}, nil
+	}
+	parts, err := s.parts(e)
+	if err != nil {
+		return nil, err
+	}
+	p := s.compose(e, parts, e.script.main >= 0)
+	p.find()
+	k, err := p.check()
+	if err != nil {
+		return nil, Problems{e.problem(0, err.Error())}
+	}
+	chunk, last := k.last()
+	k.mend(last)
+	if e.script.raw {
+		return s.raw(k, c.Source), nil
+	}
+	if len(k.errors) > 0 {
+		return nil, k.problems()
+	}
+	changes := k.changes()
+	if err := k.elsewhere(changes); err != nil {
+		return nil, err
+	}
+	k.define(changes)
+	prog := &Program{Commands: e.script.commands, entry: e}
+	prog.Notes, prog.noted = s.notes(e)
+	reached, used := k.reach()
+	if chunk != nil {
+		k.show(chunk, last, used)
+	}
+	if k.runs(reached) {
+		prog.Source = p.render(reached, used)
+	}
+	return prog, nil
+}
+
+// parts parses a cell.
+func (s *Session) parts(e *entry) ([]part, error) {
+	spans, wrong := split(e.script.code)
+	if wrong != nil {
+		return nil, Problems{e.problem(wrong.offset, wrong.text)}
+	}
+	var all []part
+	for _, span := range spans {
+		parts, wrong := parse(e.script.code, span)
+		if wrong != nil {
+			return nil, Problems{e.problem(wrong.offset, wrong.text)}
+		}
+		all = append(all, parts...)
+	}
+	for i := range all {
+		p := &all[i]
+		if p.kind != imports || len(p.names) > 0 {
+			continue
+		}
+		pkg, err := s.Packages.Import(p.path)
+		if err != nil {
+			return nil, Problems{e.problem(p.from, err.Error())}
+		}
+		p.names = []name{{pkg.Name(), 0}}
+	}
+	return all, nil
+}
+
+// problem is something wrong at an offset of a cell.
+func (e *entry) problem(offset int, text string) Problem {
+	line, column := position(e.script.text, offset)
+	return Problem{Cell: e.number, Line: line, Column: column, Source: lineOf(e.script.text, line), Text: text}
+}
+
+// elsewhere refuses to change a variable of another cell: the change would be lost with the program.
+func (k *checked) elsewhere(changes map[types.Object]change) error {
+	if k.legacy {
+		return nil
+	}
+	for _, c := range k.chunks {
+		if c.own || c.kind != variable {
+			continue
+		}
+		for _, n := range c.names {
+			if ch, is := changes[k.pkg.Scope().Lookup(n.string)]; is && ch.sure && n.string != "_" {
+				at := k.files.Position(ch.at)
+				return Problems{{Cell: k.entry.number, Line: at.Line, Column: at.Column, Source: lineOf(k.entry.script.text, at.Line),
+					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string, c.entry.number),
+					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d", c.entry.number)}}
+			}
+		}
+	}
+	return nil
+}
+
+// define sorts what the cell declares into definitions for later cells and variables that stay in it.
+func (k *checked) define(changes map[types.Object]change) {
+	e := k.entry
+	stays := map[types.Object]stay{} // variables of the cell
+	for _, c := range k.chunks {
+		if !c.own || c.kind == statement || c.isMain() {
+			continue
+		}
+		e.defs = append(e.defs, c.def)
+		if c.kind != variable {
+			continue
+		}
+		if k.legacy && c.local {
+			e.defs = e.defs[:len(e.defs)-1]
+			continue // GoNB's main function keeps its variables
+		}
+		var why *stay
+		for _, id := range k.in(c) {
+			if other, is := stays[k.info.Uses[id]]; is && k.info.Uses[id] != nil {
+				why = &stay{e, k.files.Position(id.Pos()).Line, fmt.Sprintf("is computed from %s, which %s", id.Name, other.why)}
+			}
+		}
+		for _, n := range c.names {
+			obj := k.object(c, n)
+			if n.string == "_" || obj == nil {
+				continue
+			}
+			mine := why
+			if ch, is := changes[obj]; is {
+				line := k.files.Position(ch.at).Line
+				mine = &stay{e, line, fmt.Sprintf("changes in cell %d, line %d", e.number, line)}
+			} else if mine == nil && k.cyclic(c, n.string) {
+				mine = &stay{e, 0, fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string)}
+			}
+			if mine != nil {
+				stays[obj], e.stays[n.string] = *mine, *mine
+				c.lost = append(c.lost, n.string)
+			}
+		}
+	}
+	e.defs = append(e.defs, k.imports...)
+	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
+}
+
+// cyclic tells whether the definition of a name would, through other cells, need that name.
+func (k *checked) cyclic(c *chunk, name string) bool {
+	return k.s.follows(c.def, name, k.entry, func(use string) bool { return k.own[use] != nil && use != name })
+}
+
+// follows tells whether a definition needs a name, directly or through other cells' definitions but those that end a path.
+func (s *Session) follows(d *def, name string, from *entry, ends func(use string) bool) bool {
+	seen := map[*def]bool{}
+	var needs func(d *def) bool
+	needs = func(d *def) bool {
+		if seen[d] {
+			return false
+		}
+		seen[d] = true
+		if _, is := d.uses[name]; is {
+			return true
+		}
+		for use := range d.uses {
+			if other, _ := s.lookup(use, from); other != nil && !ends(use) && needs(other) {
+				return true
+			}
+		}
+		return false
+	}
+	return needs(d)
+}
+
+// notes tell once for each name that two cells define it, and what else follows the new definition.
+func (s *Session) notes(e *entry) (notes, names []string) {
+	for _, d := range e.defs {
+		for _, n := range d.kept() {
+			old, _ := s.lookup(n, e)
+			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" || s.noted[n] {
+				continue
+			}
+			note := fmt.Sprintf("%s was defined in cell %d too: this one counts from now on", n, old.entry.number)
+			if d.kind == variable {
+				note += s.followers(n, e)
+			}
+			notes, names = append(notes, note), append(names, n)
+		}
+	}
+	return notes, names
+}
+
+// followers name the variables of other cells that are computed from a name.
+func (s *Session) followers(name string, e *entry) string {
+	var all []string
+	for _, other := range s.entries {
+		for _, d := range other.defs {
+			now := slices.DeleteFunc(d.kept(), func(n string) bool { latest, _ := s.lookup(n, e); return latest != d })
+			if d.kind == variable && len(now) > 0 && s.follows(d, name, e, func(string) bool { return false }) {
+				all = append(all, fmt.Sprintf("%s of cell %d", strings.Join(now, ", "), other.number))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ", and " + strings.Join(all, ", ") + " will follow it"
+}
+
+// runs tells whether there is anything to run: statements, or definitions that do more than name a value.
+func (k *checked) runs(reached map[*chunk]bool) bool {
+	if k.exec != "" || k.legacy {
+		return true
+	}
+	for _, c := range k.chunks {
+		if c.own && (c.isMain() || c.local && (c.kind == statement || !k.plain(c)) || !c.local && c.kind == variable && !k.plain(c)) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain tells whether the values of a variable are written down: to compute them calls nothing, fails never and takes no time.
+func (k *checked) plain(c *chunk) bool {
+	all, _ := lexemes(c.text[c.value:])
+	for _, l := range all {
+		if l.tok == token.LPAREN || l.tok == token.ARROW {
+			return false
+		}
+	}
+	for _, id := range k.in(c) {
+		if v, is := k.info.Uses[id].(*types.Var); is && !v.IsField() {
+			return false
+		}
+	}
+	return true
+}
+
+// raw is a cell that GoNB compiles in its own way, with what it needs of others in front.
+func (s *Session) raw(k *checked, source string) *Program {
+	var b strings.Builder
+	for _, c := range k.chunks {
+		if !c.own {
+			k.write(&b, c)
+		}
+	}
+	return &Program{Raw: b.String() + source}
+}
