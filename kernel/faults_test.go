@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
 )
@@ -69,7 +70,7 @@ func testFaults(t *testing.T, g gonb) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := g.start(t, g.home, map[string]string{memoryEnv: "1024", "EXPFAM_STORE": t.TempDir()})
+	k := g.start(t, g.home, map[string]string{front.MemoryEnv: "1024", "EXPFAM_STORE": t.TempDir()})
 	for _, c := range []struct {
 		name, source string
 		interruptAt  string

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/expfam/lab/kernel/internal/front"
 )
 
 // gonbPatches mend the pinned release of GoNB, from whose source install builds it:
@@ -20,6 +22,8 @@ import (
 //   - An interrupt counts while a cell is compiled. GoNB passes interrupts on to the program of a cell, and had dropped those that
 //     came before there was one.
 //   - A program whose front end has no input for it reads the end of its standard input, instead of waiting for good.
+//   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes programs itself, with
+//     the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
 var gonbPatches = []patch{
 	{"internal/dispatcher/dispatcher.go", "\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent",
 		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
@@ -28,6 +32,9 @@ var gonbPatches = []patch{
 	{"internal/jpyexec/jpyexec.go", "\t\texec.handleStaticInput()\n\t}\n",
 		"\t\texec.handleStaticInput()\n\t} else if !exec.inputAllowed() {\n\t\t_ = exec.cmdStdin.Close()\n\t}\n"},
 	{"internal/jpyexec/input.go", "", inputAllowed},
+	{"internal/goexec/execcode.go", "\tklog.V(2).Infof(\"ExecuteCell: after AutoTrack\")\n",
+		"\tif path, is := wholeProgram(lines); is {\n\t\treturn s.executeProgram(msg, path)\n\t}\n"},
+	{"internal/goexec/program.go", "", wholeProgram},
 }
 
 const interruptible = `package goexec
@@ -74,6 +81,42 @@ func interruptible(msg kernel.Message, cmd *exec.Cmd) ([]byte, error) {
 		return []byte("interrupted while the cell was compiled\n"), errors.New("interrupted while the cell was compiled")
 	}
 	return out.Bytes(), err
+}
+`
+
+const wholeProgram = `package goexec
+
+import (
+	"os"
+	"strings"
+
+	"github.com/janpfeifer/gonb/internal/kernel"
+)
+
+// wholeProgram is the path of the program that a cell consists of, besides commands.
+func wholeProgram(lines []string) (path string, is bool) {
+	return strings.CutPrefix(lines[len(lines)-1], "` + front.ProgramPrefix + `")
+}
+
+// executeProgram compiles and runs a program, and tells when it is built.
+func (s *State) executeProgram(msg kernel.Message, path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := s.RemoveGeneratedCode(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.CodePath(), text, 0600); err != nil {
+		return err
+	}
+	if err := s.Compile(msg, nil); err != nil {
+		return err
+	}
+	if err := msg.Publish("` + front.BuiltType + `", map[string]any{}); err != nil {
+		return err
+	}
+	return s.Execute(msg, nil)
 }
 `
 

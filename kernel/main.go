@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
@@ -34,6 +35,13 @@ func main() {
 	}
 	if verb == serveVerb && len(args) > 0 {
 		os.Exit(jupyter.SuperviseServer(args))
+	}
+	if verb == frontVerb && len(args) > 1 {
+		if err := front.Run(args[0], args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, "kernel:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	verbs := map[string]func(context.Context, []string) error{
 		"install": install, "run": run, "lab": lab, "doctor": doctor, "clean": clean,

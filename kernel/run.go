@@ -98,8 +98,7 @@ func run(ctx context.Context, args []string) error {
 		r := &runner{
 			out: newProgress(said), timeout: *timeout,
 			spec: jupyter.Spec{
-				Argv: append(spec.Argv, "-raw_error"), // errors as text instead of HTML
-				Env:  spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},
+				Argv: spec.Argv, Env: spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},
 			},
 		}
 		ran, err := r.execute(ctx, path, notebooks[i])

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
 )
@@ -65,7 +66,7 @@ func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) (
 		}
 		ran = true
 		r.out.begin(i+1, cell.FirstLine())
-		err = r.cell(ctx, kernel, rec, cell)
+		err = r.cell(ctx, kernel, rec, cell, i+1)
 		r.out.end(err == nil)
 		if err != nil {
 			err = &cellError{index: i + 1, cell: cell, err: kernel.Explain(err)}
@@ -84,7 +85,7 @@ func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) (
 }
 
 // cell runs one cell. When time is up or ctx ends, the cell is interrupted, which lets a program save its work.
-func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recording, cell *ipynb.Cell) error {
+func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recording, cell *ipynb.Cell, number int) error {
 	type result struct {
 		reply jupyter.ExecuteReply
 		err   error
@@ -93,7 +94,9 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	go func() {
-		reply, err := kernel.Execute(life, cell.Source, func(m jupyter.Message) { rec.record(cell, m) })
+		request := jupyter.Request{Code: cell.Source, StoreHistory: true, StopOnError: true}
+		reply, err := kernel.ExecuteRequest(life, request, front.Metadata{CellID: cell.ID, Number: number},
+			func(m jupyter.Message) { rec.record(cell, m) })
 		finished <- result{reply, err}
 	}()
 	count := func(res result) {

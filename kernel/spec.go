@@ -39,12 +39,17 @@ func cellFlags() string {
 	return flags
 }
 
+const (
+	kernelProgram = "kernel" // this program's copy among the tools
+	frontVerb     = "front"  // by which Jupyter starts it
+)
+
 // newSpec is the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout, through a
 // workspace that GoNB makes; GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
 func newSpec(co checkout, env goEnv, bin string) spec {
 	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"), filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
 	return spec{
-		Argv:          []string{"/bin/sh", "-c", limitMemory, filepath.Join(bin, "gonb"), "--kernel", "{connection_file}", "-go_work=" + co.dir},
+		Argv:          []string{filepath.Join(bin, kernelProgram), frontVerb, "{connection_file}", filepath.Join(bin, "gonb"), "-go_work=" + co.dir},
 		DisplayName:   displayName,
 		Language:      "go",
 		InterruptMode: "message",

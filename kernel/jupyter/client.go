@@ -26,13 +26,21 @@ type Client struct {
 	mu       sync.Mutex
 	replies  map[string]chan Message  // by id of the request
 	handlers map[string]func(Message) // by id of the request: what the kernel publishes because of it
+	stdin    zmq4.Socket              // of a relay
+	relay    func(Channel, Message)   // nil unless this is a relay
 }
 
 // Dial connects to a kernel that is starting: it tries until the kernel listens or ctx ends. The connection lasts until
 // Close or until alive ends, whichever comes first; calls that wait then return ErrClosed.
 func Dial(ctx, alive context.Context, conn Connection) (*Client, error) {
+	return DialRelay(ctx, alive, conn, nil)
+}
+
+// DialRelay is Dial for a program that stands between a kernel and its front end. What the kernel says that no request of the client's
+// own has caused goes to relay, which several goroutines call; Forward takes the other way.
+func DialRelay(ctx, alive context.Context, conn Connection, relay func(Channel, Message)) (*Client, error) {
 	c := &Client{
-		key: []byte(conn.Key), session: newID(),
+		key: []byte(conn.Key), session: newID(), relay: relay,
 		replies: map[string]chan Message{}, handlers: map[string]func(Message){},
 	}
 	c.ctx, c.cancel = context.WithCancel(alive)
@@ -46,6 +54,9 @@ func Dial(ctx, alive context.Context, conn Connection) (*Client, error) {
 	c.shell = zmq4.NewDealer(c.ctx, options...)
 	c.control = zmq4.NewDealer(c.ctx, options...)
 	c.iopub = zmq4.NewSub(c.ctx, options...)
+	if relay != nil {
+		c.stdin = zmq4.NewDealer(c.ctx, options...)
+	}
 	dialed := make(chan error, 1)
 	go func() { dialed <- c.dial(conn) }() // a kernel that hangs amid the handshake must not outlast ctx
 	var err error
@@ -64,6 +75,9 @@ func Dial(ctx, alive context.Context, conn Connection) (*Client, error) {
 	go c.receive(c.shell, c.reply)
 	go c.receive(c.control, c.reply)
 	go c.receive(c.iopub, c.publish)
+	if relay != nil {
+		go c.receive(c.stdin, func(m Message) { relay(Stdin, m) })
+	}
 	return c, nil
 }
 
@@ -77,7 +91,26 @@ func (c *Client) dial(conn Connection) error {
 	if err := c.shell.Dial(conn.Endpoint(conn.ShellPort)); err != nil {
 		return err
 	}
+	if c.stdin != nil {
+		if err := c.stdin.Dial(conn.Endpoint(conn.StdinPort)); err != nil {
+			return err
+		}
+	}
 	return c.control.Dial(conn.Endpoint(conn.ControlPort))
+}
+
+// Forward sends a front end's message to the kernel as it is.
+func (c *Client) Forward(channel Channel, m Message) error {
+	m.Identities = nil
+	frames, err := m.Frames(c.key)
+	if err != nil {
+		return err
+	}
+	socket := map[Channel]zmq4.Socket{Shell: c.shell, Control: c.control, Stdin: c.stdin}[channel]
+	if err := socket.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+		return fmt.Errorf("jupyter: forwarding %s: %w", m.Header.Type, err)
+	}
+	return nil
 }
 
 // ErrClosed says that the kernel ended, or the connection was closed, before it answered.
@@ -86,8 +119,10 @@ var ErrClosed = errors.New("jupyter: the kernel ended before it answered")
 // Close ends the connection. The kernel goes on.
 func (c *Client) Close() {
 	c.cancel()
-	for _, s := range []zmq4.Socket{c.shell, c.control, c.iopub} {
-		s.Close()
+	for _, s := range []zmq4.Socket{c.shell, c.control, c.iopub, c.stdin} {
+		if s != nil {
+			s.Close()
+		}
 	}
 }
 
@@ -106,10 +141,13 @@ func (c *Client) receive(socket zmq4.Socket, deliver func(Message)) {
 
 func (c *Client) reply(m Message) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if ch := c.replies[m.Parent.ID]; ch != nil {
+	ch := c.replies[m.Parent.ID]
+	delete(c.replies, m.Parent.ID)
+	c.mu.Unlock()
+	if ch != nil {
 		ch <- m
-		delete(c.replies, m.Parent.ID)
+	} else if c.relay != nil {
+		c.relay(Shell, m)
 	}
 }
 
@@ -119,12 +157,21 @@ func (c *Client) publish(m Message) {
 	c.mu.Unlock()
 	if handle != nil {
 		handle(m)
+	} else if c.relay != nil {
+		c.relay(IOPub, m)
 	}
 }
 
 // send sends a request and returns the channel on which its reply will come.
 func (c *Client) send(socket zmq4.Socket, msgType string, content any, handle func(Message)) (string, <-chan Message, error) {
+	return c.sendWith(socket, msgType, content, nil, handle)
+}
+
+func (c *Client) sendWith(socket zmq4.Socket, msgType string, content, metadata any, handle func(Message)) (string, <-chan Message, error) {
 	m, err := NewMessage(c.session, msgType, content)
+	if err == nil && metadata != nil {
+		m.Metadata, err = json.Marshal(metadata)
+	}
 	if err != nil {
 		return "", nil, err
 	}

@@ -49,13 +49,33 @@ func (c Connection) Endpoint(port int) string {
 // Write writes the connection file into the folder, readable by its owner only, and returns its path. The name carries a
 // UUID in Jupyter's form, from which kernels read their own id.
 func (c Connection) Write(dir string) (string, error) {
+	path := filepath.Join(dir, "kernel-"+newID()+".json")
+	return path, c.WriteFile(path)
+}
+
+// WriteFile writes the connection file under a name.
+func (c Connection) WriteFile(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
-		return "", fmt.Errorf("jupyter: %w", err)
+		return fmt.Errorf("jupyter: %w", err)
 	}
-	path := filepath.Join(dir, "kernel-"+newID()+".json")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return "", fmt.Errorf("jupyter: %w", err)
+		return fmt.Errorf("jupyter: %w", err)
 	}
-	return path, nil
+	return nil
+}
+
+// ReadConnection reads a connection file.
+func ReadConnection(path string) (c Connection, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("jupyter: %w", err)
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
+	}
+	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
+		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are unknown here: configure hmac-sha256", path, c.SignatureScheme)
+	}
+	return c, nil
 }

@@ -17,12 +17,12 @@ func dieWithParent(cmd *exec.Cmd) {
 
 const prSetChildSubreaper = 36 // prctl(2)
 
-// adoptOrphans makes this process the parent of every descendant whose own parent ends, so that killOrphans finds it.
+// adoptOrphans makes this process the parent of every descendant whose own parent ends, so that KillOrphans finds it.
 func adoptOrphans() { syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0) }
 
-// killOrphans kills all descendants of this process. A parent goes before its children, which then are this process's
+// KillOrphans kills all descendants of this process. A parent goes before its children, which then are this process's
 // own, so rounds are repeated until nothing is left; two seconds are enough for what doesn't start new ones without end.
-func killOrphans() {
+func KillOrphans() {
 	for range 100 {
 		children := childrenOf(os.Getpid())
 		if len(children) == 0 {

@@ -80,14 +80,28 @@ func (r ExecuteReply) Err() error {
 // the latter. Every message that the kernel publishes because of the code goes to handle, one at a time, also one that
 // comes late, after Execute has returned; so does what the code displayed before ctx ended.
 func (c *Client) Execute(ctx context.Context, code string, handle func(Message)) (ExecuteReply, error) {
+	return c.ExecuteRequest(ctx, Request{Code: code, StoreHistory: true, StopOnError: true}, nil, handle)
+}
+
+// Request is the content of an execute_request.
+type Request struct {
+	Code            string         `json:"code"`
+	Silent          bool           `json:"silent"`
+	StoreHistory    bool           `json:"store_history"`
+	UserExpressions map[string]any `json:"user_expressions"`
+	AllowStdin      bool           `json:"allow_stdin"`
+	StopOnError     bool           `json:"stop_on_error"`
+}
+
+// ExecuteRequest is Execute with all that a front end may say, and metadata, which may be nil.
+func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata any, handle func(Message)) (ExecuteReply, error) {
 	idle := make(chan struct{})
 	var once sync.Once
-	request := map[string]any{
-		"code": code, "silent": false, "store_history": true, "user_expressions": map[string]any{},
-		"allow_stdin": false, "stop_on_error": true,
+	if request.UserExpressions == nil {
+		request.UserExpressions = map[string]any{}
 	}
 	var r ExecuteReply
-	_, reply, err := c.send(c.shell, "execute_request", request, func(m Message) {
+	_, reply, err := c.sendWith(c.shell, "execute_request", request, metadata, func(m Message) {
 		if m.Header.Type != "status" {
 			handle(m)
 			return
@@ -113,6 +127,16 @@ func (c *Client) Execute(ctx context.Context, code string, handle func(Message))
 	case <-c.ctx.Done():
 		return r, ErrClosed
 	}
+}
+
+// Ask sends a request on the shell channel and returns the content of its reply.
+func (c *Client) Ask(ctx context.Context, msgType string, content any) (json.RawMessage, error) {
+	_, reply, err := c.send(c.shell, msgType, content, nil)
+	if err != nil {
+		return nil, err
+	}
+	var answer json.RawMessage
+	return answer, c.wait(ctx, reply, &answer)
 }
 
 // Interrupt stops the code that runs now; it returns when the kernel has taken note, not when the code has ended.

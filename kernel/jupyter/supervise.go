@@ -67,10 +67,23 @@ func supervise(argv []string, grace time.Duration) int {
 	if !ended {
 		err = <-gone
 	}
-	killOrphans()
+	KillOrphans()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return max(1, exit.ExitCode())
 	}
 	return 0
+}
+
+// StartChild starts a command that ends with this process, whatever ends that; what it leaves behind is for KillOrphans to find.
+func StartChild(cmd *exec.Cmd) error {
+	adoptOrphans()
+	dieWithParent(cmd)
+	started := make(chan error)
+	go func() { // the child would also end with the thread that starts it
+		lockThread()
+		started <- cmd.Start()
+		select {}
+	}()
+	return <-started
 }

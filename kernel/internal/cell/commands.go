@@ -79,6 +79,9 @@ func (s *script) add(command string, at int) {
 	}
 }
 
+// Asked are the commands of a cell that are about the session: list, rm and reset, with their arguments.
+func Asked(text string) []string { return read(text).asked }
+
 // uncommented is a line without the prefix by which GoNB knows commands in files that have to be Go.
 func uncommented(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 

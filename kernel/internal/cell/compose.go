@@ -38,6 +38,7 @@ type program struct {
 	legacy  bool                // a cell with %%
 	imports []*def              // that the cell declares
 	exec    string
+	fails   bool // calls main_fail
 }
 
 // compose collects what a cell needs.
@@ -177,17 +178,8 @@ func (p *program) find() {
 // render writes chunks, all if they are nil, and imports as one Go program.
 func (p *program) render(chunks map[*chunk]bool, used map[string]string) string {
 	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n\tmain_flag \"flag\"\n")
-	for _, name := range slices.Sorted(maps.Keys(used)) {
-		fmt.Fprintf(&b, "\t%s %q\n", name, used[name])
-	}
-	for _, path := range p.blank {
-		fmt.Fprintf(&b, "\t_ %q\n", path)
-	}
-	for _, path := range p.dot {
-		fmt.Fprintf(&b, "\t. %q\n", path)
-	}
-	b.WriteString(")\n\n")
+	b.WriteString("package main\n\n")
+	p.writeImports(&b, used)
 	var locals []*chunk
 	hasMain := false
 	for _, c := range p.chunks {
@@ -203,6 +195,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	if hasMain {
 		return b.String()
 	}
+	if p.fails {
+		b.WriteString("func main_fail(err error) { panic(err) }\n\n")
+	}
 	b.WriteString("func main() {\n\tmain_flag.Parse()\n")
 	for _, c := range locals {
 		p.write(&b, c)
@@ -214,7 +209,24 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	return b.String()
 }
 
-func (p *part) isMain() bool { return p.kind == function && p.recv == "" && p.names[0].string == "main" }
+// writeImports writes the imports of names with their paths, and those for effects.
+func (p *program) writeImports(b *strings.Builder, used map[string]string) {
+	b.WriteString("import (\n\tmain_flag \"flag\"\n")
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		fmt.Fprintf(b, "\t%s %q\n", name, used[name])
+	}
+	for _, path := range p.blank {
+		fmt.Fprintf(b, "\t_ %q\n", path)
+	}
+	for _, path := range p.dot {
+		fmt.Fprintf(b, "\t. %q\n", path)
+	}
+	b.WriteString(")\n\n")
+}
+
+func (p *part) isMain() bool {
+	return p.kind == function && p.recv == "" && p.names[0].string == "main"
+}
 
 // write writes one chunk and remembers where. Offsets in its text stay those of the cell, but for the edits.
 func (p *program) write(b *strings.Builder, c *chunk) {

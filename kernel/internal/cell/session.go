@@ -18,9 +18,9 @@ type Packages interface {
 type Session struct {
 	Packages Packages
 	// Unrun tells where the notebook defines a name in a cell that did not run; nil if nobody knows.
-	Unrun func(name string) string
-	entries  []*entry
-	noted    map[string]bool // names of which was said that two cells define them
+	Unrun   func(name string) string
+	entries []*entry
+	noted   map[string]bool // names of which was said that two cells define them
 }
 
 // entry is one cell that was executed.

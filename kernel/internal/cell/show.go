@@ -64,12 +64,13 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		wrap("main_fmt.Printf(\""+verbs(len(results))+"\", ", ")")
 		return
 	}
+	k.fails = true
 	// The error of a call ends the cell, as with Must, and is not shown where there is none.
 	names := make([]string, len(results)-1)
 	for i := range names {
 		names[i] = fmt.Sprintf("main_v%d", i)
 	}
-	after := "; main_err != nil { panic(main_err) }"
+	after := "; main_err != nil { main_fail(main_err) }"
 	if len(names) > 0 {
 		after += " else { main_fmt.Printf(\"" + verbs(len(names)) + "\", " + strings.Join(names, ", ") + ") }"
 	} else {

@@ -64,17 +64,23 @@ func (s *Session) parts(e *entry) ([]part, error) {
 		all = append(all, parts...)
 	}
 	for i := range all {
-		p := &all[i]
-		if p.kind != imports || len(p.names) > 0 {
-			continue
+		if err := s.nameImport(&all[i]); err != nil {
+			return nil, Problems{e.problem(all[i].from, err.Error())}
 		}
-		pkg, err := s.Packages.Import(p.path)
-		if err != nil {
-			return nil, Problems{e.problem(p.from, err.Error())}
-		}
-		p.names = []name{{pkg.Name(), 0}}
 	}
 	return all, nil
+}
+
+// nameImport gives an import the name of its package, if it has no other.
+func (s *Session) nameImport(p *part) error {
+	if p.kind != imports || len(p.names) > 0 {
+		return nil
+	}
+	pkg, err := s.Packages.Import(p.path)
+	if err == nil {
+		p.names = []name{{pkg.Name(), 0}}
+	}
+	return err
 }
 
 // problem is something wrong at an offset of a cell.

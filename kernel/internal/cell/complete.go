@@ -1,0 +1,54 @@
+package cell
+
+import (
+	"go/token"
+	"strings"
+)
+
+// Complete tells whether a text is a whole cell: "complete", "invalid", or "incomplete" with the indentation of the line to come.
+func Complete(text string) (status, indent string) {
+	s := read(text)
+	if s.raw && s.code == "" {
+		return "complete", ""
+	}
+	depth := 0
+	all, problems := lexemes(s.code)
+	for _, l := range all {
+		switch l.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+	}
+	if depth > 0 || len(problems) > 0 && strings.HasSuffix(problems[0].Msg, "not terminated") && strings.Contains(s.code, "`") {
+		return "incomplete", strings.Repeat("\t", max(depth, 0))
+	}
+	spans, wrong := split(s.code)
+	for _, span := range spans {
+		if wrong == nil {
+			_, wrong = parse(s.code, span)
+		}
+	}
+	if wrong != nil {
+		return "invalid", ""
+	}
+	return "complete", ""
+}
+
+// Declares tells whether a cell declares a name at its top level.
+func Declares(text, name string) bool {
+	s := read(text)
+	spans, _ := split(s.code)
+	for _, span := range spans {
+		parts, _ := parse(s.code, span)
+		for _, p := range parts {
+			for _, n := range p.names {
+				if n.string == name && p.recv == "" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,104 @@
+package front
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/expfam/lab/kernel/internal/cell"
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+// kernelInfo says to front ends what this kernel is.
+func kernelInfo() map[string]any {
+	version := strings.TrimPrefix(runtime.Version(), "go")
+	return map[string]any{
+		"status": "ok", "protocol_version": "5.4", "implementation": "expfam", "implementation_version": "0.1.0",
+		"banner": "expfam lab: Go " + version,
+		"language_info": map[string]any{
+			"name": "go", "version": version, "mimetype": "text/x-go", "file_extension": ".go",
+			"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script",
+		},
+		"debugger": false,
+		"help_links": []map[string]string{
+			{"text": "Go", "url": "https://go.dev/doc/"}, {"text": "GoNB", "url": "https://github.com/janpfeifer/gonb"},
+		},
+	}
+}
+
+// isComplete tells a console whether a line to come belongs to the same cell.
+func isComplete(m jupyter.Message) map[string]any {
+	status, indent := cell.Complete(decode[jupyter.Request](m).Code)
+	answer := map[string]any{"status": status}
+	if status == "incomplete" {
+		answer["indent"] = indent
+	}
+	return answer
+}
+
+// history lists what was executed since the kernel started, which is all that it knows.
+func (f *front) history(m jupyter.Message) map[string]any {
+	want := decode[struct {
+		Access  string `json:"hist_access_type"`
+		N       int    `json:"n"`
+		Start   int    `json:"start"`
+		Stop    int    `json:"stop"`
+		Pattern string `json:"pattern"`
+		Output  bool   `json:"output"`
+	}](m)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found := [][]any{}
+	for i, input := range f.inputs {
+		line := i + 1
+		switch want.Access {
+		case "range":
+			if line < want.Start || want.Stop > 0 && line >= want.Stop {
+				continue
+			}
+		case "search":
+			if is, err := filepath.Match(want.Pattern, input); err == nil && !is {
+				continue
+			}
+		}
+		if want.Output {
+			found = append(found, []any{0, line, []any{input, nil}})
+		} else {
+			found = append(found, []any{0, line, input})
+		}
+	}
+	if want.N > 0 && want.Access != "range" {
+		found = found[max(0, len(found)-want.N):]
+	}
+	return map[string]any{"status": "ok", "history": found}
+}
+
+func shutdownReply(m jupyter.Message) map[string]any {
+	return map[string]any{"status": "ok", "restart": decode[struct{ Restart bool }](m).Restart}
+}
+
+// unrun looks in the notebook's file, as it was last saved, for the cell that defines a name. Jupyter's server names the file.
+func unrun(path string) func(string) string {
+	if !strings.HasSuffix(path, ".ipynb") {
+		return nil
+	}
+	return func(name string) string {
+		path := path
+		if _, err := os.Stat(path); err != nil {
+			path = filepath.Base(path) // the server starts kernels in the notebook's folder
+		}
+		nb, err := ipynb.Read(path)
+		if err != nil {
+			return ""
+		}
+		for _, c := range nb.Cells {
+			if c.Type == ipynb.Code && cell.Declares(c.Source, name) {
+				return fmt.Sprintf("the cell that begins with %q defines it and has not run since the kernel started: run the cells above first", c.FirstLine())
+			}
+		}
+		return ""
+	}
+}

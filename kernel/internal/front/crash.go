@@ -1,0 +1,170 @@
+package front
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/expfam/lab/kernel/internal/cell"
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+// held keeps back what a program writes on standard error from the words of Go's runtime on with which it ends.
+type held struct {
+	line string // begins like those words
+	text strings.Builder
+}
+
+// lastWords begin the account that Go's runtime gives of the end of a program.
+var lastWords = []string{"panic: ", "fatal error: ", "runtime: ", "SIGQUIT: "}
+
+// add takes a piece of text and returns what may be shown now.
+func (h *held) add(text string) string {
+	if h.text.Len() > 0 {
+		h.text.WriteString(text)
+		return ""
+	}
+	text, h.line = h.line+text, ""
+	for at := 0; at < len(text); {
+		line := text[at:]
+		end := strings.IndexByte(line, '\n') + 1
+		for _, words := range lastWords {
+			if strings.HasPrefix(line, words) {
+				h.text.WriteString(line)
+				return text[:at]
+			}
+			if end == 0 && strings.HasPrefix(words, line) {
+				h.line = line
+				return text[:at]
+			}
+		}
+		if end == 0 {
+			break
+		}
+		at += end
+	}
+	return text
+}
+
+// rest is what was kept back.
+func (h *held) rest() string { return h.text.String() + h.line }
+
+// crash is what Go's runtime says of the end of a program.
+type crash struct {
+	name   string   // panic, fatal error
+	text   string   // its sentence
+	places []string // in cells, the innermost first: "cell 4, line 2"
+	told   bool     // by an error that a function was made to report, as Must
+}
+
+var (
+	ending  = regexp.MustCompile(`(?m)^(panic|fatal error): `)
+	routine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
+	inCell  = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
+)
+
+// reporters are the functions that panic with an error which is meant to be read.
+var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "main.main_fail"}
+
+// parseCrash reads the account of Go's runtime.
+func parseCrash(text string) (c crash, ok bool) {
+	at := ending.FindStringSubmatchIndex(text)
+	if at == nil {
+		return c, false
+	}
+	c.name = text[at[2]:at[3]]
+	rest := text[at[1]:]
+	stack := routine.FindStringIndex(rest)
+	if stack == nil {
+		return c, false
+	}
+	c.text = strings.TrimSpace(rest[:stack[0]])
+	if sentence, _, found := strings.Cut(c.text, "\n[signal "); found {
+		c.text = strings.TrimSpace(sentence)
+	}
+	frames, _, _ := strings.Cut(rest[stack[1]:], "\n\ngoroutine ")
+	function, first := "", true
+	for line := range strings.Lines(frames) {
+		if !strings.HasPrefix(line, "\t") {
+			function = line
+			continue
+		}
+		if first && !strings.HasPrefix(function, "panic(") && !strings.HasPrefix(function, "runtime.") {
+			first = false
+			for _, r := range reporters {
+				c.told = c.told || strings.HasPrefix(function, r)
+			}
+		}
+		if found := inCell.FindStringSubmatch(line); found != nil {
+			place := fmt.Sprintf("cell %s, line %s", found[1], found[2])
+			if name, _, _ := strings.Cut(strings.TrimPrefix(function, "main."), "("); name != "main" && !strings.HasPrefix(name, "init") {
+				place += ", in " + name
+			}
+			c.places = append(c.places, place)
+		}
+	}
+	return c, true
+}
+
+// verdict says in few words how a program ended.
+func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *fault {
+	text := x.stderr.rest()
+	x.mu.Lock()
+	interrupted := x.interrupt.After(x.start)
+	x.mu.Unlock()
+	why := reply.EValue
+	if reply.Status == "ok" {
+		if text != "" {
+			x.publish(x.request, "stream", stream{"stderr", text})
+		}
+		return nil
+	}
+	if interrupted {
+		return x.stopped(why, program)
+	}
+	if c, ok := parseCrash(text); ok {
+		return c.fault()
+	}
+	if text != "" {
+		x.publish(x.request, "stream", stream{"stderr", text})
+	}
+	if why == "signal: killed" {
+		why = "the program was killed: most likely it took more memory than the machine has"
+	}
+	return &fault{Name: "error", Value: why, Traceback: []string{red(why)}}
+}
+
+// fault tells a crash: an error as its sentence, and where.
+func (c crash) fault() *fault {
+	const most = 5
+	f := &fault{Name: c.name, Value: c.text}
+	line := c.name + ": " + c.text
+	if c.told {
+		f.Name, line = "error", c.text
+	}
+	f.Traceback = []string{red(line)}
+	if len(c.places) > 0 {
+		f.Value += " (" + c.places[0] + ")"
+		f.Traceback = append(f.Traceback, strings.Join(c.places[:min(most, len(c.places))], "\ncalled from "))
+	}
+	return f
+}
+
+// stopped tells of an interrupt: in grey, since nothing is wrong.
+func (x *execution) stopped(why string, program *cell.Program) *fault {
+	said := "interrupted"
+	if x.built.IsZero() {
+		said += " while the cell was compiled"
+	} else {
+		said += fmt.Sprintf(" after %.1f s", x.ended.Sub(x.built).Seconds())
+	}
+	if strings.Contains(why, "killed") {
+		said += "; the program did not listen and was killed"
+	}
+	if names := program.Defines(); len(names) > 0 {
+		said += "; " + strings.Join(names, ", ") + " will be computed again where a cell needs it"
+	}
+	said += ". What the library had stored is kept: run the cell again to go on"
+	x.say(said)
+	return &fault{Name: "interrupted", Value: said, Traceback: []string{}, quiet: true}
+}

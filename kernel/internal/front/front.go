@@ -1,0 +1,223 @@
+// Package front stands between Jupyter and GoNB. It speaks the protocol of Jupyter's kernels on both sides: it makes programs of what
+// people type (package cell), has GoNB compile and run them, and says in few words what went wrong.
+package front
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/expfam/lab/kernel/internal/cell"
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+// workFlag is the flag of GoNB that names the checkout, whose packages cells import.
+const workFlag = "-go_work="
+
+// front is one running kernel.
+type front struct {
+	host     *jupyter.Host
+	gonb     *backend
+	packages *packages
+	session  *cell.Session
+	queue    chan request
+	ready    chan struct{} // closed when the packages are known
+	end      func()
+
+	mu        sync.Mutex
+	count     int       // of executions
+	inputs    []string  // by execution
+	running   *request  // the execution that GoNB may ask for input
+	interrupt time.Time // when the last interrupt came
+	asked     map[string]request
+}
+
+// request is a message and the channel on which it came.
+type request struct {
+	jupyter.Message
+	channel jupyter.Channel
+}
+
+// Run serves a kernel at the connection that Jupyter has written into a file, until it is told to end. The command line is that of GoNB.
+func Run(file string, gonb []string) error {
+	conn, err := jupyter.ReadConnection(file)
+	if err != nil {
+		return err
+	}
+	env := limitMemory()
+	f := &front{queue: make(chan request, 1000), ready: make(chan struct{}), asked: map[string]request{}}
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	f.end = end
+	f.packages = &packages{work: func() string { return f.gonb.work }}
+	for _, arg := range gonb {
+		if dir, is := strings.CutPrefix(arg, workFlag); is {
+			f.packages.checkout = dir
+		}
+	}
+	f.session = &cell.Session{Packages: f.packages, Unrun: unrun(os.Getenv("JPY_SESSION_NAME"))}
+	go func() {
+		if err := f.packages.load(); err != nil {
+			fmt.Fprintln(os.Stderr, "kernel:", err)
+		}
+		close(f.ready)
+	}()
+	if f.host, err = jupyter.Listen(conn); err != nil {
+		return err
+	}
+	defer f.host.Close()
+	if f.gonb, err = startBackend(gonb, env, filepath.Base(file), f.relay); err != nil {
+		return err
+	}
+	defer f.gonb.stop()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go f.receive(jupyter.Shell)
+	go f.receive(jupyter.Control)
+	go f.receive(jupyter.Stdin)
+	go f.work(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-f.gonb.ended:
+			return errors.New("GoNB ended: restart the kernel")
+		case s := <-signals:
+			if s != syscall.SIGINT {
+				return nil
+			}
+			f.stopCell()
+		}
+	}
+}
+
+// receive sorts the messages of a channel: what has to wait for the cell that runs goes to the queue.
+func (f *front) receive(channel jupyter.Channel) {
+	for {
+		m, err := f.host.Receive(channel)
+		if err != nil {
+			f.end()
+			return
+		}
+		r := request{m, channel}
+		switch m.Header.Type {
+		case "execute_request", "complete_request", "inspect_request":
+			f.queue <- r
+		case "comm_open", "comm_msg", "comm_close", "input_reply":
+			f.gonb.Forward(channel, m)
+		case "comm_info_request":
+			f.mu.Lock()
+			f.asked[m.Header.ID] = r
+			f.mu.Unlock()
+			f.gonb.Forward(channel, m)
+		case "interrupt_request":
+			f.stopCell()
+			f.answer(r, map[string]any{"status": "ok"})
+		case "shutdown_request":
+			f.stopCell()
+			f.answer(r, shutdownReply(m))
+			time.Sleep(50 * time.Millisecond) // for the answer to leave
+			f.end()
+		case "kernel_info_request":
+			f.answer(r, kernelInfo())
+		case "is_complete_request":
+			f.answer(r, isComplete(m))
+		case "history_request":
+			f.answer(r, f.history(m))
+		}
+	}
+}
+
+// work serves the queue, one request after the other.
+func (f *front) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case r := <-f.queue:
+			switch r.Header.Type {
+			case "execute_request":
+				f.execute(ctx, r)
+			case "complete_request":
+				f.complete(ctx, r)
+			case "inspect_request":
+				f.inspect(ctx, r)
+			}
+		}
+	}
+}
+
+// answer replies to a request, between the words that a kernel is busy and idle because of it.
+func (f *front) answer(r request, content any) {
+	f.status(r, "busy")
+	f.reply(r, content, nil)
+	f.status(r, "idle")
+}
+
+func (f *front) reply(r request, content any, metadata map[string]any) {
+	f.host.Reply(r.channel, r.Message, strings.Replace(r.Header.Type, "_request", "_reply", 1), content, metadata)
+}
+
+func (f *front) status(r request, state string) {
+	f.publish(r, "status", map[string]any{"execution_state": state})
+}
+
+func (f *front) publish(r request, msgType string, content any) {
+	f.host.Publish(r.Message, msgType, content)
+}
+
+// relay passes on what GoNB says of its own accord: about controls, or to ask for input.
+func (f *front) relay(channel jupyter.Channel, m jupyter.Message) {
+	f.mu.Lock()
+	running := f.running
+	r, asked := f.asked[m.Parent.ID]
+	delete(f.asked, m.Parent.ID)
+	f.mu.Unlock()
+	switch {
+	case channel == jupyter.IOPub && m.Header.Type != "status":
+		f.host.Send(channel, m)
+	case channel == jupyter.Stdin && running != nil:
+		m.Identities, m.Parent = running.Identities, running.Header
+		f.host.Send(channel, m)
+	case channel == jupyter.Shell && asked:
+		m.Identities = r.Identities
+		f.host.Send(r.channel, m)
+	}
+}
+
+// stopCell interrupts the cell that runs.
+func (f *front) stopCell() {
+	f.mu.Lock()
+	f.interrupt = time.Now()
+	f.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	f.gonb.Interrupt(ctx)
+}
+
+// decode reads the content of a request; a field that is missing keeps its zero.
+func decode[T any](m jupyter.Message) (content T) {
+	json.Unmarshal(m.Content, &content)
+	return content
+}
+
+// stream is the content of a message with text.
+type stream struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+func streamOf(m jupyter.Message) stream {
+	if m.Header.Type != "stream" {
+		return stream{}
+	}
+	return decode[stream](m)
+}

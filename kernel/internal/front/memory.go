@@ -1,0 +1,58 @@
+package front
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// MemoryEnv limits what a cell's program may allocate, in MiB. By default that is four fifths of the machine's memory, or
+// of the container's.
+const MemoryEnv = "EXPFAM_CELL_MEMORY"
+
+// limitMemory sets limits on this process that the programs of cells inherit, so that the cell that wants too much is what ends, with
+// Go's own account of where. It returns additions to their environment.
+//
+//   - RLIMIT_DATA counts the writable private memory of one process. Reserved addresses don't count, of which
+//     GPU drivers have more than there is memory; RLIMIT_AS would count them.
+//   - GOMEMLIMIT lets the collector work harder near the limit, before garbage crosses it.
+//   - oom_score_adj names the victim when several programs together use up the machine: not the notebook server.
+//
+// Where the system has no /proc no limit is known and only MemoryEnv sets one.
+func limitMemory() (env []string) {
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
+	mib, err := strconv.ParseUint(os.Getenv(MemoryEnv), 10, 64)
+	if err != nil {
+		mib = machineMemory() / 5 * 4 >> 20
+	}
+	if mib == 0 {
+		return nil
+	}
+	limit := syscall.Rlimit{Cur: mib << 20, Max: mib << 20}
+	if syscall.Setrlimit(syscall.RLIMIT_DATA, &limit) != nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("GOMEMLIMIT=%dMiB", mib*9/10)}
+}
+
+// machineMemory is the memory of the machine or, if that is less, of the container, in bytes; 0 if nobody knows.
+func machineMemory() uint64 {
+	var bytes uint64
+	info, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(info)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemTotal:" {
+			kib, _ := strconv.ParseUint(fields[1], 10, 64)
+			bytes = kib << 10
+		}
+	}
+	for _, name := range []string{"memory.max", "memory/memory.limit_in_bytes"} {
+		text, _ := os.ReadFile(filepath.Join("/sys/fs/cgroup", name))
+		if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 && n < bytes {
+			bytes = n
+		}
+	}
+	return bytes
+}

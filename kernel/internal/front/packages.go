@@ -1,0 +1,166 @@
+package front
+
+import (
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const libraryPath = "github.com/expfam/lab/"
+
+// packages are those that cells can import: what the go command lists, with the types that the compiler has written down.
+type packages struct {
+	checkout string
+	work     func() string // where GoNB compiles
+
+	mu     sync.Mutex
+	loaded time.Time
+	files  map[string]string   // export data by path
+	names  map[string][]string // paths by name, the library's first, then Go's, then others
+	types  types.Importer
+}
+
+// load lists the library and all that it depends on.
+func (p *packages) load() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.loaded = time.Now()
+	p.files, p.names = map[string]string{}, map[string][]string{}
+	p.types = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.files[path]) })
+	err := p.list(p.checkout, "./expfam/...", "./viz/...")
+	std := exec.Command("go", "list", "std")
+	std.Dir = p.checkout
+	out, errStd := std.Output()
+	for pkg := range strings.Lines(string(out)) {
+		pkg = strings.TrimSpace(pkg)
+		if name := nameOf(pkg); importable(pkg) && !slices.Contains(p.names[name], pkg) {
+			p.names[name] = append(p.names[name], pkg)
+		}
+	}
+	for _, paths := range p.names {
+		slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
+	}
+	if err == nil {
+		err = errStd
+	}
+	return err
+}
+
+// list asks the go command about packages and their dependencies.
+func (p *packages) list(dir string, patterns ...string) error {
+	cmd := exec.Command("go", append([]string{"list", "-e", "-export", "-deps",
+		"-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}{{.Err}}{{end}}"}, patterns...)...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	for line := range strings.Lines(string(out)) {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 4)
+		if len(f) < 4 {
+			continue
+		}
+		if f[3] != "" && f[2] == "" {
+			err = fmt.Errorf("%s", f[3])
+			continue
+		}
+		p.files[f[0]] = f[2]
+		if importable(f[0]) && f[1] != "main" && !slices.Contains(p.names[f[1]], f[0]) {
+			p.names[f[1]] = append(p.names[f[1]], f[0])
+		}
+	}
+	return err
+}
+
+var version = regexp.MustCompile(`^v[0-9]+$`)
+
+// nameOf is the name by which code uses a package of Go's library.
+func nameOf(pkg string) string {
+	if base := path.Base(pkg); version.MatchString(base) {
+		return path.Base(path.Dir(pkg))
+	}
+	return path.Base(pkg)
+}
+
+func importable(pkg string) bool {
+	return !strings.Contains("/"+pkg+"/", "/internal/") && !strings.Contains("/"+pkg, "/vendor/") && pkg != "unsafe"
+}
+
+// rank orders packages of one name.
+func rank(pkg string) int {
+	first, _, _ := strings.Cut(pkg, "/")
+	switch {
+	case strings.HasPrefix(pkg, libraryPath):
+		return 0
+	case !strings.Contains(first, ".") && !strings.HasPrefix(pkg, "crypto/"):
+		return 1
+	case !strings.Contains(first, "."):
+		return 2
+	}
+	return 3
+}
+
+// Import has the types of a package.
+func (p *packages) Import(pkg string) (*types.Package, error) {
+	if pkg == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.files[pkg] == "" {
+		if err := p.list(p.work(), pkg); err != nil {
+			return nil, fmt.Errorf("package %s: %s", pkg, strings.TrimSpace(err.Error()))
+		}
+	}
+	if p.files[pkg] == "" {
+		return nil, fmt.Errorf("package %s does not compile: `go vet %s` says why", pkg, pkg)
+	}
+	return p.types.Import(pkg)
+}
+
+// Find is the path of the first package of a name that has all the members.
+func (p *packages) Find(name string, members []string) string {
+	if len(members) == 0 {
+		return ""
+	}
+	p.mu.Lock()
+	paths := slices.Clone(p.names[name])
+	p.mu.Unlock()
+	for _, pkg := range paths {
+		found, err := p.Import(pkg)
+		if err == nil && !slices.ContainsFunc(members, func(m string) bool { return m != "" && found.Scope().Lookup(m) == nil }) {
+			return pkg
+		}
+	}
+	if len(paths) > 0 {
+		return paths[0] // Go then says which member is missing
+	}
+	return ""
+}
+
+// stale tells whether the library was changed since its packages were listed.
+func (p *packages) stale() bool {
+	newest := time.Time{}
+	for _, dir := range []string{"expfam", "viz"} {
+		filepath.WalkDir(filepath.Join(p.checkout, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".go") {
+				if info, err := entry.Info(); err == nil && info.ModTime().After(newest) {
+					newest = info.ModTime()
+				}
+			}
+			return nil
+		})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return newest.After(p.loaded)
+}
