@@ -22,12 +22,15 @@ type cellRun struct {
 	wall    time.Duration // from the request until the kernel is idle
 }
 
-// text is what the cell wrote on a stream, without ANSI colours.
+// text is what the cell wrote on a stream, without ANSI colours; of "error", what it failed with.
 func (r cellRun) text(stream string) string {
 	var b strings.Builder
 	for _, out := range r.outputs {
 		if out.Type == ipynb.Stream && out.Name == stream {
 			b.WriteString(ansi.ReplaceAllString(out.Text, ""))
+		}
+		if out.Type == ipynb.Error && stream == "error" {
+			b.WriteString(ansi.ReplaceAllString(strings.Join(out.Traceback, "\n"), ""))
 		}
 	}
 	return b.String()
@@ -77,18 +80,18 @@ func testFaults(t *testing.T, g gonb) {
 		status       string
 		stream, want string // want is a regular expression
 	}{
-		{name: "panic", source: "%%\nvar p *int\n*p = 1", status: "error", stream: "stderr",
-			want: "nil pointer dereference"},
+		{name: "panic", source: "%%\nvar p *int\n*p = 1", status: "error", stream: "error",
+			want: "nil pointer dereference\ncell [0-9]+, line 3$"},
 		{name: "panic in another goroutine", source: "%%\ngo func() { panic(\"far away\") }()\nselect {}", status: "error",
-			stream: "stderr", want: "panic: far away"},
+			stream: "error", want: "^panic: far away\ncell [0-9]+, line 2$"},
 		// The runtime has two ways to say it.
 		{name: "out of memory", source: "%%\nvar all [][]byte\nfor {\n\tall = append(all, bytes.Repeat([]byte{1}, 1<<20))\n}",
-			status: "error", stream: "stderr", want: "fatal error: .*(out of|cannot allocate) memory"},
+			status: "error", stream: "error", want: "^fatal error: .*(out of|cannot allocate) memory"},
 		{name: "loop, interrupted", source: "%%\nfmt.Println(\"busy\")\nfor {\n}", interruptAt: "busy", status: "error",
-			stream: "stderr", want: "signal: interrupt"},
+			stream: "stdout", want: "interrupted after [0-9.]+ s"},
 		// GoNB waits five seconds for a program that doesn't listen.
 		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n}",
-			interruptAt: "busy", status: "error", stream: "stderr", want: "signal: killed"},
+			interruptAt: "busy", status: "error", stream: "stdout", want: "the program did not listen and was killed"},
 		{name: "50 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 500000 {\n\tfmt.Print(line)\n}",
 			status: "ok", stream: "stdout", want: "bytes left out"},
 		// What was sampled before the interrupt is kept, and so is what the cell does with it.

@@ -60,7 +60,9 @@ type crash struct {
 var (
 	ending  = regexp.MustCompile(`(?m)^(panic|fatal error): `)
 	routine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
-	inCell  = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
+	// exitWords are those of GoNB on how a program ended.
+	exitWords = regexp.MustCompile(`\A(\^C\n)?(exit status \d+|signal: [a-z ]+)\n\z`)
+	inCell    = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
 )
 
 // reporters are the functions that panic with an error which is meant to be read.
@@ -89,6 +91,9 @@ func parseCrash(text string) (c crash, ok bool) {
 			function = line
 			continue
 		}
+		if strings.HasPrefix(function, "created by ") {
+			break
+		}
 		if first && !strings.HasPrefix(function, "panic(") && !strings.HasPrefix(function, "runtime.") {
 			first = false
 			for _, r := range reporters {
@@ -97,13 +102,25 @@ func parseCrash(text string) (c crash, ok bool) {
 		}
 		if found := inCell.FindStringSubmatch(line); found != nil {
 			place := fmt.Sprintf("cell %s, line %s", found[1], found[2])
-			if name, _, _ := strings.Cut(strings.TrimPrefix(function, "main."), "("); name != "main" && !strings.HasPrefix(name, "init") {
+			if name := functionName(function); name != "main" && name != "init" {
 				place += ", in " + name
 			}
 			c.places = append(c.places, place)
 		}
 	}
 	return c, true
+}
+
+// functionName is the name of a cell's function in a line of a stack, without that of function literals in it.
+func functionName(line string) string {
+	line = strings.TrimPrefix(line, "main.")
+	if strings.HasPrefix(line, "(*") {
+		line = strings.Replace(line[2:], ")", "", 1)
+	}
+	name, _, _ := strings.Cut(line, "(")
+	name, _, _ = strings.Cut(name, ".func")
+	name, _, _ = strings.Cut(name, "[")
+	return strings.TrimSpace(name)
 }
 
 // verdict says in few words how a program ended.
@@ -125,7 +142,7 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 	if c, ok := parseCrash(text); ok {
 		return c.fault()
 	}
-	if text != "" {
+	if text += x.exit; text != "" {
 		x.publish(x.request, "stream", stream{"stderr", text})
 	}
 	if why == "signal: killed" {

@@ -44,6 +44,7 @@ type execution struct {
 	built  time.Time // when its program was built; zero if there is none
 	ended  time.Time
 	stderr held
+	exit   string // GoNB's words on how the program ended
 }
 
 // execute runs a cell.
@@ -170,6 +171,10 @@ func (x *execution) output(m jupyter.Message) {
 		return
 	case "stream":
 		if s := streamOf(m); s.Name == "stderr" {
+			if exitWords.MatchString(s.Text) {
+				x.exit = s.Text
+				return
+			}
 			if text := x.stderr.add(s.Text); text != "" {
 				x.publish(x.request, "stream", stream{"stderr", text})
 			}
