@@ -198,6 +198,10 @@ func TestRealGoNB(t *testing.T) {
 			t.Parallel()
 			testRun(t, g)
 		})
+		t.Run("session", func(t *testing.T) {
+			t.Parallel()
+			testSession(t, g.apart(t))
+		})
 	})
 	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
 		var s spec

@@ -15,8 +15,8 @@ type change struct {
 
 // changes are the variables that the statements of the cell change, each with the first place. Functions that the cell declares do not
 // count: what they change begins anew with every program.
-func (k *checked) changes() map[types.Object]change {
-	w := &watcher{k, map[types.Object]change{}}
+func (k *checked) changes(last ast.Expr) map[types.Object]change {
+	w := &watcher{k, last, map[types.Object]change{}}
 	for _, decl := range k.file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -35,6 +35,7 @@ func (k *checked) changes() map[types.Object]change {
 
 type watcher struct {
 	*checked
+	last  ast.Expr // whose value is shown
 	found map[types.Object]change
 }
 
@@ -102,7 +103,7 @@ func (w *watcher) node(n ast.Node) bool {
 			}
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) {
+		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && (n.X != w.last || w.info.Types[call].IsVoid()) {
 			for _, arg := range call.Args {
 				if shares(w.info.TypeOf(arg)) {
 					w.changed(arg, false) // sort.Float64s(x): a call without a result is made for its effect
@@ -130,6 +131,9 @@ func (w *watcher) mutates(sel *ast.SelectorExpr) bool {
 
 // harmless calls show values and keep them: those of fmt, log and the library, and of types that do not change.
 func (w *watcher) harmless(call *ast.CallExpr) bool {
+	if w.info.Types[call.Fun].IsType() {
+		return true
+	}
 	var obj types.Object
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:

@@ -89,17 +89,17 @@ func (k *checked) object(c *chunk, n name) types.Object {
 	return nil
 }
 
-var unused = regexp.MustCompile(`^declared and not used: (\S+)$|^"(.*)" imported and not used$|^"(.*)" imported as \S+ and not used$`)
+var unused = regexp.MustCompile(`^declared and not used: (\S+)$|^(\S+) declared and not used$|^"(.*)" imported and not used$|^"(.*)" imported as \S+ and not used$`)
 
 // mend takes what Go calls errors and notebooks don't out of the list: variables and imports that nothing uses, and a value at the end.
 func (k *checked) mend(last ast.Expr) {
 	k.errors = slices.DeleteFunc(k.errors, func(err types.Error) bool {
 		c := k.chunkAt(k.offset(err.Pos))
 		if found := unused.FindStringSubmatch(err.Msg); found != nil {
-			if found[1] != "" && c != nil {
-				return k.use(c, found[1], err.Pos)
+			if name := found[1] + found[2]; name != "" && c != nil {
+				return k.use(c, name, err.Pos)
 			}
-			k.dot = slices.DeleteFunc(k.dot, func(path string) bool { return path == found[2] })
+			k.dot = slices.DeleteFunc(k.dot, func(path string) bool { return path == found[3] })
 			return true
 		}
 		return last != nil && strings.HasSuffix(err.Msg, "is not used") && last.Pos() <= err.Pos && err.Pos <= last.End() && !inLiteral(last, err.Pos)

@@ -179,9 +179,13 @@ func (p *program) find() {
 func (p *program) render(chunks map[*chunk]bool, used map[string]string) string {
 	var b strings.Builder
 	b.WriteString("package main\n\n")
+	hasMain := slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.isMain() })
+	if !hasMain {
+		used = maps.Clone(used)
+		used["main_flag"] = "flag"
+	}
 	p.writeImports(&b, used)
 	var locals []*chunk
-	hasMain := false
 	for _, c := range p.chunks {
 		switch {
 		case chunks != nil && !chunks[c]:
@@ -189,7 +193,6 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 			locals = append(locals, c)
 		default:
 			p.write(&b, c)
-			hasMain = hasMain || c.own && c.isMain()
 		}
 	}
 	if hasMain {
@@ -211,7 +214,7 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 
 // writeImports writes the imports of names with their paths, and those for effects.
 func (p *program) writeImports(b *strings.Builder, used map[string]string) {
-	b.WriteString("import (\n\tmain_flag \"flag\"\n")
+	b.WriteString("import (\n")
 	for _, name := range slices.Sorted(maps.Keys(used)) {
 		fmt.Fprintf(b, "\t%s %q\n", name, used[name])
 	}

@@ -176,7 +176,7 @@ func guess(name string, known []string) string {
 
 // nearest is the name that takes fewest changes of a letter, a third of the letters at most; "" if there is none.
 func nearest(name string, known []string) string {
-	best, least := "", len(name)/3+1
+	best, least := "", (len(name)+1)/3+1
 	for _, other := range known {
 		d := distance(strings.ToLower(name), strings.ToLower(other))
 		if d < least {

@@ -9,7 +9,7 @@ import (
 
 const vizPath = "github.com/expfam/lab/viz"
 
-// last is the expression that ends a cell and shall be shown, with its chunk; nil if there is none.
+// last is the expression that ends a cell, with its chunk; nil if there is none.
 func (k *checked) last() (*chunk, ast.Expr) {
 	var c *chunk
 	for _, other := range k.chunks {
@@ -17,7 +17,7 @@ func (k *checked) last() (*chunk, ast.Expr) {
 			c = other
 		}
 	}
-	if c == nil || c.hidden || c.kind != statement || k.legacy {
+	if c == nil || c.kind != statement || k.legacy {
 		return nil, nil
 	}
 	var found ast.Expr
@@ -47,6 +47,12 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		}
 	}
 	if len(results) == 0 || k.prints(e) {
+		return
+	}
+	if c.hidden {
+		if _, isCall := ast.Unparen(e).(*ast.CallExpr); !isCall {
+			c.edits = append(c.edits, edit{text: "_ = "})
+		}
 		return
 	}
 	wrap := func(before, after string) {

@@ -32,7 +32,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if len(k.errors) > 0 {
 		return nil, k.problems()
 	}
-	changes := k.changes()
+	changes := k.changes(last)
 	if err := k.elsewhere(changes); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (k *checked) define(changes map[types.Object]change) {
 		}
 		var why *stay
 		for _, id := range k.in(c) {
-			if other, is := stays[k.info.Uses[id]]; is && k.info.Uses[id] != nil {
+			if other, is := stays[k.info.Uses[id]]; is && k.offset(id.Pos()) >= c.start+c.value {
 				why = &stay{e, k.files.Position(id.Pos()).Line, fmt.Sprintf("is computed from %s, which %s", id.Name, other.why)}
 			}
 		}

@@ -1,0 +1,198 @@
+package cell
+
+import (
+	"go/importer"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// std is Go's own library, whose packages code means by their last names.
+type std struct{ types.Importer }
+
+func (std) Find(name string, members []string) string {
+	paths := map[string]string{"fmt": "fmt", "strings": "strings", "math": "math", "sort": "sort", "os": "os",
+		"rand": "math/rand/v2", "regexp": "regexp", "errors": "errors", "sync": "sync"}
+	return paths[name]
+}
+
+func newSession() *Session { return &Session{Packages: std{importer.Default()}} }
+
+// run translates a cell that has to be right, and keeps what it defines.
+func run(t *testing.T, s *Session, c Cell) *Program {
+	t.Helper()
+	p, err := s.Translate(c)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, c.Source)
+	}
+	s.Commit(p)
+	return p
+}
+
+// parts of a program: what stands before main, and in it, without the places.
+func body(source string) (before, main string) {
+	var b strings.Builder
+	for line := range strings.Lines(source) {
+		for strings.Contains(line, "/*line ") {
+			from := strings.Index(line, "/*line ")
+			line = line[:from] + line[from+strings.Index(line[from:], "*/")+2:]
+		}
+		b.WriteString(line)
+	}
+	_, rest, _ := strings.Cut(b.String(), ")\n\n")
+	before, main, _ = strings.Cut(rest, "func main() {\n\tmain_flag.Parse()\n")
+	return strings.TrimSpace(before), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(main), "}"))
+}
+
+func TestTranslate(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		before       []string // cells that ran
+		source       string
+		decls, stmts string // of the program of the last; both empty if it has nothing to run
+	}{
+		{"an expression", nil, "1 + 1", "", `main_fmt.Printf("%+v\n", 1 + 1)`},
+		{"a definition that is written down", nil, "x := 3", "", ""},
+		{"one that is computed", nil, "x := len(\"a\")", "", `x := len("a"); _ = x`},
+		{"a declaration", nil, "type t int\nfunc (t) f() {}\nconst c = 1", "", ""},
+		{"what is needed and nothing else", []string{"x := len(\"a\")", "y := len(\"b\")"}, "x", `var x  = len("a")`, `main_fmt.Printf("%+v\n", x)`},
+		{"through a function", []string{"x := 2", "func f() int { return x }"}, "f()", "func f() int { return x }\nvar x  = 2", `main_fmt.Printf("%+v\n", f())`},
+		{"one of two", []string{"a, b := len(\"\"), 2", "b := 3"}, "a", `var a, _  = len(""), 2`, `main_fmt.Printf("%+v\n", a)`},
+		{"one of a group", []string{"const (\n\ta = iota\n\tb\n)", "const a = 7"}, "b", "const (\n\t_ = iota\n\tb\n)", `main_fmt.Printf("%+v\n", b)`},
+		{"typed", []string{"var x, y float64 = 1, 2"}, "y", "var x, y  float64 = 1, 2", `main_fmt.Printf("%+v\n", y)`},
+		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()", "var a  = len(\"a\")\nfunc f() int { return a }", `main_fmt.Printf("%+v\n", f())`},
+		{"not for a parameter of its name", nil, "a := len(\"a\")\nfunc f(a int) int { return a }\nf(a)", "func f(a int) int { return a }",
+			"a := len(\"a\")\n" + `main_fmt.Printf("%+v\n", f(a))`},
+		{"a field is no variable", []string{"x := len(\"a\")", "type p struct{ x int }"}, "p{x: 1}", "type p struct{ x int }", `main_fmt.Printf("%+v\n", p{x: 1})`},
+		{"a key is", []string{"x := len(\"a\")"}, "map[int]int{x: 1}", `var x  = len("a")`, `main_fmt.Printf("%+v\n", map[int]int{x: 1})`},
+		{"shadowed", []string{"x := len(\"a\")"}, "for x := range 2 {\n\tfmt.Println(x)\n}", "", "for x := range 2 {\n\tfmt.Println(x)\n}"},
+		{"methods come with their type", []string{"type t int", "func (t) f() int { return 1 }"}, "t(1).f()", "type t  int\nfunc (t) f() int { return 1 }",
+			`main_fmt.Printf("%+v\n", t(1).f())`},
+		{"unused in a head", nil, "if x := 1; true {\n}\nswitch y := 2; {\ncase true:\n}", "", "if x := 1; true { _ = x;\n}\nswitch y := 2; {\ncase true: _ = y;\n}"},
+		{"two on a line", nil, "x := len(\"a\"); fmt.Print(x)", "", "x := len(\"a\")\nfmt.Print(x)"},
+		{"the error is looked at", nil, "os.Remove(\"a\")", "", ""},
+		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)", "func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
+		{"%exec", []string{"func f() {}"}, "%exec f", "func f() {}", "f()"},
+		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_fmt.Printf("%+v\n", 2)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession()
+			for i, source := range c.before {
+				run(t, s, Cell{Number: i + 1, Source: source})
+			}
+			p := run(t, s, Cell{Number: len(c.before) + 1, Source: c.source})
+			decls, stmts := body(p.Source)
+			if c.name == "the error is looked at" {
+				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `if main_err := os.Remove("a"); main_err != nil { main_fail(main_err) }`
+			}
+			decls, want := strings.ReplaceAll(decls, "type t  int", "type t int"), strings.ReplaceAll(c.decls, "type t  int", "type t int")
+			if decls != want || stmts != c.stmts {
+				t.Errorf("before main\n%s\nwant\n%s\nin main\n%s\nwant\n%s", decls, want, stmts, c.stmts)
+			}
+		})
+	}
+}
+
+// What a cell does to a variable decides whether others may have it.
+func TestStays(t *testing.T) {
+	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x v) get() int { return x.n }\n"
+	for _, c := range []struct {
+		source string
+		keeps  string // names, in order
+	}{
+		{"x := 1", "x"},
+		{"x, y := 1, 2\nx = 3", "y"},
+		{"x := 1\nx++", ""},
+		{"x := 1\nx += 1", ""},
+		{"x := 1\np := &x\n_ = p", "p"}, // what p points to is x: it stays too
+		{"x := []int{1}\nx[0] = 2", ""},
+		{"x := []int{1}\nfor i := range x {\n\tx[i] = i\n}", ""},
+		{"x := []int{1}\nsort.Ints(x)", ""},
+		{"x := []int{1}\nfmt.Println(x)", "x"},
+		{"x := []int{1}\ny := append(x, 2)", "x y"},
+		{"x := map[int]int{}\ndelete(x, 1)", ""},
+		{"x := map[int]int{}\nx[1]++", ""},
+		{"x := v{}\nx.set()", ""},
+		{"x := v{}\nx.get()", "x"},
+		{"x := &v{}\nx.set()", ""},
+		{"x := v{}\nx.n = 1", ""},
+		{"x := 1\nfunc() { x = 2 }()", ""},
+		{"x := 1\nfor x = range 3 {\n}", ""},
+		{"x := 1\n{\n\tx := 2\n\tx++\n}", "x"},
+		{"x := 1\nx++\ny := x", ""},
+		{"x := 1\nx++\ny := func() int { return x }", ""},
+		{"x, err := fmt.Sscan(\"\")\ny, err := fmt.Sscan(\"\")", "x y"},
+		{"x := make(chan int)\ngo func() { x <- 1 }()", ""},
+		{"x := regexp.MustCompile(\"a\")\nx.MatchString(\"a\")", "x"},
+		{"x := rand.New(rand.NewPCG(1, 2))\nx.Float64()", ""},
+		{"var x int\nfmt.Sscan(\"1\", &x)", ""},
+		{"var mu sync.Mutex\nmu.Lock()", ""},
+		{"x := 1\nfunc f() { x++ }", "x"}, // begins anew in every program
+		{"%%\nx := 1", ""},
+	} {
+		t.Run(c.source, func(t *testing.T) {
+			s := newSession()
+			run(t, s, Cell{Number: 1, Source: types})
+			want := c.keeps
+			if want == "p" {
+				want = ""
+			}
+			if got := strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Defines(), " "); got != want {
+				t.Errorf("keeps %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// A cell that runs again replaces what it defined before; its own earlier definitions are not there for it.
+func TestAgain(t *testing.T) {
+	s := newSession()
+	run(t, s, Cell{ID: "a", Number: 1, Source: "x := 1\ngone := 2"})
+	run(t, s, Cell{ID: "b", Number: 2, Source: "y := x + 1"})
+	if p := run(t, s, Cell{ID: "a", Number: 3, Source: "x := 5"}); len(p.Notes) > 0 {
+		t.Errorf("notes %q about a cell that was run again", p.Notes)
+	}
+	decls, _ := body(run(t, s, Cell{ID: "c", Number: 4, Source: "y"}).Source)
+	if want := "var y  = x + 1\nvar x  = 5"; decls != want {
+		t.Errorf("got\n%s\nwant\n%s", decls, want)
+	}
+	if _, err := s.Translate(Cell{ID: "c", Number: 5, Source: "gone"}); err == nil {
+		t.Error("what a cell no longer defines is still there")
+	}
+	for range 2 { // x of the other cell each time, not its own
+		run(t, s, Cell{ID: "d", Number: 6, Source: "x := x + 1"})
+	}
+}
+
+func TestNotes(t *testing.T) {
+	s := newSession()
+	run(t, s, Cell{ID: "a", Number: 1, Source: "x := 1"})
+	run(t, s, Cell{ID: "b", Number: 2, Source: "func f() int { return x }\ny := f()"})
+	p := run(t, s, Cell{ID: "c", Number: 3, Source: "x := 2"})
+	if want := []string{"x was defined in cell 1 too: this one counts from now on, and y of cell 2 will follow it"}; !slices.Equal(p.Notes, want) {
+		t.Errorf("got %q, want %q", p.Notes, want)
+	}
+	if p := run(t, s, Cell{ID: "d", Number: 4, Source: "x := 3"}); len(p.Notes) > 0 {
+		t.Errorf("said a second time: %q", p.Notes)
+	}
+}
+
+func TestListAndRemove(t *testing.T) {
+	s := newSession()
+	run(t, s, Cell{Number: 1, Source: "x := 1\ntype t int\nfunc (t) f() {}"})
+	run(t, s, Cell{Number: 2, Source: "x := 2"})
+	if got, want := s.List(), "cell 1: t\ncell 1: t.f\ncell 2: x\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := s.Remove([]string{"x", "t.f"}); len(got) != 3 {
+		t.Errorf("removed %q", got)
+	}
+	if _, err := s.Translate(Cell{Number: 3, Source: "x"}); err == nil {
+		t.Error("x is still there")
+	}
+	s.Reset()
+	if s.List() != "" {
+		t.Error("not empty: ", s.List())
+	}
+}

@@ -1,0 +1,117 @@
+package front
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+func TestHeld(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		pieces      []string
+		shown, kept string
+	}{
+		{"plain text", []string{"a\n", "b"}, "a\nb", ""},
+		{"a crash", []string{"log\npanic: oh", " no\n\ngoroutine 1 [running]:\n"}, "log\n", "panic: oh no\n\ngoroutine 1 [running]:\n"},
+		{"in pieces", []string{"log\npa", "nic: x"}, "log\n", "panic: x"},
+		{"that were no crash", []string{"pa", "per\n"}, "paper\n", ""},
+		{"in the middle of a line", []string{"don't panic: x\n"}, "don't panic: x\n", ""},
+		{"the end of a line that may begin one", []string{"a\nf"}, "a\n", "f"},
+	} {
+		var h held
+		shown := ""
+		for _, p := range c.pieces {
+			shown += h.add(p)
+		}
+		if shown != c.shown || h.rest() != c.kept {
+			t.Errorf("%s: showed %q and kept %q, want %q and %q", c.name, shown, h.rest(), c.shown, c.kept)
+		}
+	}
+}
+
+func TestParseCrash(t *testing.T) {
+	const must = `panic: open nope: no such file or directory
+
+goroutine 1 [running]:
+github.com/expfam/lab/expfam.Must[...](...)
+	/checkout/expfam/must.go:9
+main.load(0x1)
+	/tmp/gonb_1/cell 3:2 +0x1d
+main.main()
+	/tmp/gonb_1/cell 4:7 +0x1d
+`
+	const memory = `panic: runtime error: invalid memory address or nil pointer dereference
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4]
+
+goroutine 18 [running]:
+main.(*tree).walk.func1()
+	cell 5:3 +0x2
+created by main.main in goroutine 1
+	cell 6:1 +0x2
+
+goroutine 1 [select]:
+main.main()
+	cell 6:2 +0x3
+`
+	for _, c := range []struct{ name, text, fault, value string }{
+		{"an error that Must reports", must, "open nope: no such file or directory\ncell 3, line 2, in load\ncalled from cell 4, line 7",
+			"open nope: no such file or directory (cell 3, line 2, in load)"},
+		{"a fault in another goroutine", memory, "panic: runtime error: invalid memory address or nil pointer dereference\ncell 5, line 3, in tree.walk",
+			"runtime error: invalid memory address or nil pointer dereference (cell 5, line 3, in tree.walk)"},
+	} {
+		crash, ok := parseCrash(c.text)
+		f := crash.fault()
+		text := strings.ReplaceAll(strings.ReplaceAll(strings.Join(f.Traceback, "\n"), "\x1b[31m", ""), "\x1b[0m", "")
+		if !ok || text != c.fault || f.Value != c.value {
+			t.Errorf("%s: %v\n%s\nwant\n%s\nvalue %q", c.name, ok, text, c.fault, f.Value)
+		}
+	}
+	for _, text := range []string{"", "panic: said a program\n", "nothing of the kind"} {
+		if c, ok := parseCrash(text); ok {
+			t.Errorf("%q is %+v", text, c)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	f := &front{inputs: []string{"a := 1", "b := 2", "a"}}
+	for request, want := range map[string][]string{
+		`{"hist_access_type":"tail","n":2}`:                  {"b := 2", "a"},
+		`{"hist_access_type":"range","start":2,"stop":3}`:    {"b := 2"},
+		`{"hist_access_type":"search","pattern":"a*","n":9}`: {"a := 1", "a"},
+		`{"hist_access_type":"tail","n":0}`:                  {"a := 1", "b := 2", "a"},
+	} {
+		answer, err := json.Marshal(f.history(jupyter.Message{Content: json.RawMessage(request)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found struct{ History [][3]any }
+		if err := json.Unmarshal(answer, &found); err != nil {
+			t.Fatal(err)
+		}
+		var inputs []string
+		for _, h := range found.History {
+			inputs = append(inputs, h[2].(string))
+		}
+		if !slices.Equal(inputs, want) {
+			t.Errorf("%s: %q, want %q", request, inputs, want)
+		}
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	for pkg, want := range map[string]string{"fmt": "fmt", "math/rand/v2": "rand", "encoding/json": "json"} {
+		if got := nameOf(pkg); got != want {
+			t.Errorf("%s is %q", pkg, got)
+		}
+	}
+	all := []string{"github.com/other/plot", "crypto/rand", "math/rand/v2", "github.com/expfam/lab/viz"}
+	slices.SortFunc(all, func(a, b string) int { return rank(a) - rank(b) })
+	if want := []string{"github.com/expfam/lab/viz", "math/rand/v2", "crypto/rand", "github.com/other/plot"}; !slices.Equal(all, want) {
+		t.Errorf("order %q", all)
+	}
+}
