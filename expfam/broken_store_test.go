@@ -44,7 +44,7 @@ func TestResultsOutliveTheStore(t *testing.T) {
 		} else if !mat.Equal(post.X, draws.X.Slice(0, 8, 0, 6)) {
 			t.Error("the draws before the interrupt differ")
 		}
-		stored, err := Stored(Must(normal.Terms()), obs, func() (*Posterior, error) { warned(); return draws, nil }, "test")
+		stored, err := Stored(t.Context(), Must(normal.Terms()), obs, func() (*Posterior, error) { warned(); return draws, nil }, "test")
 		if err != nil || stored != draws {
 			t.Errorf("Stored: %v", err)
 		}

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,6 +39,12 @@ type Compiled struct {
 // Compile checks the likelihood, builds the sampler's graphs and compiles them.
 // Named constants of the link are compiled in; see [Live].
 func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
+	return CompileContext(context.Background(), prior, like, s)
+}
+
+// CompileContext is [Compile] that begins no work when ctx is done, and logs to the logger
+// of ctx. What an engine has begun to compile it finishes.
+func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	s, err := s.orDefault(prior)
 	if err != nil {
 		return nil, err
@@ -50,7 +57,7 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, c.compile()
+	return c, c.compile(ctx)
 }
 
 // prepare is all but the graphs. The sampler has its defaults.
@@ -64,11 +71,14 @@ func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 
 // compile makes the graphs of data that ask for nothing special, and tells what a run
 // will take.
-func (c *Compiled) compile() error {
+func (c *Compiled) compile(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("sample: %w before compiling", ErrInterrupted)
+	}
 	if _, err := c.ready(c.plain()); err != nil {
 		return err
 	}
-	c.sampler.announce(c.Plan())
+	c.sampler.announce(ctx, c.Plan())
 	return nil
 }
 

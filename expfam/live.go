@@ -3,8 +3,6 @@ package expfam
 import (
 	"context"
 	"errors"
-	"os"
-	"os/signal"
 	"reflect"
 	"slices"
 
@@ -12,6 +10,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Live samples again and again in one process, for figures that follow a
@@ -54,16 +53,21 @@ type kept struct {
 // Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result
 // is 0 unless this call compiled. An interrupt is handled as by [Sample].
 func (l *Live) Sample(like Likelihood, obs Observations) (*Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return l.SampleContext(ctx, like, obs)
+}
+
+// SampleContext is [Live.Sample] that ends with ctx; see the function [SampleContext].
+func (l *Live) SampleContext(ctx context.Context, like Likelihood, obs Observations) (*Posterior, error) {
 	s, err := l.Sampler.orDefault(l.Prior)
 	if err != nil {
 		return nil, err
 	}
-	c, fresh, err := l.compiled(like, s)
+	c, fresh, err := l.compiled(ctx, like, s)
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	post, err := c.Sample(ctx, obs, s.Seed)
 	if post != nil && !fresh {
 		post.Info.Compile = 0
@@ -72,7 +76,7 @@ func (l *Live) Sample(like Likelihood, obs Observations) (*Posterior, error) {
 }
 
 // compiled is the sampler for a likelihood, and whether it was made now.
-func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
+func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, false, err
@@ -97,7 +101,7 @@ func (l *Live) compiled(like Likelihood, s Sampler) (c *Compiled, fresh bool, er
 		return nil, false, err
 	}
 	c.constants, c.values = terms.constants()
-	if err := c.compile(); err != nil {
+	if err := c.compile(ctx); err != nil {
 		return nil, false, err
 	}
 	keep := l.Keep

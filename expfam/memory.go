@@ -1,11 +1,13 @@
 package expfam
 
 import (
+	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/logging"
 )
 
 // Plan is what a run of a sampler will take.
@@ -42,7 +44,7 @@ const underWay = 4
 func batches(draws, batch int) int { return (draws + batch - 1) / batch }
 
 // announce calls Plan, or writes the log.
-func (s Sampler) announce(p Plan) {
+func (s Sampler) announce(ctx context.Context, p Plan) {
 	switch free := available(); {
 	case s.Plan != nil:
 		s.Plan(p)
@@ -51,9 +53,9 @@ func (s Sampler) announce(p Plan) {
 		if s.corrects() {
 			advice = "give a smaller Batch"
 		}
-		slog.Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
+		logging.From(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
 	case p.Batches > 1:
-		slog.Info("sample: " + p.String())
+		logging.From(ctx).Info("sample: " + p.String())
 	}
 }
 

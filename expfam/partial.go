@@ -1,12 +1,14 @@
 package expfam
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/storedir"
 )
@@ -24,6 +26,7 @@ type partial struct {
 	// draws do not depend on each other.
 	whole int
 	lost  bool // a batch is not kept
+	log   *slog.Logger
 }
 
 // The kinds of entries: batches of draws, and the key of the longest posterior.
@@ -33,12 +36,12 @@ const (
 )
 
 // partial draws of a run; none without a store.
-func (c *Compiled) partial(cache *store.Store, run string) *partial {
+func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) *partial {
 	if cache == nil {
 		return nil
 	}
 	s := c.sampler
-	p := &partial{cache: cache, base: run, whole: 1}
+	p := &partial{cache: cache, base: run, whole: 1, log: logging.From(ctx)}
 	if s.corrects() {
 		p.whole = s.Batch
 	}
@@ -92,7 +95,7 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 	x, _ := f.Tensor("x0")
 	seconds, err := strconv.ParseFloat(f.Meta["seconds"], 64)
 	if err != nil || len(x.Shape) != 2 || x.Shape[1] != cells {
-		slog.Warn("sample: stored draws do not fit and are made again", "first", first)
+		p.log.Warn("sample: stored draws do not fit and are made again", "first", first)
 		return 0, 0
 	}
 	rows := x.Shape[0]

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Sampler says how to draw from a posterior. The zero value is the library's
@@ -136,15 +135,23 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // The result is stored under a hash of everything that determines it, and a
 // second call with the same arguments loads it. The hash sees what code computes, of
 // families, links, priors and guidances of one's own as well: edited code samples
-// again. An interrupt (Ctrl-C, the
-// notebook's stop button) returns the draws of the batches that are finished
-// with an error that is [ErrInterrupted]. They are stored as well, and a later
+// again. An interrupt (Ctrl-C, the notebook's stop button) returns the draws of the
+// batches that are finished with an error that is [ErrInterrupted]. They are stored as well, and a later
 // call goes on from there. Draw k being the same in every run, the later call
 // may ask for other Draws and another Batch, and a call for more draws than a
 // finished run has makes only those that are missing. A store that can't be
 // written is a warning in the log, before the first step where that can be known,
 // and the draws are returned all the same.
-func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
+func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return SampleContext(ctx, prior, like, obs, s)
+}
+
+// SampleContext is [Sample] for programs that decide themselves what ends their work: it
+// ends with ctx, as Sample does with an interrupt, to which it does not listen. Its log
+// goes to the logger of ctx ([WithLogger]).
+func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
 	}
@@ -165,26 +172,24 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (post *Po
 			post.Info.Run = run
 		}
 	}()
-	cache, key := compiled.entry(run)
+	cache, key := compiled.entry(ctx, run)
 	if f, found := cache.Load("posterior", key); found {
 		post, err := PosteriorOf(f, terms.Likelihood)
 		if err == nil {
 			return post, nil
 		}
-		slog.Warn("sample: the stored posterior is not used and will be made again", "reason", err)
+		logging.From(ctx).Warn("sample: the stored posterior is not used and will be made again", "reason", err)
 	}
-	former := compiled.partial(cache, run)
+	former := compiled.partial(ctx, cache, run)
 	if post := former.prefix(s.Draws); post != nil {
 		return post, nil
 	}
 	// The batches and the posterior that they become, in float64.
 	cache.Ready("posterior", 2*8*int64(s.Draws)*int64(prior.Dim()))
-	if err := compiled.compile(); err != nil {
+	if err := compiled.compile(ctx); err != nil {
 		return nil, err
 	}
 	defer compiled.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	post, err = compiled.sample(ctx, obs, s.Seed, former)
 	if err != nil || cache == nil {
 		return post, err

@@ -1,6 +1,8 @@
 package expfam
 
 import (
+	"context"
+
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
 	"github.com/expfam/lab/expfam/store"
@@ -38,12 +40,12 @@ func (c *Compiled) run(obs Observations) (string, error) {
 
 // entry is where the result is stored; nil if it is not: a Go function as link
 // has no text that determines it.
-func (c *Compiled) entry(run string) (*store.Store, string) {
+func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
 	s := c.sampler
 	if s.Fresh || c.terms.formula == nil {
 		return nil, ""
 	}
-	return store.Use(), store.Key("posterior", run, s.First, s.Draws)
+	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)
 }
 
 // adapts is what a prior and a method of one's own make of a demand; see

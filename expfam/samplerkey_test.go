@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"testing"
 
 	g "github.com/gomlx/gomlx/core/graph"
@@ -180,6 +181,6 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, key := c.entry(run)
+	_, key := c.entry(context.Background(), run)
 	return key, nil
 }

@@ -1,6 +1,10 @@
 package expfam
 
-import "github.com/expfam/lab/expfam/store"
+import (
+	"context"
+
+	"github.com/expfam/lab/expfam/store"
+)
 
 // Stored is the posterior that sample makes, or the one that it made for an
 // earlier call with the same likelihood, observations and parts. Families and links
@@ -9,12 +13,12 @@ import "github.com/expfam/lab/expfam/store"
 // the seed, and a revision that goes up with the code ([store.Key] says how they are
 // told apart). A package with a sampler of its own keeps its posteriors by it, as
 // [Sample] does. With a Go function as link, which no text determines,
-// nothing is stored.
-func Stored(t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
+// nothing is stored. The context has the logger ([WithLogger]).
+func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
 	if t.formula == nil {
 		return sample()
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
 		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
-	return store.Once("posterior", store.Key("stored", fingerprintOf(t), []Term(obs), parts), codec, sample)
+	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t), []Term(obs), parts), codec, sample)
 }

@@ -1,9 +1,8 @@
 package viz
 
 import (
-	"fmt"
+	"log/slog"
 	"math"
-	"os"
 	"sync"
 	"time"
 
@@ -91,7 +90,7 @@ func (c *liveCurve) step(step, total int, loss float64) {
 	}
 	if err := show(fig); err != nil {
 		// Drawing must not stop the training that it watches.
-		fmt.Fprintln(os.Stderr, err)
+		slog.Warn("viz: the curve of a training is not drawn", "reason", err)
 	}
 	// Counted from the end of drawing, so that it never takes most of the time.
 	c.last = c.now()

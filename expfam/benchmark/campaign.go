@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Prevalence is a map of positives of those examined, on which methods are
@@ -53,7 +54,7 @@ func SimulatedCampaign(m *land.Map, truth Truth, seed uint64) (Prevalence, error
 // MapMethod is a way from the data that are seen to a posterior.
 type MapMethod struct {
 	Name   string
-	Sample func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error)
+	Sample func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error)
 }
 
 // The scores of a method, each a mean over cells: of the truth over all cells of
@@ -126,22 +127,29 @@ func (t MapTable) String() string {
 // likelihood of the method's posterior. In a lesson:
 //
 //	campaign := expfam.Must(benchmark.SimulatedCampaign(m, benchmark.FieldTruth, 1))
-//	table := expfam.Must(campaign.Compare(ctx, calibrate.Splits{}, benchmark.MapMethods(prior, 100)...))
+//	table := expfam.Must(campaign.Compare(calibrate.Splits{}, benchmark.MapMethods(prior, 100)...))
 //	fmt.Print(table)
-func (p Prevalence) Compare(ctx context.Context, splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
+func (p Prevalence) Compare(splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return p.CompareContext(ctx, splits, methods...)
+}
+
+// CompareContext is [Prevalence.Compare] that ends with ctx.
+func (p Prevalence) CompareContext(ctx context.Context, splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
 	splits.Grid, splits.Obs = p.Grid, p.Obs
 	var table MapTable
 	for _, m := range methods {
 		table.Methods = append(table.Methods, m.Name)
 	}
 	var err error
-	table.Repeated, err = splits.Run(ctx, func(ctx context.Context, s calibrate.Split) (map[string]float64, error) {
+	table.Repeated, err = splits.RunContext(ctx, func(ctx context.Context, s calibrate.Split) (map[string]float64, error) {
 		values := make(map[string]float64)
 		for _, m := range methods {
 			if ctx.Err() != nil {
 				return nil, expfam.ErrInterrupted
 			}
-			post, err := m.Sample(p, s.Seen, s.Seed)
+			post, err := m.Sample(ctx, p, s.Seen, s.Seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.Name, err)
 			}

@@ -44,7 +44,7 @@ func TestCampaign(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table, err := campaign.Compare(t.Context(), calibrate.Splits{Times: times, Seed: 1}, MapMethods(images, draws)...)
+			table, err := campaign.CompareContext(t.Context(), calibrate.Splits{Times: times, Seed: 1}, MapMethods(images, draws)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestCampaigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := campaign.Compare(t.Context(), calibrate.Splits{Seed: seed + 1}, MapMethods(nil, 200)...)
+		one, err := campaign.CompareContext(t.Context(), calibrate.Splits{Seed: seed + 1}, MapMethods(nil, 200)...)
 		if err != nil {
 			t.Fatal(err)
 		}

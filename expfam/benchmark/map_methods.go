@@ -1,6 +1,8 @@
 package benchmark
 
 import (
+	"context"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
 	"github.com/expfam/lab/expfam/gmrf"
@@ -36,32 +38,32 @@ func Baselines(draws int) []MapMethod {
 		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, Nugget: -1}, false}, {"GMRF, alpha 2, nugget", gmrf.Prior{Nugget: -1}, false},
 		{"GMRF, alpha 1, beta-binomial", gmrf.Prior{Alpha: 1}, true}, {"GMRF, alpha 2, beta-binomial", gmrf.Prior{}, true},
 	} {
-		methods = append(methods, MapMethod{v.name, func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		methods = append(methods, MapMethod{v.name, func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 			v.prior.Grid = p.Grid
-			return gmrf.Sample(v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
+			return gmrf.SampleContext(ctx, v.prior, p.Likelihood, seen, gmrf.Options{Draws: draws, Seed: seed, Overdispersed: v.over, Integrate: true})
 		}})
 	}
 	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }
 	return append(methods,
-		MapMethod{"kriging", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-			return counts.Kriging{Grid: p.Grid, Nugget: -1}.Sample(p.Likelihood, seen, o(seed))
+		MapMethod{"kriging", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Kriging{Grid: p.Grid, Nugget: -1}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}},
-		MapMethod{"nearest neighbours", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-			return counts.Neighbours{Grid: p.Grid}.Sample(p.Likelihood, seen, o(seed))
+		MapMethod{"nearest neighbours", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Neighbours{Grid: p.Grid}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}},
-		MapMethod{"constant", func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-			return counts.Pooled{}.Sample(p.Likelihood, seen, o(seed))
+		MapMethod{"constant", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+			return counts.Pooled{}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}})
 }
 
 // fitted is the Gaussian field of the two smoothnesses that makes the data more
 // probable, and a posterior under it with the correlation of trials and all else that
 // is fitted: empirical Bayes.
-func fitted(p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior, base *expfam.Posterior, err error) {
+func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior, base *expfam.Posterior, err error) {
 	seconds := 0.0
 	for alpha := 1; alpha <= 2; alpha++ {
 		candidate := gmrf.Prior{Grid: p.Grid, Alpha: alpha}
-		post, err := gmrf.Sample(candidate, p.Likelihood, seen, gmrf.Options{Draws: 1, Seed: seed, Overdispersed: true})
+		post, err := gmrf.SampleContext(ctx, candidate, p.Likelihood, seen, gmrf.Options{Draws: 1, Seed: seed, Overdispersed: true})
 		if err != nil {
 			return prior, nil, err
 		}
@@ -76,9 +78,9 @@ func fitted(p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Pri
 
 // gaussianField is a Gaussian field in the library's sampler, with the
 // hyperparameters of the fit.
-func gaussianField(draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-	return func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-		prior, base, err := fitted(p, seen, seed)
+func gaussianField(draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		prior, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +88,7 @@ func gaussianField(draws int) func(p Prevalence, seen expfam.Observations, seed 
 		if err != nil {
 			return nil, err
 		}
-		post, err := expfam.Sample(field, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		post, err := expfam.SampleContext(ctx, field, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}
@@ -95,13 +97,13 @@ func gaussianField(draws int) func(p Prevalence, seen expfam.Observations, seed 
 }
 
 // imageField is the prior of images in the library's sampler.
-func imageField(images expfam.Prior, draws int) func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-	return func(p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-		_, base, err := fitted(p, seen, seed)
+func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+		_, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
 			return nil, err
 		}
-		post, err := expfam.Sample(images, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		post, err := expfam.SampleContext(ctx, images, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}

@@ -2,12 +2,14 @@ package benchmark
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Method is a way to a posterior that the benchmark scores.
@@ -42,12 +44,19 @@ func (s Score) String() string {
 // Run scores methods on the data sets of some seeds. Each method is compiled
 // once and sampled with the seed of the data set.
 func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return c.RunContext(ctx, methods, seeds)
+}
+
+// RunContext is [Case.Run] that ends with ctx; the error is [expfam.ErrInterrupted].
+func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) ([]Score, error) {
 	compiled := make([]*expfam.Compiled, len(methods))
 	scores := make([]Score, len(methods))
 	distances := make([][]expfam.Distance, len(methods))
 	for i, m := range methods {
 		var err error
-		if compiled[i], err = expfam.Compile(m.Prior, c.Likelihood, m.Sampler); err != nil {
+		if compiled[i], err = expfam.CompileContext(ctx, m.Prior, c.Likelihood, m.Sampler); err != nil {
 			return nil, fmt.Errorf("benchmark: %s: %w", m.Name, err)
 		}
 		defer compiled[i].Close()
@@ -65,7 +74,10 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 		var posts []*expfam.Posterior
 		var from []int // the method of each
 		for i := range methods {
-			post, err := compiled[i].Sample(context.Background(), data.Obs, seed)
+			post, err := compiled[i].Sample(ctx, data.Obs, seed)
+			if errors.Is(err, expfam.ErrInterrupted) {
+				return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
+			}
 			if err != nil {
 				scores[i].Failed++
 				continue

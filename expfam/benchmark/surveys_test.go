@@ -51,7 +51,7 @@ func TestRealMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := p.Compare(t.Context(), calibrate.Splits{Times: 1, Seed: 1}, MapMethods(nil, 50)...)
+	scores, err := p.CompareContext(t.Context(), calibrate.Splits{Times: 1, Seed: 1}, MapMethods(nil, 50)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRealMap(t *testing.T) {
 	if err != nil || !(dispersion.Correlation > 2*dispersion.SE) {
 		t.Errorf("%v, %v", dispersion, err)
 	}
-	post, err := MapMethods(nil, 50)[0].Sample(p, p.Obs, 1)
+	post, err := MapMethods(nil, 50)[0].Sample(t.Context(), p, p.Obs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func ExampleSBC() {
 			}
 			return exact.Sample(63, seed)
 		},
-	}.Run(context.Background())
+	}.Run()
 	if err != nil {
 		panic(err)
 	}

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"strings"
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior,
@@ -20,7 +19,7 @@ import (
 //	compiled, err := expfam.Compile(prior, like, expfam.Sampler{Draws: 63})
 //	result, err := calibrate.SBC{
 //		Model: calibrate.Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample,
-//	}.Run(ctx)
+//	}.Run()
 //
 // Draws of a Markov chain are not independent: thin them first.
 type SBC struct {
@@ -44,10 +43,17 @@ type SBCResult struct {
 	Seed  uint64
 }
 
-// Run simulates. An interrupt, of ctx or of the process (Ctrl-C, the notebook's
-// stop button), and a failure of a simulation return what is finished with
-// the error; an interrupt's is [expfam.ErrInterrupted].
-func (s SBC) Run(ctx context.Context) (*SBCResult, error) {
+// Run simulates. An interrupt (Ctrl-C, the notebook's stop button) and a failure of a
+// simulation return what is finished with the error; an interrupt's is
+// [expfam.ErrInterrupted].
+func (s SBC) Run() (*SBCResult, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return s.RunContext(ctx)
+}
+
+// RunContext is [SBC.Run] that ends with ctx, and hands it to Sample.
+func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	if s.Model == nil || s.Sample == nil {
 		return nil, fmt.Errorf("calibrate: sbc: give both a Model and a Sample function")
 	}
@@ -63,8 +69,6 @@ func (s SBC) Run(ctx context.Context) (*SBCResult, error) {
 	if s.Simulations < 1 || len(s.Quantities) == 0 {
 		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1", s.Simulations, len(s.Quantities))
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
 	out := &SBCResult{Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)

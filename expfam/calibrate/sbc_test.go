@@ -39,7 +39,7 @@ func exactly(change func(mean, x []float64)) func(context.Context, expfam.Observ
 
 func run(t *testing.T, s SBC) *SBCResult {
 	t.Helper()
-	r := must[*SBCResult](t)(s.Run(context.Background()))
+	r := must[*SBCResult](t)(s.Run())
 	t.Logf("\n%v", r)
 	return r
 }
@@ -161,7 +161,7 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 			cancel()
 		}
 	}
-	part, err := s.Run(ctx)
+	part, err := s.RunContext(ctx)
 	if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "3 of 5") || done != 3 {
 		t.Errorf("after %d: %v", done, err)
 	}
@@ -173,7 +173,7 @@ func TestSBCIsReproducibleAndInterruptible(t *testing.T) {
 	s.Sample = func(context.Context, expfam.Observations, uint64) (*expfam.Posterior, error) {
 		return nil, fmt.Errorf("diverged")
 	}
-	if _, err := s.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "simulation 0: diverged") {
+	if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), "simulation 0: diverged") {
 		t.Errorf("a sampler that fails: %v", err)
 	}
 }

@@ -3,11 +3,10 @@ package calibrate
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Splits hold out parts of one data set again and again. Blocks
@@ -59,14 +58,19 @@ func (s Splits) Split(k int) (Split, error) {
 }
 
 // Run calls f with every split and collects the numbers that it returns by name,
-// such as the mean score of every method. An interrupt, of ctx or of the process,
-// and an error of f return what is finished with the error.
-func (s Splits) Run(ctx context.Context, f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
+// such as the mean score of every method. An interrupt and an error of f return what is
+// finished with the error. The context of f is done when there is an interrupt.
+func (s Splits) Run(f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return s.RunContext(ctx, f)
+}
+
+// RunContext is [Splits.Run] that ends with ctx, and hands it to f.
+func (s Splits) RunContext(ctx context.Context, f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
 	if s.Times == 0 {
 		s.Times = 5
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
 	out := new(Repeated)
 	for k := range s.Times {
 		if ctx.Err() != nil {

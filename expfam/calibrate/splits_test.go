@@ -83,7 +83,7 @@ func TestSplits(t *testing.T) {
 
 func TestRepeated(t *testing.T) {
 	s := sparse()
-	r := must[*Repeated](t)(s.Run(context.Background(), func(_ context.Context, s Split) (map[string]float64, error) {
+	r := must[*Repeated](t)(s.Run(func(_ context.Context, s Split) (map[string]float64, error) {
 		k := float64(s.Number)
 		return map[string]float64{"a": k, "b": k + 2, "c": k * k}, nil
 	}))
@@ -103,7 +103,7 @@ func TestRepeated(t *testing.T) {
 		t.Error("a repetition that is refused is half added")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	part, err := s.Run(ctx, func(context.Context, Split) (map[string]float64, error) {
+	part, err := s.RunContext(ctx, func(context.Context, Split) (map[string]float64, error) {
 		cancel()
 		return map[string]float64{"a": 1}, nil
 	})

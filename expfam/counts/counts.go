@@ -9,8 +9,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,13 +24,7 @@ type Options struct {
 
 // draws makes a posterior from draws of θ. fill writes draw k, which depends on
 // the seed and k alone; what an interrupt leaves is kept.
-func (o Options) draws(like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return o.drawsUntil(ctx, like, cells, method, fill)
-}
-
-func (o Options) drawsUntil(ctx context.Context, like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
+func (o Options) draws(ctx context.Context, like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500

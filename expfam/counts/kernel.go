@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Kernel estimates the intensity of Poisson counts by smoothing them,
@@ -42,6 +44,13 @@ const background = 1e-6
 // Sample makes draws from the estimate's distribution. Info.Diagnostics has the
 // bandwidth and held_out, the log-likelihood of every count given all others.
 func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return k.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Kernel.Sample] that ends with ctx.
+func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	s, err := k.smoother(like, obs)
 	if err != nil {
 		return nil, err
@@ -54,7 +63,7 @@ func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Option
 	}
 	a := s.at(h)
 	size := a.smooth(s.sizes)
-	post, err := o.draws(like, len(obs), "kernel", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, len(obs), "kernel", func(i int, theta []float64) {
 		a.draw(expfam.Stream(o.Seed, fmt.Sprintf("counts/kernel/draw-%d", i)), size, theta)
 	})
 	if post != nil {

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Kriging is ordinary kriging of empirical logits: positives y of n are taken for
@@ -44,11 +46,18 @@ const most = 4000
 // Sample makes draws. Info.Diagnostics has range, sd, nugget and level of the
 // logits, and log_likelihood, that of their contrasts.
 func (k Kriging) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return k.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Kriging.Sample] that ends with ctx.
+func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	v, s, mean, sd, err := k.predict(like, obs)
 	if err != nil {
 		return nil, err
 	}
-	post, err := o.draws(like, len(obs), "kriging", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, len(obs), "kriging", func(i int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/kriging/draw-%d", i))
 		for j := range theta {
 			theta[j] = inside(1 / (1 + math.Exp(-mean[j]-sd[j]*rng.NormFloat64())))

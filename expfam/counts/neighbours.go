@@ -2,6 +2,7 @@ package counts
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Neighbours gives every cell its own data and, at a weight, those of the k other
@@ -36,6 +38,13 @@ type Neighbours struct {
 // Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k
 // and ρ, and held_out, the log probability of every cell's data given all others'.
 func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return b.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Neighbours.Sample] that ends with ctx.
+func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	cells, err := examined(like, b.Grid, obs)
 	if err != nil {
 		return nil, err
@@ -58,7 +67,7 @@ func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Op
 		own[j] = slices.Index(cells, j)
 		members[j] = nearest(at, j, cells, k)
 	}
-	post, err := o.draws(like, len(obs), "nearest neighbours", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, len(obs), "nearest neighbours", func(i int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/neighbours/draw-%d", i))
 		gamma := func(shape float64) float64 {
 			if shape == 0 {

@@ -1,9 +1,11 @@
 package counts
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Pooled says that θ is the same in all cells: with positives yⱼ of nⱼ,
@@ -20,6 +22,13 @@ type Pooled struct {
 // Sample makes independent draws. Info.Diagnostics has the posterior,
 // posterior_a and posterior_b.
 func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return p.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Pooled.Sample] that ends with ctx.
+func (p Pooled) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	if err := checkTrials(like, obs); err != nil {
 		return nil, err
 	}
@@ -30,7 +39,7 @@ func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Option
 	for _, t := range obs {
 		shared = shared.Update(t)
 	}
-	post, err := o.draws(like, len(obs), "pooled", func(k int, theta []float64) {
+	post, err := o.draws(ctx, like, len(obs), "pooled", func(k int, theta []float64) {
 		v := inside(shared.Rand(expfam.Stream(o.Seed, fmt.Sprintf("counts/pooled/draw-%d", k))))
 		for j := range theta {
 			theta[j] = v

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Raw takes every cell on its own: its θ has a conjugate prior that all cells
@@ -27,6 +29,13 @@ type Raw struct {
 // Sample makes independent draws. Info.Diagnostics has the prior, prior_a and
 // prior_b, and log_evidence, the log of the probability of the data under it.
 func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return r.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Raw.Sample] that ends with ctx.
+func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	if like.Family == nil {
 		return nil, errors.New("counts: there is no family; set Likelihood.Family, for example to expfam.Poisson{}")
 	}
@@ -52,7 +61,7 @@ func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) 
 		cells[j] = prior.Update(t)
 		evidence += prior.LogEvidence(t)
 	}
-	post, err := o.draws(like, len(obs), "raw", func(k int, theta []float64) {
+	post, err := o.draws(ctx, like, len(obs), "raw", func(k int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/raw/draw-%d", k))
 		for j, c := range cells {
 			theta[j] = c.Rand(rng)

@@ -10,6 +10,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -115,7 +116,7 @@ func automatic() (*Engine, error) {
 				return e, nil
 			}
 			// An engine that is installed but broken must be heard of.
-			fmt.Fprintln(os.Stderr, err)
+			slog.Warn("engine: an engine that is installed does not open; the next one is tried", "reason", err)
 			last = err
 		}
 	}

@@ -27,13 +27,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Options of [Sample].
@@ -89,21 +88,24 @@ const revision = 2
 // interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
 // and returns the draws that are finished, if there are any.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return SampleContext(ctx, prior, like, obs, o)
+}
+
+// SampleContext is [Sample] that ends with ctx; see [expfam.SampleContext].
+func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		defer stop()
-		return sample(ctx, prior, terms, obs, o)
-	}
+	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, terms, obs, o) }
 	var post *expfam.Posterior
 	if o.Fresh {
 		post, err = draw()
 	} else {
 		// The text of an axis is its label; its Go syntax has its numbers too.
-		post, err = expfam.Stored(terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
+		post, err = expfam.Stored(ctx, terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
 	if o.Overdispersed && post != nil {
 		mixed, err := correlated(terms, post.Info.Diagnostics["correlation"])
@@ -226,8 +228,13 @@ func pick(points []weighted, u float64) int {
 
 // Fit is the Laplace approximation alone, with the hyperparameters fitted.
 func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interrupt.Context()
 	defer stop()
+	return FitContext(ctx, prior, like, obs)
+}
+
+// FitContext is [Fit] that ends with ctx.
+func FitContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Dispersion is an estimate of the correlation ρ of the trials of a cell.
@@ -32,8 +31,13 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 // between field and cells, which is what the data can tell: with a rough field
 // (Alpha 1) less. A Nugget competes for the same scatter; leave it 0.
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interrupt.Context()
 	defer stop()
+	return OverdispersionContext(ctx, prior, like, obs)
+}
+
+// OverdispersionContext is [Overdispersion] that ends with ctx.
+func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return Dispersion{}, fmt.Errorf("gmrf: %w", err)

@@ -1,10 +1,12 @@
 package gp
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // empiricalRevision is part of the key of stored fields: it goes up when the same
@@ -17,6 +19,14 @@ const empiricalRevision = 1
 // cells and draws. The field is stored, and a second call with the same arguments
 // loads it.
 func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return EmpiricalContext(ctx, sim, rows, cols, draws, seed)
+}
+
+// EmpiricalContext is [Empirical] that ends with ctx, which an interrupt ends for
+// Empirical; the error is [expfam.ErrInterrupted].
+func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	if err := expfam.CheckPrior(sim); err != nil {
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}
@@ -46,16 +56,19 @@ func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stati
 		return nil, fmt.Errorf("gp: empirical field: %w", err)
 	}
 	key := store.Key("empirical", empiricalRevision, source, rows, cols, draws, seed)
-	return store.Once("field", key, codec, func() (*Stationary, error) { return empirical(sim, rows, cols, draws, seed) })
+	return store.OnceContext(ctx, "field", key, codec, func() (*Stationary, error) { return empirical(ctx, sim, rows, cols, draws, seed) })
 }
 
-func empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
+func empirical(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	rng := expfam.Stream(seed, "gp/empirical")
 	x := make([]float64, rows*cols)
 	t := newTorus(2*rows, 2*cols)
 	power := make([]float64, len(t.values))
 	var sum float64
-	for range draws {
+	for k := range draws {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("gp: empirical field: %w after %d of %d draws", expfam.ErrInterrupted, k, draws)
+		}
 		sim.Draw(rng, x)
 		t.embed(x, rows, cols)
 		for _, v := range x {

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Options of [Stationary.Sample].
@@ -36,20 +35,25 @@ const laplaceRevision = 1
 // same arguments loads it. An interrupt returns the finished draws with an error
 // that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return s.SampleContext(ctx, like, obs, o)
+}
+
+// SampleContext is [Stationary.Sample] that ends with ctx; see [expfam.SampleContext].
+func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
-	draw := func() (*expfam.Posterior, error) { return s.laplace(terms, obs, o) }
+	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, obs, o) }
 	if o.Fresh {
 		return draw()
 	}
-	return expfam.Stored(terms, obs, draw, "stationary", laplaceRevision, s, o)
+	return expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
 }
 
-func (s *Stationary) laplace(terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	start := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500

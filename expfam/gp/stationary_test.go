@@ -1,7 +1,9 @@
 package gp
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/limited"
 )
 
 // matern is a Matérn-3/2 covariance of unit variance and length 1.5 by 1.
@@ -154,5 +157,38 @@ func TestStationaryRefuses(t *testing.T) {
 		if f() == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// What is finished when the context ends are the first draws of the whole run.
+func TestInterrupt(t *testing.T) {
+	s, _, err := NewStationary(3, 4, 0.2, func(r, c int) float64 { return math.Exp(-math.Hypot(float64(r), float64(c))) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := make(expfam.Observations, 12)
+	for j := range obs {
+		obs[j] = expfam.Term{Stat: float64(j % 3), Size: 1}
+	}
+	const plenty = 1 << 30
+	o := Options{Draws: 6, Seed: 1, Fresh: true}
+	ctx := &limited.Context{Context: t.Context(), N: plenty}
+	whole, err := s.SampleContext(ctx, like, obs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := plenty - ctx.N
+	for rows, n := range map[int]int{0: 1, 2: n - 4, 5: n - 1} {
+		post, err := s.SampleContext(&limited.Context{Context: t.Context(), N: n}, like, obs, o)
+		if !errors.Is(err, expfam.ErrInterrupted) || (post == nil) != (rows == 0) {
+			t.Errorf("%d draws: posterior %v, error %v", rows, post, err)
+		} else if rows > 0 && !mat.Equal(post.X, whole.X.Slice(0, rows, 0, 12)) {
+			t.Errorf("%d draws: others than those of the whole run", rows)
+		}
+	}
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	if f, err := EmpiricalContext(&limited.Context{Context: t.Context(), N: 3}, RBF{Cells: 12}, 3, 4, 5, 1); f != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 3 of 5 draws") {
+		t.Errorf("a field of %v, error %v", f, err)
 	}
 }

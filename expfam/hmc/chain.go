@@ -1,6 +1,7 @@
 package hmc
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -38,7 +39,8 @@ type walker struct {
 	lastDivergence bool
 }
 
-func run(t *target, o Options, rng *rand.Rand) record {
+// run is one chain, and nothing if ctx is done before its end.
+func run(ctx context.Context, t *target, o Options, rng *rand.Rand) record {
 	r := t.rank()
 	w := &walker{
 		t: t, rng: rng,
@@ -50,12 +52,18 @@ func run(t *target, o Options, rng *rand.Rand) record {
 	// The step of a standard normal scales as dim^(−1/4) (Beskos et al. 2013).
 	adapt := newDualAveraging(math.Pow(float64(r), -0.25), o.Accept)
 	for range o.Warmup {
+		if ctx.Err() != nil {
+			return record{}
+		}
 		adapt.update(w.move(adapt.step(), o.Length))
 	}
 	out := record{
 		x: make([][]float64, o.Draws), energy: make([]float64, o.Draws), step: adapt.final(),
 	}
 	for i := range o.Draws {
+		if ctx.Err() != nil {
+			return record{}
+		}
 		out.accept += w.move(out.step, o.Length) / float64(o.Draws)
 		if w.lastDivergence {
 			out.divergences++

@@ -8,6 +8,7 @@
 package hmc
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Prior is a Gaussian distribution of x₀; gp.Gaussian and gp.RBF are.
@@ -92,16 +94,24 @@ const maxRHat = 1.01
 //	gradients    evaluations of the gradient a draw, with warm-up
 //
 // Where R-hat is above 1.01 or a transition diverged, the draws come with a
-// [*NotConverged] error.
+// [*NotConverged] error. An interrupt (Ctrl-C, the notebook's stop button) is
+// [expfam.ErrInterrupted] and leaves no draws: chains that are cut short are no sample.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return SampleContext(ctx, prior, like, obs, options)
+}
+
+// SampleContext is [Sample] that ends with ctx.
+func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	t, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	return sample(prior, t, t.Likelihood, obs, options)
+	return sample(ctx, prior, t, t.Likelihood, obs, options)
 }
 
-func sample(prior Prior, t terms, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+func sample(ctx context.Context, prior Prior, t terms, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
 	if err != nil {
@@ -123,10 +133,13 @@ func sample(prior Prior, t terms, like expfam.Likelihood, obs expfam.Observation
 	var wg sync.WaitGroup
 	for c := range records {
 		wg.Go(func() {
-			records[c] = run(to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)))
+			records[c] = run(ctx, to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)))
 		})
 	}
 	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call begins anew", expfam.ErrInterrupted)
+	}
 
 	x := mat.NewDense(o.Chains*o.Draws, len(obs), nil)
 	for c, r := range records {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/limited"
 )
 
 // rbf is the prior of the one-dimensional benchmark: variance 1, length 0.1.
@@ -234,7 +235,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("two modes", func(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
-		post, err := sample(rbf(2), each{squareTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
+		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
 			t.Fatalf("error %v", err)
@@ -246,7 +247,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("divergent transitions", func(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
-		_, err := sample(rbf(2), each{cliffTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
+		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
 			t.Fatalf("error %v", err)
@@ -291,7 +292,7 @@ func TestRefuses(t *testing.T) {
 			return err
 		},
 		"not finite at the prior mean": func() error {
-			_, err := sample(rbf(3), each{cliffTerms{at: -1}}, expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
+			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
 			return err
 		},
 	} {
@@ -313,5 +314,18 @@ func BenchmarkSample(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A run that is cut short has no draws, in the warm-up and after it.
+func TestInterrupt(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(1, 4))
+	o := Options{Chains: 1, Warmup: 20, Draws: 20}
+	for _, n := range []int{0, 5, 25, 39} {
+		post, err := SampleContext(&limited.Context{Context: t.Context(), N: n}, rbf(2), like, obs, o)
+		if post != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "begins anew") {
+			t.Errorf("ended after %d transitions: posterior %v, error %v", n, post, err)
+		}
 	}
 }

@@ -72,5 +72,5 @@ func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
 	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))
 	l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: Square(Mul(sigma, sqrtAlpha))}
 	x := Mul(sqrtAlpha, Add(x0, Mul(sigma, z)))
-	return r.loss(w, x0, x, l)
+	return r.objective(w, x0, x, l)
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -53,7 +54,7 @@ func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 
 // couplingOf measures by power iteration with Jacobian products, at diffused
 // draws of the prior.
-func couplingOf(p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
+func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
 	d := p.Dim()
 	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {
 		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
@@ -82,6 +83,9 @@ func couplingOf(p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) (
 		l := expfam.LevelAt(sigma)
 		var sum float64
 		for range couplingDraws / batch {
+			if ctx.Err() != nil {
+				return nil, expfam.ErrInterrupted
+			}
 			for k := range batch {
 				sim.Draw(rng, x0)
 				for j := range d {

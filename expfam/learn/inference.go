@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Inference is the paper's inference network: it emits the conjugate prior of θ
@@ -106,6 +108,13 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 // −log q(θ | x_t) over x₀, t and noise. Noise levels, storing and resuming are
 // as in [Train].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return TrainInferenceContext(ctx, sim, like, t)
+}
+
+// TrainInferenceContext is [TrainInference] that ends with ctx; see [TrainContext].
+func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, err
@@ -115,12 +124,12 @@ func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*
 	}
 	conjugate := terms.Family.Conjugate()
 	target, coordinate := target(terms)
-	done, err := train(sim, t, "inference: "+target, func(net nn.Network, scale Scale) objective {
+	done, err := train(ctx, sim, t, task{purpose: "inference: " + target, loss: func(net nn.Network, scale Scale) objective {
 		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
 			loc, logConc := infer(net, w, scale, coordinate, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 		}
-	}, nil, nil)
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	d, net := sim.Dim(), t.compute()
 	params := net.Params(d, heads)
 	scale := Scale{Mean: slices.Repeat([]float64{0.25}, d), SD: slices.Repeat([]float64{1.5}, d)}
-	r := &trainer{Training: t, sim: sim, scale: scale, loss: make(net, scale)}
+	r := &trainer{Training: t, sim: sim, scale: scale, objective: make(net, scale)}
 	state, batch := shapes.Make(dtypes.Float32, nn.Count(params)), shapes.Make(dtypes.Float32, 2, d)
 	program, err := graphprint.Of(t.Engine.Backend, []shapes.Shape{state, state, state, state, shapes.Make(dtypes.Float32, 3),
 		batch, batch, shapes.Make(dtypes.Float32, 2, 1)}, r.stepGraph(params))

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/interrupt"
 )
 
 // Training says how to train a network. The zero value trains the default
@@ -124,14 +126,24 @@ func (t Training) rate(i int) float64 {
 // The state is saved while it trains: a run that was interrupted, which returns
 // [expfam.ErrInterrupted], goes on where it stopped, with the same result to the bit on the same engine.
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return TrainContext(ctx, sim, t)
+}
+
+// TrainContext is [Train] for programs that decide themselves what ends their work: it
+// ends with ctx, as Train does with an interrupt, to which it does not listen. Its log
+// goes to the logger of ctx ([expfam.WithLogger]).
+func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
 	}
-	done, err := train(sim, t, "score", scoreObjective, t.Snapshot, func(done *trained) error {
-		done.coupling, err = couplingOf(done.prior(), sim, t.Engine, t.Seed)
-		return err
-	})
+	done, err := train(ctx, sim, t, task{purpose: "score", loss: scoreObjective, snapshot: t.Snapshot,
+		measure: func(ctx context.Context, done *trained) (err error) {
+			done.coupling, err = couplingOf(ctx, done.prior(), sim, t.Engine, t.Seed)
+			return err
+		}})
 	if err != nil {
 		return nil, err
 	}

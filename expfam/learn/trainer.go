@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
-	"os"
-	"os/signal"
 	"time"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/storedir"
@@ -43,43 +43,61 @@ const evaluations = 40
 // that is under way.
 var saving = 20 * time.Second
 
-// train runs Adam on an objective, or loads what a former run left. The
-// purpose tells apart networks that the same configuration trains.
-func train(sim expfam.Simulator, t Training, purpose string, make func(nn.Network, Scale) objective, snapshot func(int, expfam.Prior), measure func(*trained) error) (*trained, error) {
+// task is what is trained.
+type task struct {
+	// purpose tells apart networks that the same configuration trains.
+	purpose string
+	loss    func(net nn.Network, scale Scale) objective
+	// snapshot looks at the network on its way; may be nil.
+	snapshot func(step int, prior expfam.Prior)
+	// measure completes a network before it is stored; may be nil.
+	measure func(ctx context.Context, done *trained) error
+}
+
+// train runs Adam on a task, or loads what a former run left.
+func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*trained, error) {
 	t, err := t.orDefault()
 	if err != nil {
 		return nil, err
 	}
-	if sim == nil {
-		return nil, errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
+	if err := t.suits(sim); err != nil {
+		return nil, err
 	}
-	if err := expfam.CheckPrior(sim); err != nil {
-		return nil, fmt.Errorf("train: %w", err)
-	}
-	if d := sim.Dim(); d < 1 {
-		return nil, fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
-	} else if c, ok := t.Net.(nn.Checker); ok {
-		if err := c.Check(d); err != nil {
-			return nil, fmt.Errorf("train: %w", err)
-		}
-	}
-	var cache *store.Store
-	var key string
+	run := &trainer{Training: t, task: what, sim: sim, log: logging.From(ctx)}
 	if !t.Fresh {
-		if key, err = t.key(sim, purpose, make); err != nil {
+		if run.key, err = t.key(sim, what.purpose, what.loss); err != nil {
 			return nil, fmt.Errorf("train: %w", err)
 		}
-		cache = store.Use()
-		if done := loadTrained(cache, "network", key, t.Net); done != nil {
+		run.cache = store.UseContext(ctx)
+		if done := run.stored(); done != nil {
 			return done, nil
 		}
 	}
-	scale, err := ScaleOf(sim, 10000, expfam.Stream(t.Seed, "scale"))
-	if err != nil {
+	if run.scale, err = ScaleOf(sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
 		return nil, err
 	}
-	run := &trainer{Training: t, sim: sim, scale: scale, cache: cache, key: key, loss: make(t.compute(), scale), snapshot: snapshot, measure: measure}
-	return run.run()
+	run.objective = what.loss(t.compute(), run.scale)
+	return run.run(ctx)
+}
+
+// suits refuses a simulator that the network cannot be trained on.
+func (t Training) suits(sim expfam.Simulator) error {
+	if sim == nil {
+		return errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
+	}
+	if err := expfam.CheckPrior(sim); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	d := sim.Dim()
+	if d < 1 {
+		return fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
+	}
+	if c, ok := t.Net.(nn.Checker); ok {
+		if err := c.Check(d); err != nil {
+			return fmt.Errorf("train: %w", err)
+		}
+	}
+	return nil
 }
 
 // trainer is a training under way. Its state is four flat vectors: packing the
@@ -87,21 +105,21 @@ func train(sim expfam.Simulator, t Training, purpose string, make func(nn.Networ
 // dozen, and makes a checkpoint trivial.
 type trainer struct {
 	Training
-	sim   expfam.Simulator
-	scale Scale
-	loss  objective
-	// snapshot looks at the network on its way; may be nil.
-	snapshot func(step int, prior expfam.Prior)
-	// measure completes a network before it is stored; may be nil.
-	measure func(*trained) error
-	cache   *store.Store
-	key     string
+	task
+	sim       expfam.Simulator
+	scale     Scale
+	objective objective
+	cache     *store.Store
+	key       string
+	log       *slog.Logger
 
 	state [states]*tensors.Tensor
 	next  int // the step to do next
 	curve Curve
 	sum   float64 // of the losses since the last point of the curve
-	spent float64 // seconds of former runs
+	// Seconds of former runs, and when this one began its steps.
+	spent float64
+	began time.Time
 }
 
 // The vectors of the state, each as long as the network has parameters.
@@ -113,105 +131,162 @@ const (
 	states
 )
 
-func (r *trainer) run() (*trained, error) {
+func (r *trainer) run(ctx context.Context) (*trained, error) {
 	params := r.Net.Params(r.sim.Dim(), heads)
 	// A state of float32 beside the one that it replaces, and the network.
 	r.cache.Ready(storedir.Training, 4*(2*states+1)*int64(nn.Count(params)))
-	if !r.resume(nn.Count(params)) {
-		initial, err := r.initial(params)
-		if err != nil {
-			return nil, err
-		}
-		zero := make([]float32, len(initial))
-		for i, values := range [states][]float32{initial, initial, zero, zero} {
-			r.state[i] = tensors.FromFlatDataAndDimensions(values, len(values))
-		}
+	if err := r.begin(params); err != nil {
+		return nil, err
 	}
 	step, err := r.newStep(params)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
+	defer step.close()
 	evaluate, err := NewExec(r.Engine.Backend, func(args []*Node) *Node {
 		return r.lossGraph(nn.Unpack(args[0], params), args[1:])
 	})
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}
-	defer step.close()
 	defer evaluate.Finalize()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	batches := r.batches(ctx, r.next)
-	heldOut := r.heldOut()
-
-	start, saved := time.Now(), time.Now()
-	every := max(1, r.Steps/evaluations)
-	best, since := math.Inf(1), 0
-	for _, loss := range r.curve.HeldOut {
-		best, since = improve(best, since, loss)
+	if err := r.descend(ctx, step, evaluate); err != nil {
+		return nil, err
 	}
+	return r.complete(ctx)
+}
+
+// begin takes up the state of a former run, or makes the first one.
+func (r *trainer) begin(params []nn.Param) error {
+	if r.resume(nn.Count(params)) {
+		return nil
+	}
+	initial, err := r.initial(params)
+	if err != nil {
+		return err
+	}
+	zero := make([]float32, len(initial))
+	for i, values := range [states][]float32{initial, initial, zero, zero} {
+		r.state[i] = tensors.FromFlatDataAndDimensions(values, len(values))
+	}
+	return nil
+}
+
+// descend does all steps that are left, or as many as have patience.
+func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error {
+	ctx, stop := context.WithCancel(ctx) // ends the making of batches
+	defer stop()
+	batches, heldOut := r.batches(ctx, r.next), r.heldOut()
+	r.began = time.Now()
+	saved := r.began
+	every := max(1, r.Steps/evaluations)
 	for ; r.next < r.Steps; r.next++ {
 		if time.Since(saved) > saving {
-			r.curve.Seconds = r.spent + time.Since(start).Seconds()
 			r.save()
 			saved = time.Now()
 		}
 		data, ok := <-batches
 		if !ok || ctx.Err() != nil {
-			r.curve.Seconds = r.spent + time.Since(start).Seconds()
-			hint := "run it again to go on"
-			if !r.save() {
-				hint = "nothing of it is stored, and the same call begins anew"
-			}
-			return nil, fmt.Errorf("train: %w at step %d of %d; %s", expfam.ErrInterrupted, r.next, r.Steps, hint)
+			return r.interrupted(fmt.Sprintf("at step %d of %d", r.next, r.Steps))
 		}
-		scalars := r.scalars()
-		out, err := step.call(r.state, scalars, data)
-		if err != nil {
-			return nil, fmt.Errorf("train: step %d: %w", r.next, err)
+		if err := r.advance(step, data); err != nil {
+			return err
 		}
-		loss := float64(tensors.ToScalar[float32](out[states]))
-		spent := append(append(r.state[:], data[:]...), scalars, out[states])
-		if err := engine.Release(spent...); err != nil {
-			return nil, fmt.Errorf("train: step %d: %w", r.next, err)
-		}
-		copy(r.state[:], out[:states])
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return nil, fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss, r.next, r.Rate, r.sim)
-		}
-		r.sum += loss
 		if (r.next+1)%every != 0 && r.next+1 != r.Steps {
 			continue
 		}
-		missed, err := r.missed(evaluate, heldOut)
-		if err != nil {
-			return nil, fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
+		if err := r.look(evaluate, heldOut, r.next%every+1); err != nil {
+			return err
 		}
-		r.curve.Step = append(r.curve.Step, float64(r.next+1))
-		r.curve.Train = append(r.curve.Train, r.sum/float64((r.next%every)+1))
-		r.curve.HeldOut = append(r.curve.HeldOut, missed)
-		r.sum = 0
-		if r.Progress != nil {
-			r.Progress(r.next+1, r.Steps, missed)
-		}
-		if r.snapshot != nil {
-			now, err := r.result()
-			if err != nil {
-				return nil, err
-			}
-			r.snapshot(r.next+1, snapshot{now.prior()})
-		}
-		if best, since = improve(best, since, missed); r.Patience > 0 && since >= r.Patience {
+		if r.Patience > 0 && r.stalled() >= r.Patience {
 			break
 		}
 	}
-	r.curve.Seconds = r.spent + time.Since(start).Seconds()
+	r.clock()
+	return nil
+}
+
+// advance is one step of Adam.
+func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
+	scalars := r.scalars()
+	out, err := step.call(r.state, scalars, data)
+	if err != nil {
+		return fmt.Errorf("train: step %d: %w", r.next, err)
+	}
+	loss := float64(tensors.ToScalar[float32](out[states]))
+	spent := append(append(r.state[:], data[:]...), scalars, out[states])
+	if err := engine.Release(spent...); err != nil {
+		return fmt.Errorf("train: step %d: %w", r.next, err)
+	}
+	copy(r.state[:], out[:states])
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return fmt.Errorf("train: the loss is %g at step %d; lower the rate (%g) or check the draws of %v", loss, r.next, r.Rate, r.sim)
+	}
+	r.sum += loss
+	return nil
+}
+
+// look adds a point to the curve, so many steps after the last one, and shows how far
+// the training has come.
+func (r *trainer) look(evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) error {
+	missed, err := r.missed(evaluate, heldOut)
+	if err != nil {
+		return fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
+	}
+	r.curve.Step = append(r.curve.Step, float64(r.next+1))
+	r.curve.Train = append(r.curve.Train, r.sum/float64(steps))
+	r.curve.HeldOut = append(r.curve.HeldOut, missed)
+	r.sum = 0
+	if r.Progress != nil {
+		r.Progress(r.next+1, r.Steps, missed)
+	}
+	if r.snapshot == nil {
+		return nil
+	}
+	now, err := r.result()
+	if err != nil {
+		return err
+	}
+	r.snapshot(r.next+1, snapshot{now.prior()})
+	return nil
+}
+
+// stalled counts the evaluations since the best held-out loss.
+func (r *trainer) stalled() (since int) {
+	best := math.Inf(1)
+	for _, loss := range r.curve.HeldOut {
+		if since++; loss < best {
+			best, since = loss, 0
+		}
+	}
+	return since
+}
+
+// clock writes the time that all runs took into the curve.
+func (r *trainer) clock() { r.curve.Seconds = r.spent + time.Since(r.began).Seconds() }
+
+// interrupted keeps the state and says how to go on.
+func (r *trainer) interrupted(where string) error {
+	hint := "run it again to go on"
+	if !r.save() {
+		hint = "nothing of it is stored, and the same call begins anew"
+	}
+	return fmt.Errorf("train: %w %s; %s", expfam.ErrInterrupted, where, hint)
+}
+
+// complete measures and stores the network that the steps have made.
+func (r *trainer) complete(ctx context.Context) (*trained, error) {
 	done, err := r.result()
 	if err != nil {
 		return nil, err
 	}
 	if r.measure != nil {
-		if err := r.measure(done); err != nil {
+		err := r.measure(ctx, done)
+		if errors.Is(err, expfam.ErrInterrupted) {
+			r.next = r.Steps // patience may have left steps undone
+			return nil, r.interrupted("after the last step, while the network was measured")
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -226,12 +301,4 @@ func (r *trainer) result() (*trained, error) {
 		return nil, err
 	}
 	return &trained{net: r.Net, scale: r.scale, weights: weights, curve: r.curve}, nil
-}
-
-// improve counts evaluations since the best loss.
-func improve(best float64, since int, loss float64) (float64, int) {
-	if loss < best {
-		return loss, 0
-	}
-	return best, since + 1
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 
@@ -24,7 +23,7 @@ func (r *trainer) resume(parameters int) bool {
 	next, err := strconv.Atoi(f.Meta["next"])
 	sum, errSum := strconv.ParseFloat(f.Meta["sum"], 64)
 	if err != nil || errSum != nil || json.Unmarshal([]byte(f.Meta["curve"]), &r.curve) != nil {
-		slog.Warn("train: the saved state can't be read and is not used", "key", r.key)
+		r.log.Warn("train: the saved state can't be read and is not used", "key", r.key)
 		r.curve = Curve{}
 		return false
 	}
@@ -32,7 +31,7 @@ func (r *trainer) resume(parameters int) bool {
 		t, ok := f.Tensor(name)
 		values, single := t.Data.([]float32)
 		if !ok || !single || len(values) != parameters {
-			slog.Warn("train: the saved state does not fit the network and is not used", "key", r.key)
+			r.log.Warn("train: the saved state does not fit the network and is not used", "key", r.key)
 			r.curve = Curve{}
 			return false
 		}
@@ -47,12 +46,13 @@ var stateNames = [states]string{"weights", "average", "first", "second"}
 // save keeps the state, from which a later run goes on, and tells whether it is
 // kept.
 func (r *trainer) save() bool {
+	r.clock()
 	if r.cache == nil {
 		return false
 	}
 	f, err := r.file()
 	if err != nil {
-		slog.Warn("train: the state is not saved; an interrupt will lose it", "step", r.next, "reason", err)
+		r.log.Warn("train: the state is not saved; an interrupt will lose it", "step", r.next, "reason", err)
 		return false
 	}
 	return r.cache.Keep(storedir.Training, r.key, f)
@@ -84,7 +84,7 @@ func (r *trainer) finish(done *trained) {
 	}
 	f, err := done.file()
 	if err != nil {
-		slog.Warn("train: the network is not stored", "reason", err)
+		r.log.Warn("train: the network is not stored", "reason", err)
 		return
 	}
 	if r.cache.Keep("network", r.key, f) {
@@ -182,15 +182,15 @@ func (t *trained) check() error {
 	return nil
 }
 
-// loadTrained is the stored network, nil if there is none that can be used.
-func loadTrained(cache *store.Store, kind, key string, net nn.Network) *trained {
-	f, found := cache.Load(kind, key)
+// stored is the stored network, nil if there is none that can be used.
+func (r *trainer) stored() *trained {
+	f, found := r.cache.Load("network", r.key)
 	if !found {
 		return nil
 	}
-	t, err := trainedFrom(f, net)
+	t, err := trainedFrom(f, r.Net)
 	if err != nil {
-		slog.Warn("train: the stored network is not used", "reason", err, "key", key)
+		r.log.Warn("train: the stored network is not used", "reason", err, "key", r.key)
 		return nil
 	}
 	return t

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/internal/storedir"
 )
@@ -20,12 +22,17 @@ import (
 // warnings in the log, one for each cause in a process, and never into errors.
 // A store that can't be opened is nil. The nil store is empty and keeps
 // nothing.
-func Use() *Store {
+func Use() *Store { return UseContext(context.Background()) }
+
+// UseContext is [Use] with the logger of a context.
+func UseContext(ctx context.Context) *Store {
+	log := logging.From(ctx)
 	s, err := Open("")
 	if err != nil {
-		warn("", err, "there is no store: nothing is loaded and nothing is kept", "mend", mend)
+		warn(log, "", err, "there is no store: nothing is loaded and nothing is kept", "mend", mend)
 		return nil
 	}
+	s.log = log
 	return s
 }
 
@@ -39,7 +46,7 @@ func (s *Store) Load(kind, key string) (*File, bool) {
 	}
 	f, found, err := s.Get(kind, key)
 	if err != nil {
-		warn(s.dir, err, "the store can't be read: results are made again", "mend", mend)
+		warn(s.logger(), s.dir, err, "the store can't be read: results are made again", "mend", mend)
 	}
 	return f, found
 }
@@ -53,7 +60,7 @@ func (s *Store) Ready(kind string, bytes int64) {
 	}
 	s.tidy(0)
 	if err := s.try(kind, bytes); err != nil {
-		warn(s.dir, err, "the store may not take the results of this run, which goes on all the same", "mend", mend)
+		warn(s.logger(), s.dir, err, "the store may not take the results of this run, which goes on all the same", "mend", mend)
 	}
 }
 
@@ -81,7 +88,7 @@ func (s *Store) Keep(kind, key string, f *File) bool {
 		return false
 	}
 	if err := s.Put(kind, key, f); err != nil {
-		warn(s.dir, err, "the store can't be written: a result is not kept", "kind", kind, "mend", mend)
+		warn(s.logger(), s.dir, err, "the store can't be written: a result is not kept", "kind", kind, "mend", mend)
 		return false
 	}
 	s.tidy(f.bytes())
@@ -94,7 +101,7 @@ func (s *Store) Drop(kind, key string) {
 		return
 	}
 	if err := s.Remove(kind, key); err != nil {
-		warn(s.dir, err, "an entry that is not needed any more can't be removed", "kind", kind)
+		warn(s.logger(), s.dir, err, "an entry that is not needed any more can't be removed", "kind", kind)
 	}
 }
 
@@ -103,7 +110,7 @@ var warned sync.Map
 
 // warn tells the log, once for each folder and cause. The cause is the number of
 // the system's error if there is one: texts name files, which differ.
-func warn(dir string, err error, message string, more ...any) {
+func warn(log *slog.Logger, dir string, err error, message string, more ...any) {
 	cause := err.Error()
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -119,7 +126,7 @@ func warn(dir string, err error, message string, more ...any) {
 	if errors.As(err, &path) {
 		more = append(more, "file", path.Path)
 	}
-	slog.Warn("store: "+message, append([]any{"store", dir, "reason", err}, more...)...)
+	log.Warn("store: "+message, append([]any{"store", dir, "reason", err}, more...)...)
 }
 
 // unknown room is no bound.

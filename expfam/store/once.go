@@ -1,9 +1,9 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 )
 
 // Codec turns results into files and back without losing a bit.
@@ -36,13 +36,18 @@ func JSON[T any]() Codec[T] {
 //		return estimate(images)
 //	})
 func Once[T any](kind, key string, codec Codec[T], compute func() (T, error)) (T, error) {
-	s := Use()
+	return OnceContext(context.Background(), kind, key, codec, compute)
+}
+
+// OnceContext is [Once] with the logger of a context. The context does not reach compute.
+func OnceContext[T any](ctx context.Context, kind, key string, codec Codec[T], compute func() (T, error)) (T, error) {
+	s := UseContext(ctx)
 	if f, found := s.Load(kind, key); found {
 		v, err := codec.From(f)
 		if err == nil {
 			return v, nil
 		}
-		slog.Warn("store: the entry is not used and will be made again", "kind", kind, "key", key, "reason", err)
+		s.logger().Warn("store: the entry is not used and will be made again", "kind", kind, "key", key, "reason", err)
 	}
 	s.Ready(kind, 0)
 	v, err := compute()

@@ -11,7 +11,8 @@
 //	}
 //
 // [Once] does all of this, and [Use] is for work that must not fail with the
-// store.
+// store. Both log to slog.Default(); [OnceContext] and [UseContext] log to the logger of a
+// context (expfam.WithLogger).
 //
 // A store holds 20 GB, or what $EXPFAM_STORE_MAX says, such as 50GB, with 0 for no
 // bound. Beyond it the entries that were not used for longest are removed, with
@@ -34,7 +35,18 @@ import (
 // Store is a directory of files under kind and key. Several processes may
 // use one at the same time: an entry appears whole or not at all, and the
 // last of two writers of one key wins.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	log *slog.Logger // slog.Default() if nil
+}
+
+// logger is where the store writes its warnings.
+func (s *Store) logger() *slog.Logger {
+	if s == nil || s.log == nil {
+		return slog.Default()
+	}
+	return s.log
+}
 
 // Open opens the store in dir, and makes the directory if needed. The empty
 // dir stands for $EXPFAM_STORE, else expfam in the user's cache directory.
@@ -48,7 +60,7 @@ func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w; set EXPFAM_STORE to a directory that can be written", err)
 	}
-	return &Store{dir}, nil
+	return &Store{dir: dir}, nil
 }
 
 // Dir is the directory of the store.
@@ -83,7 +95,7 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false, nil
 	case errors.As(err, &corrupt):
-		slog.Warn("store: corrupt entry ignored; it will be made again",
+		s.logger().Warn("store: corrupt entry ignored; it will be made again",
 			"kind", kind, "file", corrupt.Path, "reason", corrupt.Reason)
 		return nil, false, nil
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"log/slog"
 	"sync"
 	"sync/atomic"
 
@@ -23,14 +22,14 @@ func (s *Store) tidy(more int64) {
 	}
 	max, err := storedir.Max()
 	if err != nil {
-		warn(s.dir, err, "the bound of the store is not understood", "bound", max)
+		warn(s.logger(), s.dir, err, "the bound of the store is not understood", "bound", max)
 	}
 	if until.Store(int64(max / 20)); max == 0 {
 		until.Store(unknown)
 	}
 	gone, err := storedir.Tidy(s.dir, max)
 	if err != nil {
-		warn(s.dir, err, "the store can't be tidied")
+		warn(s.logger(), s.dir, err, "the store can't be tidied")
 	}
 	var leftovers, results []storedir.Entry
 	for _, e := range gone {
@@ -41,10 +40,10 @@ func (s *Store) tidy(more int64) {
 		}
 	}
 	if len(leftovers) > 0 {
-		slog.Info("store: removed what interrupted runs left behind", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
+		s.logger().Info("store: removed what interrupted runs left behind", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
 	}
 	if len(results) > 0 {
-		slog.Warn("store: removed the results that were not used for longest, beyond the bound of the store", "store", s.dir, "bound", max,
+		s.logger().Warn("store: removed the results that were not used for longest, beyond the bound of the store", "store", s.dir, "bound", max,
 			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used, "set", storedir.MaxEnv)
 	}
 }

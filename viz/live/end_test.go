@@ -3,7 +3,6 @@ package live
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +12,10 @@ import (
 )
 
 // start runs a session on a wire that loses nothing, and returns how it ends.
-func start(p Panel, patience patience) (w *lossy, stop chan os.Signal, ended chan error) {
+func start(p Panel, patience patience) (w *lossy, stop chan struct{}, ended chan error) {
 	w = &lossy{rng: rand.New(rand.NewPCG(1, 1))}
 	s := &session{Panel: p, wire: w, patience: patience, id: "live-test"}
-	stop, ended = make(chan os.Signal, 1), make(chan error, 1)
+	stop, ended = make(chan struct{}, 1), make(chan error, 1)
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -96,7 +95,7 @@ func TestEnds(t *testing.T) {
 	t.Run("interrupt", func(t *testing.T) {
 		w, stop, ended := start(panel(), brief(func(*patience) {}))
 		await(t, w, "listening", func() bool { return w.f != nil })
-		stop <- os.Interrupt
+		stop <- struct{}{}
 		finish(t, ended)
 		if page := w.saved(); !strings.Contains(page, `"values":[0,4,8]`) {
 			t.Errorf("left %s", page)
@@ -113,7 +112,7 @@ func TestEnds(t *testing.T) {
 		await(t, w, "listening", func() bool { return w.f != nil })
 		w.say(request{Seq: 1, Values: []any{2.}})
 		<-begun
-		stop <- os.Interrupt
+		stop <- struct{}{}
 		await(t, w, "a display before the draw is over", func() bool { return len(w.pages) == 2 })
 		close(release)
 		finish(t, ended)

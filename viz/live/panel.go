@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"time"
 
+	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/viz"
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -56,13 +56,11 @@ func (p Panel) Display() error {
 		}
 		return kernel{}.show(b)
 	}
-	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, os.Interrupt)
-	defer close(stop)
-	defer signal.Stop(stop)
+	ctx, stop := interrupt.Context()
+	defer stop()
 	id := "live-" + gonbui.UniqueId()
 	s := &session{Panel: p, wire: kernel{id}, patience: usual, id: id}
-	return s.run(first, stop)
+	return s.run(first, ctx.Done())
 }
 
 // liveEnv set to off tells panels that nobody can move their controls, as

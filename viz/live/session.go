@@ -1,7 +1,6 @@
 package live
 
 import (
-	"os"
 	"sync"
 	"time"
 
@@ -54,8 +53,8 @@ const (
 )
 
 // run is the life of a live panel, from its first figure to its last. stop
-// delivers interrupts and is closed by the caller.
-func (s *session) run(first picture, stop <-chan os.Signal) (err error) {
+// is closed by an interrupt, or by the caller afterwards.
+func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	s.wake = make(chan struct{}, 1)
 	s.state.Version, s.shown = 1, first
 	s.state.Values = s.current()
@@ -86,12 +85,13 @@ func (s *session) run(first picture, stop <-chan os.Signal) (err error) {
 
 // watch turns an interrupt into an end. While Draw is busy the output gets its
 // last state at once, because GoNB kills a program after 5 s.
-func (s *session) watch(stop <-chan os.Signal) {
-	if _, ok := <-stop; !ok {
-		return
-	}
+func (s *session) watch(stop <-chan struct{}) {
+	<-stop
 	s.mu.Lock()
 	defer s.mu.Unlock() // not before the display is on its way, lest it overtake the last one
+	if s.state.Over {
+		return
+	}
 	s.end = endInterrupt
 	if s.busy {
 		if page, err := s.page(s.id, false, s.shown.still(), nil, ""); err == nil {

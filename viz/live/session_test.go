@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -169,7 +168,7 @@ func TestLastValueWins(t *testing.T) {
 			}
 			want := fmt.Sprint(moves[len(moves)-1][0])
 			ended := make(chan error)
-			go func() { ended <- s.run(picture{fig: sheet("0"), svg: "svg:0"}, make(chan os.Signal)) }()
+			go func() { ended <- s.run(picture{fig: sheet("0"), svg: "svg:0"}, make(chan struct{})) }()
 			ok := w.front(moves, func() { time.Sleep(time.Duration(pauses.IntN(300)) * time.Microsecond) })
 			if err := <-ended; err != nil || !ok {
 				t.Errorf("run %d: error %v, finished %v", run, err, ok)

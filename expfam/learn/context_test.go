@@ -1,0 +1,91 @@
+package learn_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
+)
+
+// A training ends with its context as it does with an interrupt, and the same call goes
+// on where it stopped, between two steps or while the coupling is measured.
+func TestTrainEndsWithItsContext(t *testing.T) {
+	c := learntest.Tiny(t)
+	whole := learntest.Train(t, few, c)
+	c.Fresh = false
+	for _, x := range []struct {
+		name string
+		stop func(c *learn.Training, cancel func()) Simulator
+		want string
+	}{
+		{"between two steps", func(c *learn.Training, cancel func()) Simulator {
+			c.Progress = func(step, _ int, _ float64) {
+				if step == 40 {
+					cancel()
+				}
+			}
+			return few
+		}, "interrupted at step 4"},
+		{"while the coupling is measured", func(c *learn.Training, cancel func()) Simulator {
+			var over atomic.Bool
+			c.Progress = func(step, total int, _ float64) { over.Store(step == total) }
+			return watchedSimulator{few, func() {
+				if over.Load() {
+					cancel()
+				}
+			}}
+		}, "after the last step, while the network was measured; run it again to go on"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			ctx, cancel := context.WithCancel(t.Context())
+			c := c
+			sim := x.stop(&c, cancel)
+			if p, err := learn.TrainContext(ctx, sim, c); p != nil || !errors.Is(err, ErrInterrupted) || !strings.Contains(err.Error(), x.want) {
+				t.Fatalf("network %v, error %v", p, err)
+			}
+			steps := 0
+			c.Progress = func(int, int, float64) { steps++ }
+			if _, ok := sim.(watchedSimulator); ok {
+				sim = watchedSimulator{few, func() {}}
+			}
+			if p, err := learn.TrainContext(t.Context(), sim, c); err != nil || !same(p, whole) {
+				t.Errorf("%v, whole %v; error %v", p, whole, err)
+			}
+			if _, ok := sim.(watchedSimulator); ok && steps > 0 {
+				t.Error("steps were done again")
+			}
+		})
+	}
+	t.Run("inference", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if n, err := learn.TrainInferenceContext(ctx, few, poisson, c); n != nil || !errors.Is(err, ErrInterrupted) {
+			t.Errorf("network %v, error %v", n, err)
+		}
+	})
+}
+
+// Warnings of a training go where its context says.
+func TestTrainLogsToTheContext(t *testing.T) {
+	storetest.Broken(t, func(t *testing.T, others *bytes.Buffer) {
+		var log bytes.Buffer
+		ctx := WithLogger(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
+		c := learntest.Tiny(t)
+		c.Fresh, c.Steps = false, 5
+		if _, err := learn.TrainContext(ctx, few, c); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(log.String(), "level=WARN") || others.Len() > 0 {
+			t.Errorf("the logger of the context has %q, the process's %q", &log, others)
+		}
+	})
+}
