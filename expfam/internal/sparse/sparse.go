@@ -4,10 +4,7 @@ package sparse
 
 import (
 	"math"
-
-	"github.com/gomlx/compute/dtypes"
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
+	"sync"
 )
 
 // Matrix is a matrix by its rows: those of row k are Cell[Start[k]:Start[k+1]] with
@@ -17,6 +14,8 @@ type Matrix struct {
 	Start      []int
 	Cell       []int
 	Weight     []float64
+
+	products sync.Map // dtypes.DType -> *product, once a graph had one
 }
 
 // New is the matrix whose rows visit lists.
@@ -63,12 +62,11 @@ func (m *Matrix) MulTransVec(x, y []float64) {
 
 // Map has f of every weight, of the same sparsity.
 func (m *Matrix) Map(f func(weight float64) float64) *Matrix {
-	out := *m
-	out.Weight = make([]float64, len(m.Weight))
+	out := &Matrix{Rows: m.Rows, Cols: m.Cols, Start: m.Start, Cell: m.Cell, Weight: make([]float64, len(m.Weight))}
 	for i, w := range m.Weight {
 		out.Weight[i] = f(w)
 	}
-	return &out
+	return out
 }
 
 // Squared has the squares of the weights.
@@ -93,42 +91,6 @@ func (m *Matrix) Transpose() *Matrix {
 	return out
 }
 
-// denseAt is the share of weights that are not 0 from which a product with the whole
-// matrix is faster than one with its weights alone.
-const denseAt = 0.1
-
-// Apply is H x of every row of x, (batch, Cols) to (batch, Rows). It has no gradient.
-func (m *Matrix) Apply(x *Node) *Node {
-	if float64(len(m.Cell)) >= denseAt*float64(m.Rows)*float64(m.Cols) {
-		return MatMul(x, constant(x, m.dense(), m.Cols, m.Rows))
-	}
-	width := 1
-	for k := range m.Rows {
-		width = max(width, m.Start[k+1]-m.Start[k])
-	}
-	cells, weights := make([]int32, m.Rows*width), make([]float64, m.Rows*width)
-	for k := range m.Rows {
-		n := copy(weights[k*width:], m.Weight[m.Start[k]:m.Start[k+1]])
-		for i := range n {
-			cells[k*width+i] = int32(m.Cell[m.Start[k]+i])
-		}
-	}
-	batch := x.Shape().Dimensions[0]
-	at := Const(x.Graph(), tensors.FromFlatDataAndDimensions(cells, m.Rows*width, 1))
-	seen := Gather(Transpose(StopGradient(x), 0, 1), at) // (rows·width, batch)
-	seen = Mul(seen, constant(x, weights, m.Rows*width, 1))
-	return Transpose(ReduceSum(Reshape(seen, m.Rows, width, batch), 1), 0, 1)
-}
-
-// dense is Hᵀ with all its zeros, row by row.
-func (m *Matrix) dense() []float64 {
-	out := make([]float64, m.Rows*m.Cols)
-	for k := range m.Rows {
-		m.Row(k, func(j int, w float64) { out[j*m.Rows+k] += w })
-	}
-	return out
-}
-
 // Finite reports the first row with a weight that is NaN or infinite, −1 if none has.
 func (m *Matrix) Finite() int {
 	for k := range m.Rows {
@@ -139,16 +101,4 @@ func (m *Matrix) Finite() int {
 		}
 	}
 	return -1
-}
-
-// constant is a tensor of x's type.
-func constant(x *Node, values []float64, dims ...int) *Node {
-	if x.DType() == dtypes.Float64 {
-		return Const(x.Graph(), tensors.FromFlatDataAndDimensions(values, dims...))
-	}
-	single := make([]float32, len(values))
-	for i, v := range values {
-		single[i] = float32(v)
-	}
-	return Const(x.Graph(), tensors.FromFlatDataAndDimensions(single, dims...))
 }

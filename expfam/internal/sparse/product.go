@@ -1,0 +1,128 @@
+package sparse
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+const (
+	// denseAt is the share of weights that are not 0 from which a product with the whole
+	// matrix is faster than one with its weights alone, and denseBelow the number of
+	// entries up to which that does not matter.
+	denseAt    = 0.1
+	denseBelow = 1 << 16
+	// wideAt is the width of a group from which a product of matrices a row is faster on
+	// ONNX Runtime than a product of weights and a sum.
+	wideAt = 16
+)
+
+// Apply is H x of every row of x, (batch, Cols) to (batch, Rows). It has no gradient.
+// Products in one graph share the weights.
+func (m *Matrix) Apply(x *Node) *Node {
+	x = StopGradient(x)
+	p := m.productOf(x.DType())
+	gr := x.Graph()
+	if p.dense != nil {
+		return MatMul(x, ConstCachedTensor(gr, p.dense))
+	}
+	batch, cells := x.Shape().Dimensions[0], Transpose(x, 0, 1)
+	var parts []*Node // (rows, batch)
+	for _, p := range p.groups {
+		seen := Reshape(Gather(cells, ConstCachedTensor(gr, p.cells)), p.rows, p.width, batch)
+		if p.width >= wideAt {
+			parts = append(parts, Reshape(Einsum("row,rwb->rob", ConstCachedTensor(gr, p.weights), seen), p.rows, batch))
+		} else {
+			weights := Reshape(ConstCachedTensor(gr, p.weights), p.rows, p.width, 1)
+			parts = append(parts, ReduceSum(Mul(seen, weights), 1))
+		}
+	}
+	if len(parts) == 1 {
+		return Transpose(parts[0], 0, 1)
+	}
+	return Transpose(Gather(Concatenate(parts, 0), ConstCachedTensor(gr, p.order)), 0, 1)
+}
+
+// product is a matrix as the constants of a graph.
+type product struct {
+	dense  *tensors.Tensor // Hᵀ with all its zeros, or nil
+	groups []group
+	order  *tensors.Tensor // where row k is among those of all groups, if there are several
+}
+
+// group has rows with about as many weights, padded to one width with weights of 0.
+type group struct {
+	rows, width    int
+	cells, weights *tensors.Tensor // (rows·width, 1) and (rows, 1, width)
+}
+
+func (m *Matrix) productOf(dtype dtypes.DType) *product {
+	if p, ok := m.products.Load(dtype); ok {
+		return p.(*product)
+	}
+	p := new(product)
+	size := float64(m.Rows) * float64(m.Cols)
+	if size <= denseBelow || float64(len(m.Cell)) >= denseAt*size {
+		p.dense = tensor(dtype, m.dense(), m.Cols, m.Rows)
+	} else {
+		p.groups, p.order = m.grouped(dtype)
+	}
+	made, _ := m.products.LoadOrStore(dtype, p)
+	return made.(*product)
+}
+
+// grouped sorts the rows by their number of weights. A group ends where its rows would be
+// padded by half of their weights.
+func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Tensor) {
+	length := func(k int) int { return m.Start[k+1] - m.Start[k] }
+	sorted := make([]int, m.Rows)
+	for k := range sorted {
+		sorted[k] = k
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return length(b) - length(a) })
+	place := make([]int32, m.Rows)
+	for first := 0; first < len(sorted); {
+		width := max(1, length(sorted[first]))
+		end := first
+		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) {
+			place[sorted[end]] = int32(end)
+			end++
+		}
+		rows := end - first
+		cells, weights := make([]int32, rows*width), make([]float64, rows*width)
+		for i, k := range sorted[first:end] {
+			for n, at := 0, m.Start[k]; at < m.Start[k+1]; n, at = n+1, at+1 {
+				cells[i*width+n], weights[i*width+n] = int32(m.Cell[at]), m.Weight[at]
+			}
+		}
+		groups = append(groups, group{rows, width, tensors.FromFlatDataAndDimensions(cells, rows*width, 1), tensor(dtype, weights, rows, 1, width)})
+		first = end
+	}
+	if len(groups) > 1 {
+		order = tensors.FromFlatDataAndDimensions(place, m.Rows, 1)
+	}
+	return groups, order
+}
+
+// dense is Hᵀ with all its zeros, row by row.
+func (m *Matrix) dense() []float64 {
+	out := make([]float64, m.Rows*m.Cols)
+	for k := range m.Rows {
+		m.Row(k, func(j int, w float64) { out[j*m.Rows+k] += w })
+	}
+	return out
+}
+
+// tensor has the values in a type.
+func tensor(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(values, dims...)
+	}
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(single, dims...)
+}
