@@ -22,7 +22,11 @@ const (
 // Apply is H x of every row of x, (batch, Cols) to (batch, Rows). It has no gradient.
 // Products in one graph share the weights.
 func (m *Matrix) Apply(x *Node) *Node {
-	x = StopGradient(x)
+	// Stopped at the end, lest gradients that nobody asks for are built on the way.
+	return StopGradient(m.apply(x))
+}
+
+func (m *Matrix) apply(x *Node) *Node {
 	p := m.productOf(x.DType())
 	gr := x.Graph()
 	if p.dense != nil {
@@ -87,12 +91,13 @@ func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Ten
 		width := max(1, length(sorted[first]))
 		end := first
 		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) {
-			place[sorted[end]] = int32(end)
 			end++
 		}
+		slices.Sort(sorted[first:end])
 		rows := end - first
 		cells, weights := make([]int32, rows*width), make([]float64, rows*width)
 		for i, k := range sorted[first:end] {
+			place[k] = int32(first + i)
 			for n, at := 0, m.Start[k]; at < m.Start[k+1]; n, at = n+1, at+1 {
 				cells[i*width+n], weights[i*width+n] = int32(m.Cell[at]), m.Weight[at]
 			}

@@ -39,7 +39,7 @@ func TestMatrix(t *testing.T) {
 		rows, cols int
 		share      float64
 		groups     int // 0: a product with the whole matrix
-	}{{"small", 23, 41, 0.03, 0}, {"dense", 130, 170, 0.2, 0}, {"grouped", 240, 400, 0.02, 3}} {
+	}{{"unequal rows", 500, 400, 0.002, 1}, {"small", 23, 41, 0.03, 0}, {"dense", 130, 170, 0.2, 0}, {"grouped", 240, 400, 0.02, 3}} {
 		t.Run(c.name, func(t *testing.T) {
 			m := random(c.rows, c.cols, c.share)
 			back := m.Transpose()

@@ -1,0 +1,139 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// Areas are sums or means over areas that are given by a label of each cell:
+//
+//	(H x)_k = Σ_{j: label k} w_j x_j,  or that over Σ_{j: label k} w_j.
+//
+// With [expfam.SumOf] and the population of cells as weights, sums are the expected counts
+// of districts. [Polygons] makes areas from outlines. Its fields are not to be changed after
+// its first use.
+type Areas struct {
+	// Labels has the area of each cell, numbered from 0 without gaps, or −1 for a cell that
+	// is in none.
+	Labels []int
+	// Weights has the exposure, population or area of each cell. Default 1. Those of cells
+	// in no area are not looked at.
+	Weights []float64
+	// Mean divides by the sum of the weights of an area. Default: sums.
+	Mean bool
+
+	built
+}
+
+func (o *Areas) String() string {
+	areas := 0
+	for _, label := range o.Labels {
+		areas = max(areas, label+1)
+	}
+	return areaText(o.Mean, o.Weights != nil, areas, len(o.Labels))
+}
+
+func areaText(mean, weighted bool, areas, cells int) string {
+	text := "sums"
+	if mean {
+		text = "means"
+	}
+	if weighted {
+		text = "weighted " + text
+	}
+	return fmt.Sprintf("%s over %d areas of %d cells", text, areas, cells)
+}
+
+func (o *Areas) build() (*sparse.Matrix, error) {
+	if len(o.Labels) == 0 {
+		return nil, fmt.Errorf("operator: areas without Labels; give one a cell, −1 for cells in no area")
+	}
+	if o.Weights != nil && len(o.Weights) != len(o.Labels) {
+		return nil, fmt.Errorf("operator: areas with %d Labels and %d Weights; give one of each a cell", len(o.Labels), len(o.Weights))
+	}
+	var cells [][]int
+	for j, label := range o.Labels {
+		if label < -1 || label >= len(o.Labels) {
+			return nil, fmt.Errorf("operator: cell %d has the label %d; labels are 0 to %d, or −1 for none", j, label, len(o.Labels)-1)
+		}
+		for label >= len(cells) {
+			cells = append(cells, nil)
+		}
+		if label >= 0 {
+			cells[label] = append(cells[label], j)
+		}
+	}
+	if len(cells) == 0 {
+		return nil, fmt.Errorf("operator: all of %d cells have the label −1; give at least one area", len(o.Labels))
+	}
+	rows := make([][]weight, len(cells))
+	for k, members := range cells {
+		if len(members) == 0 {
+			return nil, fmt.Errorf("operator: area %d of %d has no cell; number the areas from 0 without gaps", k, len(cells))
+		}
+		for _, j := range members {
+			w := 1.0
+			if o.Weights != nil {
+				w = o.Weights[j]
+			}
+			rows[k] = append(rows[k], weight{j, w})
+		}
+	}
+	return areaMatrix(rows, len(o.Labels), o.Mean, func(k int) string { return fmt.Sprintf("area %d", k) })
+}
+
+// weight is that of a cell.
+type weight struct {
+	cell  int
+	value float64
+}
+
+// areaMatrix has a row of weights an area, over their sum for means.
+func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) (*sparse.Matrix, error) {
+	for k, row := range rows {
+		var sum float64
+		for _, w := range row {
+			if !(w.value >= 0) || math.IsInf(w.value, 1) {
+				return nil, fmt.Errorf("operator: %s: cell %d has the weight %g; weights must be finite and not negative", name(k), w.cell, w.value)
+			}
+			sum += w.value
+		}
+		if sum == 0 || math.IsInf(sum, 1) {
+			return nil, fmt.Errorf("operator: the weights of %s add up to %g in %d cells; leave out an area in which nothing is exposed", name(k), sum, len(row))
+		}
+		if mean {
+			for i := range row {
+				row[i].value /= sum
+			}
+		}
+	}
+	return sparse.New(len(rows), cells, func(k int, visit func(int, float64)) {
+		for _, w := range rows[k] {
+			visit(w.cell, w.value)
+		}
+	}), nil
+}
+
+// Check is an error about labels and weights that make no areas.
+func (o *Areas) Check() error { return o.check(o, o.build) }
+
+func (o *Areas) made() *built { return o.must(o.Check()) }
+
+// Dims implements [expfam.Operator].
+func (o *Areas) Dims() (data, cells int) { return o.made().dims() }
+
+// Apply implements [expfam.Operator].
+func (o *Areas) Apply(x *g.Node) *g.Node { return o.made().apply(x) }
+
+// Adjoint implements [expfam.Operator].
+func (o *Areas) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
+
+// Row implements [expfam.RowOperator].
+func (o *Areas) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o *Areas) Fingerprint() string { return fingerprint(o) }

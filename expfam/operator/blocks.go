@@ -1,0 +1,118 @@
+package operator
+
+import (
+	"fmt"
+
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Blocks are operators beside each other, each of cells of its own, whose data add up:
+//
+//	{A, B} is [A B],  η = A x₁ + B x₂  with x₀ = (x₁, x₂).
+//
+// [expfam.Product] is a prior of such cells.
+type Blocks []expfam.RowOperator
+
+// Design is H = [I Z]: data of cells x₁ with covariates, η = x₁ + Z β. Z has a row for each
+// cell and a column for each coefficient; a column of ones is an intercept. The prior is
+// expfam.Product(cells, coefficients).
+func Design(z mat.Matrix) Blocks {
+	cells := 0
+	if z != nil {
+		cells, _ = z.Dims()
+	}
+	return Blocks{&Select{Cells: cells}, &Dense{Matrix: z}}
+}
+
+func (o Blocks) String() string { return names(o, " plus ") }
+
+// Check is an error of a part, or about sizes that do not fit.
+func (o Blocks) Check() error {
+	if err := checkParts("blocks", o); err != nil {
+		return err
+	}
+	want, _ := o[0].Dims()
+	for i, part := range o {
+		if data, _ := part.Dims(); data != want {
+			return fmt.Errorf("operator: part %d of blocks, %v, has %d data, and part 0, %v, has %d; all must have as many", i, part, data, o[0], want)
+		}
+	}
+	return nil
+}
+
+// Dims implements [expfam.Operator].
+func (o Blocks) Dims() (data, cells int) {
+	must(o)
+	for _, part := range o {
+		at, own := part.Dims()
+		data, cells = at, cells+own
+	}
+	return data, cells
+}
+
+// Apply implements [expfam.Operator].
+func (o Blocks) Apply(x *g.Node) *g.Node {
+	must(o)
+	return linear(x, o.apply, o.adjoint)
+}
+
+// Adjoint implements [expfam.Operator].
+func (o Blocks) Adjoint(y *g.Node) *g.Node {
+	must(o)
+	return linear(y, o.adjoint, o.apply)
+}
+
+func (o Blocks) apply(x *g.Node) *g.Node {
+	var sum *g.Node
+	first := 0
+	for _, part := range o {
+		_, cells := part.Dims()
+		y := part.Apply(columns(x, first, first+cells))
+		if first += cells; sum == nil {
+			sum = y
+		} else {
+			sum = g.Add(sum, y)
+		}
+	}
+	return sum
+}
+
+func (o Blocks) adjoint(y *g.Node) *g.Node {
+	cells := make([]*g.Node, len(o))
+	for i, part := range o {
+		cells[i] = part.Adjoint(y)
+	}
+	return g.Concatenate(cells, -1)
+}
+
+// Row implements [expfam.RowOperator].
+func (o Blocks) Row(k int, visit func(cell int, weight float64)) {
+	first := 0
+	for _, part := range o {
+		part.Row(k, func(cell int, weight float64) { visit(first+cell, weight) })
+		_, cells := part.Dims()
+		first += cells
+	}
+}
+
+// Offset implements [expfam.OffsetOperator]: the sum of those of the parts; nil is 0.
+func (o Blocks) Offset() []float64 {
+	must(o)
+	var sum []float64
+	for _, part := range o {
+		for k, v := range offsetOf(part) {
+			if sum == nil {
+				data, _ := part.Dims()
+				sum = make([]float64, data)
+			}
+			sum[k] += v
+		}
+	}
+	return sum
+}
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o Blocks) Fingerprint() string { return fingerprint(o) }

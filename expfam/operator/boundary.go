@@ -1,0 +1,67 @@
+package operator
+
+import "fmt"
+
+// Boundary says what a kernel sees beyond the edge of a grid.
+type Boundary int
+
+const (
+	// Reflect mirrors the grid at its edge, … b a | a b c …, as often as a kernel asks. A
+	// kernel with sum 1 leaves a constant field as it is.
+	Reflect Boundary = iota
+	// Zero has nothing beyond the edge: what a blur carries there is lost.
+	Zero
+	// Periodic goes on at the opposite edge.
+	Periodic
+	// Valid keeps the data alone whose kernel lies within the grid: of n cells and k taps,
+	// n − k + 1.
+	Valid
+)
+
+func (b Boundary) String() string {
+	switch b {
+	case Reflect:
+		return "reflect"
+	case Zero:
+		return "zero"
+	case Periodic:
+		return "periodic"
+	case Valid:
+		return "valid"
+	}
+	return fmt.Sprintf("boundary %d", int(b))
+}
+
+func (b Boundary) check() error {
+	if b < Reflect || b > Valid {
+		return fmt.Errorf("operator: boundary %d is none; take Reflect, Zero, Periodic or Valid", int(b))
+	}
+	return nil
+}
+
+// data is how many data n cells have under so many taps.
+func (b Boundary) data(n, taps int) int {
+	if b == Valid {
+		return n - taps + 1
+	}
+	return n
+}
+
+// source is the cell of n that a tap sees for a datum, −1 for none: r − (i − c) with the
+// centre c = taps/2, moved to the first datum that is valid.
+func (b Boundary) source(datum, tap, taps, n int) int {
+	at := datum - tap + taps/2
+	switch b {
+	case Valid:
+		return datum + taps - 1 - tap
+	case Reflect:
+		at = ((at % (2 * n)) + 2*n) % (2 * n)
+		return min(at, 2*n-1-at)
+	case Periodic:
+		return ((at % n) + n) % n
+	}
+	if at < 0 || at >= n {
+		return -1
+	}
+	return at
+}

@@ -1,0 +1,126 @@
+package operator
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"sync"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// built is the matrix of an operator, made when it is first asked for.
+type built struct {
+	once    sync.Once
+	h, back *sparse.Matrix // H and Hᵀ
+	err     error
+}
+
+// check makes the matrix and verifies its weights.
+func (b *built) check(op fmt.Stringer, build func() (*sparse.Matrix, error)) error {
+	b.once.Do(func() {
+		if b.h, b.err = build(); b.err != nil {
+			return
+		}
+		if b.err = verify(op, b.h); b.err == nil {
+			b.back = b.h.Transpose()
+		}
+	})
+	return b.err
+}
+
+// must panics with the error of check, which has been called.
+func (b *built) must(err error) *built {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func (b *built) dims() (data, cells int) { return b.h.Rows, b.h.Cols }
+
+func (b *built) apply(x *g.Node) *g.Node { return linear(x, b.h.Apply, b.back.Apply) }
+
+func (b *built) adjoint(y *g.Node) *g.Node { return linear(y, b.back.Apply, b.h.Apply) }
+
+// verify refuses rows that look at nothing and weights that are no numbers.
+func verify(op fmt.Stringer, h *sparse.Matrix) error {
+	if h.Rows < 1 {
+		return fmt.Errorf("operator: %v has no data; it needs at least one row", op)
+	}
+	for k := range h.Rows {
+		if h.Start[k] == h.Start[k+1] {
+			return fmt.Errorf("operator: datum %d of %v looks at no cell; leave it out", k, op)
+		}
+		for i := h.Start[k]; i < h.Start[k+1]; i++ {
+			if w := h.Weight[i]; math.IsNaN(w) || math.IsInf(w, 0) {
+				return fmt.Errorf("operator: datum %d of %v has the weight %g at cell %d; weights must be finite", k, op, w, h.Cell[i])
+			}
+		}
+	}
+	return nil
+}
+
+// merged is the matrix of rows that may name a cell several times; its weights add up.
+func merged(rows, cols int, row func(k int, visit func(cell int, weight float64))) *sparse.Matrix {
+	sums, seen := make([]float64, cols), make([]bool, cols)
+	var cells []int
+	return sparse.New(rows, cols, func(k int, visit func(int, float64)) {
+		cells = cells[:0]
+		row(k, func(j int, w float64) {
+			if !seen[j] {
+				seen[j] = true
+				cells = append(cells, j)
+			}
+			sums[j] += w
+		})
+		for _, j := range cells {
+			visit(j, sums[j])
+			sums[j], seen[j] = 0, false
+		}
+	})
+}
+
+// linear is forward(x), a linear map whose gradient is its adjoint, back. Engines have no
+// fast gradient of what forward does, and some have none.
+func linear(x *g.Node, forward, back func(*g.Node) *g.Node) *g.Node {
+	still := g.StopGradient(x)
+	// A zero that depends on x in the eyes of the gradient: it comes by the sum of all
+	// data first and then by x, which gets back of what the data got.
+	var data *g.Node
+	zero := g.IdentityWithCustomGradient(g.Sub(x, still), func(_, _ *g.Node) *g.Node { return linear(data, back, forward) })
+	y := g.Add(g.StopGradient(forward(still)), g.ReduceAndKeep(zero, g.ReduceSum, -1))
+	return g.IdentityWithCustomGradient(y, func(_, v *g.Node) *g.Node {
+		data = v
+		return v
+	})
+}
+
+// fingerprint is a hash of all weights and of the offset, for keys of stored results.
+func fingerprint(op expfam.RowOperator) string {
+	hash := sha256.New()
+	put := func(v any) { binary.Write(hash, binary.LittleEndian, v) }
+	data, cells := op.Dims()
+	put([]int64{int64(data), int64(cells)})
+	for k := range data {
+		op.Row(k, func(cell int, weight float64) {
+			put([]int64{int64(k), int64(cell)})
+			put(weight)
+		})
+	}
+	put(offsetOf(op))
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// offsetOf is the offset of an operator, nil if it has none.
+func offsetOf(op expfam.Operator) []float64 {
+	if o, ok := op.(expfam.OffsetOperator); ok {
+		return o.Offset()
+	}
+	return nil
+}

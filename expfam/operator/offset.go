@@ -1,0 +1,93 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Offset adds a constant to the data of an operator, (H x)_k + By + Each_k: the logarithm
+// of an exposure, or with [expfam.SumOf] the counts of a background.
+type Offset struct {
+	Of   expfam.RowOperator
+	By   float64
+	Each []float64 // one number a datum, default 0
+}
+
+func (o Offset) String() string {
+	text := fmt.Sprint(o.Of)
+	if o.By != 0 {
+		text = fmt.Sprintf("%s plus %g", text, o.By)
+	}
+	if o.Each != nil {
+		text += " plus numbers of its data"
+	}
+	return text
+}
+
+// Check is an error of the operator, or about an offset that is no number.
+func (o Offset) Check() error {
+	if err := checkParts("an offset", []expfam.RowOperator{o.Of}); err != nil {
+		return err
+	}
+	data, _ := o.Of.Dims()
+	if o.Each != nil && len(o.Each) != data {
+		return fmt.Errorf("operator: an offset of %d numbers for the %d data of %v; give one a datum", len(o.Each), data, o.Of)
+	}
+	for k, v := range o.offset(data) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("operator: datum %d of %v has the offset %g; offsets must be finite", k, o.Of, v)
+		}
+	}
+	return nil
+}
+
+func (o Offset) offset(data int) []float64 {
+	sum, own := make([]float64, data), offsetOf(o.Of)
+	for k := range sum {
+		sum[k] = o.By
+		if o.Each != nil {
+			sum[k] += o.Each[k]
+		}
+		if own != nil {
+			sum[k] += own[k]
+		}
+	}
+	return sum
+}
+
+// Dims implements [expfam.Operator].
+func (o Offset) Dims() (data, cells int) {
+	must(o)
+	return o.Of.Dims()
+}
+
+// Apply implements [expfam.Operator]; it has no offset.
+func (o Offset) Apply(x *g.Node) *g.Node {
+	must(o)
+	return o.Of.Apply(x)
+}
+
+// Adjoint implements [expfam.Operator].
+func (o Offset) Adjoint(y *g.Node) *g.Node {
+	must(o)
+	return o.Of.Adjoint(y)
+}
+
+// Row implements [expfam.RowOperator].
+func (o Offset) Row(k int, visit func(cell int, weight float64)) {
+	o.Of.Row(k, visit)
+}
+
+// Offset implements [expfam.OffsetOperator].
+func (o Offset) Offset() []float64 {
+	must(o)
+	data, _ := o.Of.Dims()
+	return o.offset(data)
+}
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o Offset) Fingerprint() string { return fingerprint(o) }

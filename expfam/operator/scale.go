@@ -1,0 +1,109 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Scale multiplies the data of an operator, and its offset: By Each_k (H x)_k, for an
+// exposure or a sensitivity of each detector.
+type Scale struct {
+	Of   expfam.RowOperator
+	By   float64   // default 1
+	Each []float64 // one number a datum, default 1
+}
+
+func (o Scale) factor(k int) float64 {
+	f := o.By
+	if f == 0 {
+		f = 1
+	}
+	if o.Each != nil {
+		f *= o.Each[k]
+	}
+	return f
+}
+
+func (o Scale) String() string {
+	text := fmt.Sprint(o.Of)
+	if o.By != 0 && o.By != 1 {
+		text = fmt.Sprintf("%g times %s", o.By, text)
+	}
+	if o.Each != nil {
+		text += " times numbers of its data"
+	}
+	return text
+}
+
+// Check is an error of the operator, or about a factor that is 0 or no number.
+func (o Scale) Check() error {
+	if err := checkParts("a scale", []expfam.RowOperator{o.Of}); err != nil {
+		return err
+	}
+	data, _ := o.Of.Dims()
+	if o.Each != nil && len(o.Each) != data {
+		return fmt.Errorf("operator: a scale of %d numbers for the %d data of %v; give one a datum", len(o.Each), data, o.Of)
+	}
+	for k := range data {
+		if f := o.factor(k); f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("operator: datum %d of %v is multiplied by %g; factors must be finite and not 0", k, o.Of, f)
+		}
+	}
+	return nil
+}
+
+// Dims implements [expfam.Operator].
+func (o Scale) Dims() (data, cells int) {
+	must(o)
+	return o.Of.Dims()
+}
+
+// Apply implements [expfam.Operator].
+func (o Scale) Apply(x *g.Node) *g.Node {
+	must(o)
+	return o.scaled(o.Of.Apply(x))
+}
+
+// Adjoint implements [expfam.Operator].
+func (o Scale) Adjoint(y *g.Node) *g.Node {
+	must(o)
+	return o.Of.Adjoint(o.scaled(y))
+}
+
+func (o Scale) scaled(y *g.Node) *g.Node {
+	if o.Each == nil {
+		return g.MulScalar(y, o.factor(0))
+	}
+	factors := make([]float64, len(o.Each))
+	for k := range factors {
+		factors[k] = o.factor(k)
+	}
+	return g.Mul(y, g.ConstAs(y, [][]float64{factors}))
+}
+
+// Row implements [expfam.RowOperator].
+func (o Scale) Row(k int, visit func(cell int, weight float64)) {
+	f := o.factor(k)
+	o.Of.Row(k, func(cell int, weight float64) { visit(cell, f*weight) })
+}
+
+// Offset implements [expfam.OffsetOperator]; nil is 0.
+func (o Scale) Offset() []float64 {
+	must(o)
+	own := offsetOf(o.Of)
+	if own == nil {
+		return nil
+	}
+	offset := make([]float64, len(own))
+	for k, v := range own {
+		offset[k] = o.factor(k) * v
+	}
+	return offset
+}
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o Scale) Fingerprint() string { return fingerprint(o) }

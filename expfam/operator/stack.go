@@ -1,0 +1,118 @@
+package operator
+
+import (
+	"fmt"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Stack has the data of several operators that look at the same cells, one after the other:
+//
+//	{A, B} is ⎡A⎤
+//	          ⎣B⎦.
+//
+// Data of other families are joined by expfam.Together.
+type Stack []expfam.RowOperator
+
+func (o Stack) String() string { return names(o, " and ") }
+
+// Check is an error of a part, or about sizes that do not fit.
+func (o Stack) Check() error {
+	if err := checkParts("a stack", o); err != nil {
+		return err
+	}
+	_, want := o[0].Dims()
+	for i, part := range o {
+		if _, cells := part.Dims(); cells != want {
+			return fmt.Errorf("operator: part %d of a stack, %v, looks at %d cells, and part 0, %v, at %d; all must look at the same", i, part, cells, o[0], want)
+		}
+	}
+	return nil
+}
+
+// Dims implements [expfam.Operator].
+func (o Stack) Dims() (data, cells int) {
+	must(o)
+	for _, part := range o {
+		own, at := part.Dims()
+		data, cells = data+own, at
+	}
+	return data, cells
+}
+
+// Apply implements [expfam.Operator].
+func (o Stack) Apply(x *g.Node) *g.Node {
+	must(o)
+	return linear(x, o.apply, o.adjoint)
+}
+
+// Adjoint implements [expfam.Operator].
+func (o Stack) Adjoint(y *g.Node) *g.Node {
+	must(o)
+	return linear(y, o.adjoint, o.apply)
+}
+
+func (o Stack) apply(x *g.Node) *g.Node {
+	data := make([]*g.Node, len(o))
+	for i, part := range o {
+		data[i] = part.Apply(x)
+	}
+	return g.Concatenate(data, -1)
+}
+
+func (o Stack) adjoint(y *g.Node) *g.Node {
+	var sum *g.Node
+	first := 0
+	for _, part := range o {
+		data, _ := part.Dims()
+		x := part.Adjoint(columns(y, first, first+data))
+		if first += data; sum == nil {
+			sum = x
+		} else {
+			sum = g.Add(sum, x)
+		}
+	}
+	return sum
+}
+
+// columns are those from first to before end.
+func columns(x *g.Node, first, end int) *g.Node {
+	return g.Slice(x, g.AxisRange(), g.AxisRange(first, end))
+}
+
+// Row implements [expfam.RowOperator].
+func (o Stack) Row(k int, visit func(cell int, weight float64)) {
+	for _, part := range o {
+		data, _ := part.Dims()
+		if k < data {
+			part.Row(k, visit)
+			return
+		}
+		k -= data
+	}
+}
+
+// Offset implements [expfam.OffsetOperator]; nil is 0.
+func (o Stack) Offset() []float64 {
+	must(o)
+	var all []float64
+	some := false
+	for _, part := range o {
+		data, _ := part.Dims()
+		own := offsetOf(part)
+		some = some || own != nil
+		if own == nil {
+			own = make([]float64, data)
+		}
+		all = append(all, own...)
+	}
+	if !some {
+		return nil
+	}
+	return all
+}
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o Stack) Fingerprint() string { return fingerprint(o) }
