@@ -23,13 +23,16 @@ var ErrInterrupted = errors.New("interrupted")
 type Compiled struct {
 	prior   Prior
 	terms   *Terms
+	forward *Forward
 	sampler Sampler
 	block   int    // draws of one evaluation
 	steps   []Step // of the method as it was given
 	graphs  map[variant]*graphs
 	// Mean and standard deviation of the prior's cells, when they were asked for.
-	mean, sd  []float64
-	compiling float64 // seconds
+	mean, sd []float64
+	// The correlations of the prior's cells, where an operator asked for them.
+	correlation *correlations
+	compiling   float64 // seconds
 	// The named constants of the link that are inputs of the graphs, and their
 	// values.
 	constants []string
@@ -66,7 +69,11 @@ func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Compiled{prior: prior, terms: terms, sampler: s, steps: steps, block: s.block(prior), graphs: make(map[variant]*graphs)}, nil
+	forward, err := terms.Forward(prior.Dim())
+	if err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	return &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, steps: steps, block: s.block(prior), graphs: make(map[variant]*graphs)}, nil
 }
 
 // compile makes the graphs of data that ask for nothing special, and tells what a run
@@ -152,8 +159,12 @@ func (c *Compiled) build(g *graphs, corrector bool) (*Exec, error) {
 // shapes are those of the arguments of a step of so many draws.
 func (c *Compiled) shapes(v variant, batch int) []shapes.Shape {
 	d := c.prior.Dim()
-	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, d)
-	return []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
+	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.data)
+	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
+	if dims := c.tableDims(); dims != nil {
+		all = append(all, shapes.Make(v.dtype, dims...))
+	}
+	return all
 }
 
 func (c *Compiled) refused(err error) error {
@@ -217,6 +228,9 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 		p := &Point{
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
 			Stat: stat, Size: size, Terms: terms,
+		}
+		if !c.forward.plain() {
+			p.forward, p.correlation, p.whole = c.forward, args[6], c.prior.Dim() <= wholeCells
 		}
 		if _, ok := c.prior.(Coupled); ok {
 			p.coupling = scalar(inCoupling)

@@ -43,5 +43,5 @@ func (e Corrected) Shift(p *Point) *Node {
 	bend = MaxScalar(bend, 1e-9)
 	noise := Max(Sub(Reciprocal(bend), variance), Reciprocal(OnePlus(information)))
 	root := Reciprocal(Sqrt(noise))
-	return correlated(p, Mul(Mul(slope, Add(variance, noise)), root), root, e.steps())
+	return correlated(p, p.own(), Mul(Mul(slope, Add(variance, noise)), root), root, e.steps())
 }

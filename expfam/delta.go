@@ -15,6 +15,11 @@ func (Delta) String() string { return "delta" }
 
 // Shift is Cov(x₀ | x_t) times the slope of the log-likelihood at the mean.
 func (Delta) Shift(p *Point) *Node {
+	if p.forward != nil {
+		return p.through(func(datum *Point) *Node {
+			return datum.Terms.orders(datum.Mean, datum.Stat, datum.Size, 0, 0)[0]
+		})
+	}
 	slope := p.Terms.orders(StopGradient(p.Mean), p.Stat, p.Size, 1, 1)[0]
 	return p.Cov(slope)
 }

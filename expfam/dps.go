@@ -27,8 +27,10 @@ func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weigh
 // Shift is that of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ²
 // the sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
-	squares := Mul(p.Size, Square(p.residual()))
-	return p.Shifted(MulScalar(squares, -orOne(d.Weight)))
+	return p.through(func(p *Point) *Node {
+		squares := Mul(p.Size, Square(p.residual()))
+		return MulScalar(squares, -orOne(d.Weight))
+	})
 }
 
 // PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in
@@ -45,8 +47,10 @@ func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", or
 
 // Shift is that of the normalised squares.
 func (d PoissonLS) Shift(p *Point) *Node {
-	squares := Square(p.residual())
-	return p.Shifted(Mul(normalised(squares, orRate(d.Rate)), squares))
+	return p.through(func(p *Point) *Node {
+		squares := Square(p.residual())
+		return Mul(normalised(squares, orRate(d.Rate)), squares)
+	})
 }
 
 // PoissonDPS is the shot-noise variant: squares weighted by 1/(2y), with 0.01
@@ -63,9 +67,11 @@ func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", 
 // Shift is that of the normalised, weighted squares; the norm in the step is
 // without the weights.
 func (d PoissonDPS) Shift(p *Point) *Node {
-	squares := Square(p.residual())
-	counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
-	return p.Shifted(Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2))))
+	return p.through(func(p *Point) *Node {
+		squares := Square(p.residual())
+		counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
+		return Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2)))
+	})
 }
 
 // residual is Stat/Size − g⁻¹(m) in observed cells and 0 in others.

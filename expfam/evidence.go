@@ -63,6 +63,9 @@ func inferrerName(i Inferrer) string {
 
 // conjugate is q at the point.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
+	if p.forward != nil {
+		panic(fmt.Errorf("the evidence of data that look through an operator under a conjugate has no closed form; guide by Quadrature"))
+	}
 	if _, general := p.Terms.Family.(General); general {
 		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
 	}

@@ -71,7 +71,11 @@ func (e Exchangeable) check(scenes []Scene) (*Terms, error) {
 			return nil, fmt.Errorf("exchangeable: scene %d: %d values of x_t for %d cells", i, len(s.X), len(e.Obs))
 		}
 	}
-	return e.Likelihood.Terms()
+	terms, err := e.Likelihood.Terms()
+	if err != nil {
+		return nil, err
+	}
+	return terms, terms.Cellwise()
 }
 
 // Exact is log p(y | x_t) of every scene and the shift of each cell,

@@ -115,6 +115,9 @@ func likelihoodNames(like Likelihood) (family, link string) {
 	if g := like.link(); g != nil {
 		link = g.String()
 	}
+	if like.parts != nil || like.Operator != nil {
+		link = like.String()
+	}
 	return family, link
 }
 

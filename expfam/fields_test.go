@@ -141,7 +141,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"learned", &bounded, prior, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16}},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown}},
 		{"inference", inference, inferrer, map[string]any{"Net": nn.Experts{Experts: 3, Blocks: 1, Width: 16, Embedding: 16},
-			"Terms": Must(Likelihood{Poisson{}, MustLink("exp(2*x)")}.Terms())},
+			"Terms": Must(Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}.Terms())},
 			map[string]string{"Curve.Step": shown, "Curve.Train": shown, "Curve.HeldOut": shown, "Curve.Seconds": shown,
 				"Scale.Low": "the prior has the bounds of the draws", "Scale.High": "the prior has the bounds of the draws"}},
 		{"rbf", gp.RBF{Cells: 6, Variance: 1.1, Length: 0.3}, prior, nil, nil},

@@ -17,7 +17,25 @@ import (
 
 // fingerprintOf is a key of the family and of the link, with what their methods make of
 // fixed numbers.
-func fingerprintOf(t *Terms) string {
+func fingerprintOf(t *Terms, f *Forward) string {
+	if f.plain() {
+		return fingerprintOfOne(t)
+	}
+	var all []any
+	for _, s := range f.sights {
+		all = append(all, fingerprintOfOne(s.terms))
+		if s.sum != nil {
+			all = append(all, "sum", fingerprintOfOne(s.sum))
+		}
+		if s.op != nil {
+			all = append(all, fingerprint.NameOf(s.op), s.h, s.offset)
+		}
+	}
+	return store.Key(correlationRevision, all)
+}
+
+// fingerprintOfOne is the key of a likelihood without its operator.
+func fingerprintOfOne(t *Terms) string {
 	link := []any{fingerprint.NameOf(t.Link)}
 	if t.formula != nil {
 		link = append(link, t.formula.String())

@@ -36,6 +36,12 @@ type Point struct {
 	// a function of x₀ with its derivatives.
 	Terms *Terms
 
+	// How the data look at the cells, nil if each looks at its own; and the correlation
+	// of x₀ | x_t, (d, d) if whole, else the spread of every datum.
+	forward     *Forward
+	correlation *Node
+	whole       bool
+
 	coupling *Node
 	coupled  bool
 	products int
@@ -52,6 +58,12 @@ func (p *Point) Coupling() *Node {
 	return p.coupling
 }
 
+// own is what data see that look at their own cells.
+func (p *Point) own() seen {
+	id := func(u *Node) *Node { return u }
+	return seen{mean: p.Mean, variance: p.Var, to: id, from: id}
+}
+
 // Cov is Cov(x₀ | x_t) u = (v/√α) (dm/dx_t)ᵀ u, one vector-Jacobian product
 // of the prior's mean. u is (batch, d).
 func (p *Point) Cov(u *Node) *Node {
@@ -62,6 +74,22 @@ func (p *Point) Cov(u *Node) *Node {
 // (v/√α) ∇ Σ value.
 func (p *Point) Shifted(value *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(value)), p.gain())
+}
+
+// through is the shift of a function of the data at the Tweedie mean: of the cells, or of
+// η_k at the mean (log θ_k for a sum of intensities) where they look through an operator.
+func (p *Point) through(value func(datum *Point) *Node) *Node {
+	if p.forward == nil {
+		return p.Shifted(value(p))
+	}
+	var pull *Node
+	for _, s := range p.forward.sights {
+		eta, from := s.at(StopGradient(p.Mean))
+		leaf := Identity(StopGradient(eta))
+		datum := &Point{Mean: leaf, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
+		pull = addTo(pull, from(Gradient(ReduceAllSum(value(datum)), leaf)[0]))
+	}
+	return p.Cov(pull)
 }
 
 // Pull is the gradient with respect to x_t of a scalar.

@@ -44,7 +44,7 @@ func TestLeastSquaresGuidance(t *testing.T) {
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		// Replicates of different σ, and a missing cell.
-		normal := Likelihood{Normal{}, MustLink("1-2*x")}
+		normal := Likelihood{Family: Normal{}, Link: MustLink("1-2*x")}
 		obs := Observations{normalTerm(0.3, 0.5).Add(normalTerm(1, 2)), normalTerm(2, 0.1), {}, normalTerm(-1, 3)}
 		delta := shiftOf(t, e, Delta{}, normal, cov, mean, obs)
 		t.Run("half the weight is the likelihood's", func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestLeastSquaresGuidance(t *testing.T) {
 			equal(t, delta, times(u))
 		})
 
-		counts := Likelihood{Poisson{}, ExpLink}
+		counts := Likelihood{Family: Poisson{}, Link: ExpLink}
 		y := []float64{3, 0, math.NaN(), 7}
 		cells := Observations{{Stat: 3, Size: 1}, {Stat: 0, Size: 1}, {}, {Stat: 14, Size: 2}}
 		for name, c := range map[string]struct {

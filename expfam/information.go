@@ -27,6 +27,7 @@ type extreme struct {
 	value float64
 	cell  int
 	mode  float64
+	mean  float64 // of the prior there
 }
 
 // site is an observation of x₀ − μ that says what the data of a cell say.
@@ -52,12 +53,12 @@ func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum informat
 		tight := sd[j] * sd[j] * h
 		least := func(e *extreme, value float64) {
 			if value < e.value {
-				*e = extreme{value, j, x}
+				*e = extreme{value, j, x, mean[j]}
 			}
 		}
 		most := func(e *extreme, value float64) {
 			if value > e.value {
-				*e = extreme{value, j, x}
+				*e = extreme{value, j, x, mean[j]}
 			}
 		}
 		if tight > 0.1 {

@@ -63,7 +63,7 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 // Modes are where the derivative of the log-posterior of a cell is 0, and the
 // extremes are those of the cells with data.
 func TestInformation(t *testing.T) {
-	like := Likelihood{Poisson{}, MustLink("exp(2*x)")}
+	like := Likelihood{Family: Poisson{}, Link: MustLink("exp(2*x)")}
 	terms, err := like.Terms()
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestInformation(t *testing.T) {
 }
 
 func TestNoModeIsAnError(t *testing.T) {
-	terms, err := Likelihood{Normal{}, IdentityLink}.Terms()
+	terms, err := Likelihood{Family: Normal{}, Link: IdentityLink}.Terms()
 	if err != nil {
 		t.Fatal(err)
 	}

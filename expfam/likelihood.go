@@ -6,10 +6,16 @@ import (
 	"strings"
 )
 
-// Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)).
+// Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)), or with an operator H
+// p(y | x₀) = ∏_k p(y_k | θ_k = g⁻¹((H x₀)_k)). [Together] joins several.
 type Likelihood struct {
 	Family Family
 	Link   Link // default: Family.DefaultLink()
+	// Operator is what the data look at. Default: datum j looks at cell j. Package
+	// operator has blurs, areas, points, rays and matrices.
+	Operator Operator
+
+	parts []Likelihood // of several data sets
 }
 
 var errNoFamily = errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
@@ -32,6 +38,12 @@ func (l Likelihood) Check() error {
 func (l Likelihood) String() string {
 	if l.Family == nil {
 		return "no likelihood"
+	}
+	if l.parts != nil {
+		return l.names()
+	}
+	if l.Operator != nil {
+		return fmt.Sprintf("%v with theta = %v of %v", l.Family, l.link(), l.Operator)
 	}
 	return fmt.Sprintf("%v with theta = %v", l.Family, l.link())
 }

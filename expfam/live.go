@@ -40,9 +40,9 @@ type graphKey struct {
 	engine       *engine.Engine
 }
 
-// strategies are the prior, the family, the guidance and the method. Their texts would
+// strategies are the prior, the family, the operator, data sets beside it, the guidance and the method. Their texts would
 // not tell all of them apart; in one process their types and fields do.
-type strategies [4]any
+type strategies [6]any
 
 type kept struct {
 	key        graphKey
@@ -88,19 +88,27 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 	if terms.formula == nil {
 		key.function = terms.f
 	}
-	own := strategies{l.Prior, terms.Family, s.Guidance, s.Method}
+	if terms.Cellwise() != nil { // constants are compiled in
+		key.link = terms.String()
+	}
+	own := strategies{l.Prior, terms.Family, terms.Operator, terms.parts, s.Guidance, s.Method}
 	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.terms, c.sampler.Progress = terms, s.Progress
-		_, c.values = terms.constants()
+		c.sampler.Progress = s.Progress
+		if c.forward.plain() {
+			c.terms = terms
+			_, c.values = terms.constants()
+		}
 		return c, false, nil
 	}
 	if c, err = prepare(l.Prior, terms, s); err != nil {
 		return nil, false, err
 	}
-	c.constants, c.values = terms.constants()
+	if c.forward.plain() {
+		c.constants, c.values = terms.constants()
+	}
 	if err := c.compile(ctx); err != nil {
 		return nil, false, err
 	}

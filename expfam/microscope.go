@@ -103,6 +103,9 @@ func (m Microscope) stage() (*stage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("microscope: %w", err)
 	}
+	if err := terms.Cellwise(); err != nil {
+		return nil, fmt.Errorf("microscope: %w", err)
+	}
 	if terms.own != nil {
 		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial", m.Likelihood.Family)
 	}

@@ -112,3 +112,31 @@ func (p *Posterior) Coverage(theta []float64, level float64) (float64, error) {
 func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
 	return p.Theta().Functional(f)
 }
+
+// Seen are the posteriors of what the data look at, one for each data set: their cells are
+// the data, their draws η (log θ for a sum of intensities), and their θ what the
+// observations are drawn from. Predictive checks, scores and coverage of data take them
+// as they take the posterior of a field whose cells were observed.
+func (p *Posterior) Seen() ([]*Posterior, error) {
+	terms, err := p.Likelihood.Terms()
+	if err != nil {
+		return nil, err
+	}
+	draws, cells := p.Dims()
+	f, err := terms.Forward(cells)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Posterior, len(f.sights))
+	for i, s := range f.sights {
+		like := s.terms.Likelihood
+		like.Operator = nil
+		out[i] = &Posterior{X: mat.NewDense(draws, s.rows, nil), Likelihood: like, Info: p.Info}
+		for k := range draws {
+			if _, err := s.places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -24,6 +25,9 @@ func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
 	family := p.Likelihood.Family
 	if family == nil {
 		return nil, errNoFamily
+	}
+	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
+		return nil, errors.New("expfam: predictive: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
 	}
 	support := family.Natural()
 	theta := p.Theta()

@@ -61,6 +61,9 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if q.Newton < 0 || q.Nodes < 1 {
 		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither is negative", q.Newton, q.Nodes))
 	}
+	if p.forward != nil {
+		return q.sighted(p)
+	}
 	g, rho := q.tilt(p)
 	p.rest = Mul(rho, p.Var)
 	if q.Independent {
@@ -71,7 +74,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 	// the likelihood in the system: there w → g, as it should.
 	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
 	root := Sqrt(Div(w, p.Var))
-	return correlated(p, Div(Mul(g, OnePlus(w)), root), root, q.Steps)
+	return correlated(p, p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps)
 }
 
 // tilt is the slope g of the marginal log-evidence and ρ = τ²/s² = 1 − s²h.

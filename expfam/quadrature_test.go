@@ -28,12 +28,12 @@ var tiltCases = []struct {
 	single  float64
 	precise float64
 }{
-	{Likelihood{Poisson{}, ExpLink}, []float64{0, 1, 6}, 0.003, 1e-6},
-	{Likelihood{Poisson{}, MustLink("exp(5+x)")}, []float64{0, 40, 160, 700}, 0.003, 1e-6},
-	{Likelihood{Binomial{Trials: 30}, MustLink("sigmoid(5*x)")}, []float64{3, 15, 27}, 0.03, 1e-4},
-	{Likelihood{Binomial{Trials: 30}, MustLink("sigmoid(5*x)")}, []float64{0, 30}, 0.15, 0.02},
-	{Likelihood{Exponential{}, MustLink("1/exp(x)")}, []float64{0.05, 1, 8}, 0.003, 1e-6},
-	{Likelihood{Normal{SD: 0.3}, IdentityLink}, []float64{-2, 0.1}, 1e-5, 1e-13},
+	{Likelihood{Family: Poisson{}, Link: ExpLink}, []float64{0, 1, 6}, 0.003, 1e-6},
+	{Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}, []float64{0, 40, 160, 700}, 0.003, 1e-6},
+	{Likelihood{Family: Binomial{Trials: 30}, Link: MustLink("sigmoid(5*x)")}, []float64{3, 15, 27}, 0.03, 1e-4},
+	{Likelihood{Family: Binomial{Trials: 30}, Link: MustLink("sigmoid(5*x)")}, []float64{0, 30}, 0.15, 0.02},
+	{Likelihood{Family: Exponential{}, Link: MustLink("1/exp(x)")}, []float64{0.05, 1, 8}, 0.003, 1e-6},
+	{Likelihood{Family: Normal{SD: 0.3}, Link: IdentityLink}, []float64{-2, 0.1}, 1e-5, 1e-13},
 }
 
 var (
@@ -233,7 +233,7 @@ func TestQuadratureIsExactForNormalData(t *testing.T) {
 				}
 			}
 			_, stat, size := normalCells(y, c.sd)
-			terms, err := Likelihood{Normal{}, IdentityLink}.Terms()
+			terms, err := Likelihood{Family: Normal{}, Link: IdentityLink}.Terms()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +267,7 @@ func TestMissingCellsMoveNothing(t *testing.T) {
 	mean := mat.NewDense(1, d, []float64{0, 80, -80, 1e4, 0.3}) // exp of some overflows float32
 	stat, size := mat.NewDense(1, d, []float64{0, 0, 0, 0, 2}), mat.NewDense(1, d, []float64{0, 0, 0, 0, 1})
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, like := range []Likelihood{{Poisson{}, MustLink("exp(5+x)")}, {Binomial{}, SigmoidLink}, {Normal{}, IdentityLink}, {Exponential{}, MustLink("1/exp(x)")}} {
+		for _, like := range []Likelihood{{Family: Poisson{}, Link: MustLink("exp(5+x)")}, {Family: Binomial{}}, {Family: Normal{}}, {Family: Exponential{}, Link: MustLink("1/exp(x)")}} {
 			terms, err := like.Terms()
 			if err != nil {
 				t.Fatal(err)

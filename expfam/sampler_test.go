@@ -291,7 +291,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"NaN tempered", normal, obs, Sampler{Guidance: Tempered{Factor: math.NaN()}}, "tempered: Factor is NaN"},
 		{"negative nodes", normal, obs, Sampler{Guidance: Quadrature{Nodes: -1}}, "-1 nodes"},
 		{"no family", Likelihood{}, obs, Sampler{}, "there is no family"},
-		{"link outside the support", Likelihood{Poisson{}, IdentityLink}, obs, Sampler{}, "outside (0, +inf)"},
+		{"link outside the support", Likelihood{Family: Poisson{}, Link: IdentityLink}, obs, Sampler{}, "outside (0, +inf)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Fresh = true
@@ -306,7 +306,7 @@ func TestSampleRefuses(t *testing.T) {
 // The likelihood at the point estimate is stiff under steep links: few steps
 // diverge, and say so instead of returning what is left.
 func TestDivergenceIsAnError(t *testing.T) {
-	like := Likelihood{Poisson{}, MustLink("exp(5+x)")}
+	like := Likelihood{Family: Poisson{}, Link: MustLink("exp(5+x)")}
 	obs := observe(t, like, benchmark(t, "poisson5")...)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		post, err := Sample(gp.RBF{}, like, obs, Sampler{Draws: 50, Engine: e, Fresh: true, Guidance: Delta{}, Method: Multistep{N: 13}})

@@ -34,7 +34,7 @@ func (c *Compiled) run(obs Observations) (string, error) {
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), fingerprintOf(c.terms), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), fingerprintOf(c.terms, c.forward), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 

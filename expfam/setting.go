@@ -57,13 +57,13 @@ func (c *Compiled) fit(obs Observations) (setting, error) {
 	if err := c.look(); err != nil {
 		return set, err
 	}
-	info, found, err := informationOf(c.terms, obs, c.mean, c.sd)
+	info, found, err := c.informed(obs)
 	if err != nil || !found {
 		return set, err
 	}
 	if far := info.farthest; far.value > maxFar {
-		return set, fmt.Errorf("sample: cell %d: the data put x₀ at %.4g, %.3g standard deviations from the prior's mean %.3g; check their units and exposures, or put location and scale into the link",
-			far.cell, far.mode, far.value, c.mean[far.cell])
+		return set, fmt.Errorf("sample: %s %d: the data put x₀ at %.4g, %.3g standard deviations from the prior's mean %.3g; check their units and exposures, or put location and scale into the link",
+			c.place(), far.cell, far.mode, far.value, far.mean)
 	}
 	v, err := c.variantFor(info)
 	if err != nil {
@@ -74,10 +74,10 @@ func (c *Compiled) fit(obs Observations) (setting, error) {
 	}
 	demand := Demand{End: info.sharpest.value / endings}
 	if l, ok := c.prior.(Linear); ok {
-		demand.Misfit = info.misfit(l)
+		demand.Misfit = info.misfit(c.dataPrior(l))
 		if demand.Misfit > maxMisfit {
-			return set, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what %v expects is %.3g per cell, where 1 is usual (cell %d is %.3g standard deviations off by itself); check the data, give the prior a nugget, or take a family with overdispersion",
-				c.prior, demand.Misfit, info.farthest.cell, info.farthest.value)
+			return set, fmt.Errorf("sample: the data are no draw of this model: their squared distance from what %v expects is %.3g per cell, where 1 is usual (%s %d is %.3g standard deviations off by itself); check the data, give the prior a nugget, or take a family with overdispersion",
+				c.prior, demand.Misfit, c.place(), info.farthest.cell, info.farthest.value)
 		}
 	}
 	return c.refine(set, demand, info.sharpest)
@@ -98,15 +98,15 @@ func (c *Compiled) variantFor(info information) (variant, error) {
 		}
 	}
 	if e := info.coarsest; e.value*epsilon(v.data) > maxRounding {
-		return v, fmt.Errorf("sample: cell %d: the log-likelihood is a difference of terms of size %.3g, which %v does not resolve; subtract what is constant in the link from the data",
-			e.cell, e.value, v.data)
+		return v, fmt.Errorf("sample: %s %d: the log-likelihood is a difference of terms of size %.3g, which %v does not resolve; subtract what is constant in the link from the data",
+			c.place(), e.cell, e.value, v.data)
 	}
 	if e := info.faintest; e.value < maxFaint*epsilon(v.dtype) {
-		return v, fmt.Errorf("sample: cell %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; put its location and scale into the link",
-			e.cell, e.mode, e.value, v.dtype)
+		return v, fmt.Errorf("sample: %s %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; put its location and scale into the link",
+			c.place(), e.cell, e.mode, e.value, v.dtype)
 	}
 	_, linear := c.prior.(Linear)
-	if quadrature && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
+	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
 			v.solve = 20
@@ -140,8 +140,8 @@ func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting
 		return set, err
 	}
 	if sharpest.value < leastEnding*end {
-		return set, fmt.Errorf("sample: cell %d: the data fix x₀ to %.2g, and %v ends at noise of %.2g; use Restarts, Multistep or ODE, which go lower",
-			sharpest.cell, sharpest.value, set.method, end)
+		return set, fmt.Errorf("sample: %s %d: the data fix x₀ to %.2g, and %v ends at noise of %.2g; use Restarts, Multistep or ODE, which go lower",
+			c.place(), sharpest.cell, sharpest.value, set.method, end)
 	}
 	return set, nil
 }
@@ -172,9 +172,13 @@ func (c *Compiled) look() error {
 	d, batch := c.prior.Dim(), c.block
 	zero := make([]float64, batch*d)
 	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
-	data := func() *tensors.Tensor { return tensorAs(g.data, zero[:d], 1, d) }
+	none := make([]float64, c.forward.data)
+	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
 	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)}
-	out, err := g.move.Call(used[0], used[1], used[2], used[3], used[4], used[5])
+	if dims := c.tableDims(); dims != nil {
+		used = append(used, tensorAs(g.dtype, independent(dims), dims...))
+	}
+	out, err := g.move.Call(arguments(used)...)
 	if err != nil {
 		return fmt.Errorf("sample: looking at the prior: %w", err)
 	}

@@ -64,7 +64,7 @@ func TestSharpPosteriors(t *testing.T) {
 	if *fulltest.Full {
 		sds = []float64{0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4}
 	}
-	like := func(f Family, link string) Likelihood { return Likelihood{f, MustLink(link)} }
+	like := func(f Family, link string) Likelihood { return Likelihood{Family: f, Link: MustLink(link)} }
 	for i, c := range []struct {
 		like Likelihood
 		// term says about as much as an observation of x₀ = 0.3 with the precision p.
@@ -120,7 +120,7 @@ func TestSharpPosteriors(t *testing.T) {
 // The same for a smooth prior, whose cells share what the data say, in closed form.
 func TestSharpFields(t *testing.T) {
 	prior := gp.RBF{Cells: 20, Length: 0.2}
-	like := Likelihood{Normal{}, IdentityLink}
+	like := Likelihood{Family: Normal{}, Link: IdentityLink}
 	truth := make([]float64, 20)
 	prior.Draw(Stream(1, "sharp"), truth)
 	for _, sd := range []float64{0.1, 0.001} {
@@ -150,10 +150,12 @@ func TestSharpFields(t *testing.T) {
 // Data that a posterior cannot be sampled for are refused, by the cause.
 func TestSampleRefusesData(t *testing.T) {
 	unit, smooth := independent(4), gp.RBF{Cells: 12, Length: 0.5}
-	normal := func(link string, sd float64) Likelihood { return Likelihood{Normal{SD: sd}, MustLink(link)} }
+	normal := func(link string, sd float64) Likelihood {
+		return Likelihood{Family: Normal{SD: sd}, Link: MustLink(link)}
+	}
 	observe := func(l Likelihood, y ...float64) Observations { return Must(l.Observe1(y...)) }
 	rugged := observe(normal("x", 0.01), 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1)
-	poisson := Likelihood{Poisson{}, ExpLink}
+	poisson := Likelihood{Family: Poisson{}, Link: ExpLink}
 	for _, c := range []struct {
 		name  string
 		prior Prior
@@ -184,7 +186,7 @@ func TestSampleRefusesData(t *testing.T) {
 
 // Offsets that Float32 does not resolve are computed in Float64, by themselves.
 func TestLargeOffsets(t *testing.T) {
-	like := Likelihood{Normal{SD: 0.1}, MustLink("1000000+x")}
+	like := Likelihood{Family: Normal{SD: 0.1}, Link: MustLink("1000000+x")}
 	obs := Must(like.Observe1(1000000.5, 999999.25, 1000000, 1000001))
 	post := Must(Sample(independent(4), like, obs, Sampler{Draws: 2000, Seed: 1, Fresh: true}))
 	for j, y := range []float64{0.5, -0.75, 0, 1} {

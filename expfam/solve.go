@@ -23,20 +23,26 @@ import (
 // summed on the way.
 //
 // pull is √W r, root is √W, both (batch, d).
-func correlated(p *Point, pull, root *Node, steps int) *Node {
+//
+// With an operator the sites are data, C becomes H C Hᵀ, and the shift is C Hᵀ w.
+func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	if steps < 1 {
 		panic(fmt.Errorf("%d steps of conjugate gradients; use at least 1, or 0 for 3", steps))
 	}
-	rho := Reciprocal(OnePlus(Mul(p.Var, Square(root))))
+	rho := Reciprocal(OnePlus(Mul(s.variance, Square(root))))
 	r := StopGradient(pull)
 	root, rho = StopGradient(root), StopGradient(rho)
-	z := Mul(rho, r)
+	precondition := func(r *Node) *Node { return Mul(rho, r) }
+	if s.rows != nil {
+		precondition = s.preconditioner(p, root, rho)
+	}
+	z := precondition(r)
 	direction := z
 	rz := rowDot(r, z)
 	var shift *Node
 	for i := range steps {
-		image := p.Cov(Mul(root, direction)) // C √W p
-		product := Add(direction, Mul(root, image))
+		image := p.Cov(s.from(Mul(root, direction))) // C Hᵀ √W p
+		product := Add(direction, Mul(root, s.to(image)))
 		curvature := Max(rowDot(direction, product), rowDot(direction, direction))
 		length := Div(rz, MaxScalar(curvature, tiny(rz)))
 		if shift == nil {
@@ -48,12 +54,41 @@ func correlated(p *Point, pull, root *Node, steps int) *Node {
 			break
 		}
 		r = Sub(r, Mul(length, product))
-		z = Mul(rho, r)
+		z = precondition(r)
 		next := rowDot(r, z)
 		direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
 		rz = next
 	}
 	return shift
+}
+
+// innerSteps of conjugate gradients make a preconditioner.
+const innerSteps = 16
+
+// preconditioner solves (I + √W K √W) z = r with K = A R Aᵀ, A the rows of H and R the average
+// correlation of the cells: steps without Jacobian products, for few cells.
+func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
+	a := StopGradient(s.rows)
+	k := Einsum("bnd,bmd->bnm", times(a, p.correlation), a)
+	if dims := root.Shape().Dimensions; k.Shape().Dimensions[0] != dims[0] {
+		k = BroadcastToDims(k, dims[0], dims[1], dims[1])
+	}
+	return func(right *Node) *Node {
+		r, z := right, Mul(rho, right)
+		direction, rz := z, rowDot(right, z)
+		solution := ZerosLike(right)
+		for range min(innerSteps, right.Shape().Dimensions[1]) {
+			product := Add(direction, Mul(root, Einsum("bnm,bm->bn", k, Mul(root, direction))))
+			length := Div(rz, MaxScalar(rowDot(direction, product), tiny(rz)))
+			solution = Add(solution, Mul(length, direction))
+			r = Sub(r, Mul(length, product))
+			z = Mul(rho, r)
+			next := rowDot(r, z)
+			direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
+			rz = next
+		}
+		return solution
+	}
 }
 
 // rowDot is the inner product of each draw, (batch, 1).

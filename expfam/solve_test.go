@@ -47,6 +47,11 @@ func (p linear) point(mean, stat, size *g.Node, terms *Terms) *Point {
 	}
 }
 
+// solved is the solution for data of single cells.
+func solved(p *Point, pull, root *g.Node, steps int) *g.Node {
+	return correlated(p, p.own(), pull, root, steps)
+}
+
 // tensorOf is m in a precision.
 func tensorOf(dtype dtypes.DType, m *mat.Dense) *tensors.Tensor {
 	r, c := m.Dims()
@@ -133,7 +138,7 @@ func TestCorrelatedAgainstDenseSolve(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := enginetest.Call(t, e, func(pull, root *g.Node) *g.Node {
-				return correlated(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, root, c.steps)
+				return solved(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, root, c.steps)
 			}, tensorOf(dtypes.Float64, pull), tensorOf(dtypes.Float64, root))[0]
 			for k := range 2 {
 				want := denseShift(cov, w, residual.RawRowView(k))
@@ -161,7 +166,7 @@ func TestCorrelatedAtRest(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/%s", dtype, name), func(t *testing.T) {
 					run := func(steps int) []float64 {
 						return enginetest.Call(t, e, func(pull *g.Node) *g.Node {
-							return correlated(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, g.OnesLike(pull), steps)
+							return solved(linear{cov}.point(g.ZerosLike(pull), nil, nil, nil), pull, g.OnesLike(pull), steps)
 						}, tensorOf(dtype, mat.NewDense(1, 4, pull)))[0]
 					}
 					want := denseShift(cov, []float64{1, 1, 1, 1}, pull)
@@ -192,7 +197,7 @@ func TestCorrelatedWithoutCovariance(t *testing.T) {
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		got := enginetest.Call(t, e, func(ones *g.Node) *g.Node {
-			return correlated(linear{cov}.point(g.ZerosLike(ones), nil, nil, nil), ones, ones, 1)
+			return solved(linear{cov}.point(g.ZerosLike(ones), nil, nil, nil), ones, ones, 1)
 		}, tensorOf(dtypes.Float64, mat.NewDense(1, 4, []float64{1, 1, 1, 1})))[0]
 		for j, v := range got {
 			if math.Abs(v+8) > 1e-12 {

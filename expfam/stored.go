@@ -18,7 +18,11 @@ func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Pos
 	if t.formula == nil {
 		return sample()
 	}
+	f, err := t.Forward(t.operatorCells())
+	if err != nil {
+		return nil, err
+	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
 		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
-	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t), []Term(obs), parts), codec, sample)
+	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t, f), []Term(obs), parts), codec, sample)
 }

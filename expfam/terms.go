@@ -31,6 +31,7 @@ type Terms struct {
 	f       *funcLink // nil if the link is a formula; then eta and part are functions of x, else of θ
 	rest    float64   // an x at which everything is finite, for cells without data
 	own     General   // a family that is more than η and A, or nil; eta is then its coordinate
+	parts   []*Terms  // of several data sets; what stands above is that of the first
 }
 
 // jet is a function with its first two derivatives.
@@ -54,6 +55,9 @@ func (j jet) at(v float64) (out [3]float64) {
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
+	}
+	if l.parts != nil {
+		return l.together()
 	}
 	if c, ok := l.Family.(Checker); ok {
 		if err := c.Check(); err != nil {

@@ -180,7 +180,7 @@ func TestTermsExtreme(t *testing.T) {
 func TestFuncLink(t *testing.T) {
 	formula := MustLink("sigmoid(5*x)")
 	function := FuncLink("logistic5", func(x *g.Node) *g.Node { return g.Sigmoid(g.MulScalar(x, 5.0)) })
-	if _, ok := Must(Likelihood{Binomial{}, function}.Terms()).Formula(); ok {
+	if _, ok := Must(Likelihood{Family: Binomial{}, Link: function}.Terms()).Formula(); ok {
 		t.Error("a function has a formula")
 	}
 	if function.String() != "logistic5" {
@@ -231,8 +231,8 @@ func TestCoordinate(t *testing.T) {
 			tol  float64
 			want []float64
 		}{
-			"formula":  {Likelihood{stubPoisson, MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
-			"function": {Likelihood{stubBinomial, FuncLink("logistic", g.Sigmoid)}, 1e-5, nil},
+			"formula":  {Likelihood{Family: stubPoisson, Link: MustLink("exp(5+x)")}, 0, []float64{-95, 5, 105}},
+			"function": {Likelihood{Family: stubBinomial, Link: FuncLink("logistic", g.Sigmoid)}, 1e-5, nil},
 		} {
 			t.Run(name, func(t *testing.T) {
 				x := []float32{-100, 0, 100}

@@ -25,13 +25,16 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 // sample takes from the store what former runs left of the draws, nil for
 // nothing, and keeps there what it adds.
 func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, former *partial) (*Posterior, error) {
-	d, draws := c.prior.Dim(), c.sampler.Draws
-	if len(obs) != d {
+	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.data
+	if c.forward.plain() && len(obs) != d {
 		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
+	}
+	if len(obs) != n {
+		return nil, fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
 	}
 	for j, term := range obs {
 		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
-			return nil, fmt.Errorf("sample: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, term.Stat, term.Size)
+			return nil, fmt.Errorf("sample: %s %d has statistic %g and size %g; both must be finite and the size not negative", c.place(), j, term.Stat, term.Size)
 		}
 	}
 	set, err := c.fit(obs)
@@ -48,7 +51,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		Compile:     c.compiling,
 		Memory:      c.Plan().Memory,
 	}}
-	fixed := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, d), tensorAs(set.graphs.data, obs.Sizes(), 1, d)}
+	fixed := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n), tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
 	defer engine.Release(fixed[:]...)
 	for first := 0; first < draws; {
 		if n, seconds := former.load(post.X, first); n > 0 {
@@ -124,13 +127,19 @@ func (c *Compiled) chunk(ctx context.Context, set setting, out *mat.Dense, fixed
 		}
 		rest := set.graphs.rest && i == len(set.steps)-1
 		var seen view
+		var table []float64
+		if !c.forward.plain() {
+			if table, err = c.table(step.Level.Sigma()); err != nil {
+				return err
+			}
+		}
 		for b := range blocks {
 			if step.S > 0 || step.SNR > 0 || rest {
 				draw(b)
 			} else {
 				clear(noise)
 			}
-			if err := c.step(set.graphs, &blocks[b], step, rest, noise, fixed, &seen); err != nil {
+			if err := c.step(set.graphs, &blocks[b], step, rest, noise, table, fixed, &seen); err != nil {
 				return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(set.steps), step.Level.Sigma(), err)
 			}
 		}
@@ -174,15 +183,21 @@ type block struct{ x, previous *tensors.Tensor }
 type view struct{ squares, sd, mean, product float64 }
 
 // step moves a block by one step, and adds to what was seen.
-func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise []float64, fixed [2]*tensors.Tensor, seen *view) error {
+func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise, table []float64, fixed [2]*tensors.Tensor, seen *view) error {
 	z, scalars := tensorAs(g.dtype, noise, c.block, c.prior.Dim()), c.scalars(g, step, rest)
 	exec := g.move
 	if step.SNR > 0 {
 		exec = g.correct
 	}
-	results, err := exec.Call(b.x, b.previous, z, fixed[0], fixed[1], scalars)
+	own := []*tensors.Tensor{z, scalars}
+	args := []*tensors.Tensor{b.x, b.previous, z, fixed[0], fixed[1], scalars}
+	if table != nil {
+		t := tensorAs(g.dtype, table, c.tableDims()...)
+		own, args = append(own, t), append(args, t)
+	}
+	results, err := exec.Call(arguments(args)...)
 	if err != nil {
-		return errors.Join(err, engine.Release(z, scalars))
+		return errors.Join(err, engine.Release(own...))
 	}
 	var values [4]float64
 	for k := range values {
@@ -192,7 +207,7 @@ func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise []float
 		}
 		values[k] = value[0]
 	}
-	if err := engine.Release(append([]*tensors.Tensor{b.x, b.previous, z, scalars}, results[outNorm:]...)...); err != nil {
+	if err := engine.Release(append(append(own, b.x, b.previous), results[outNorm:]...)...); err != nil {
 		return err
 	}
 	*b = block{results[outX], results[outEstimate]}
@@ -200,6 +215,15 @@ func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise []float
 	seen.squares += values[0]
 	seen.sd, seen.mean, seen.product = math.Max(seen.sd, values[1]), math.Max(seen.mean, values[2]), math.Max(seen.product, values[3])
 	return nil
+}
+
+// arguments are tensors as a call takes them.
+func arguments(t []*tensors.Tensor) []any {
+	out := make([]any, len(t))
+	for i, v := range t {
+		out[i] = v
+	}
+	return out
 }
 
 // covers refuses a prior that reaches out of the noise levels of a trajectory.

@@ -38,8 +38,10 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 	}
 	x0 = make([]float64, m.Prior.Dim())
 	m.Prior.Draw(expfam.Stream(seed, "calibrate/x0"), x0)
-	theta := make([]float64, len(x0))
-	expfam.LinkAt(terms.Link, x0, theta)
+	theta, err := terms.Theta(x0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)
+	}
 	data, err := terms.Simulate(theta, m.Known, max(1, m.Replicates), seed)
 	if err != nil {
 		return nil, nil, err

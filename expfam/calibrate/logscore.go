@@ -25,6 +25,9 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 		return nil, err
 	}
 	terms, err := post.Likelihood.Terms()
+	if err == nil {
+		err = terms.Cellwise()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: log score: %w", err)
 	}

@@ -21,7 +21,7 @@ type Quantity struct {
 // Cell is x₀ of a cell.
 func Cell(j int) Quantity {
 	return Quantity{fmt.Sprintf("cell %d", j), func(expfam.Observations, *rand.Rand) func([]float64) float64 {
-		return func(x0 []float64) float64 { return x0[j] }
+		return func(x0 []float64) float64 { return x0[j%len(x0)] }
 	}}
 }
 
@@ -49,8 +49,13 @@ func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 		return Quantity{}, fmt.Errorf("calibrate: %w", err)
 	}
 	return Quantity{"log-likelihood", func(obs expfam.Observations, _ *rand.Rand) func([]float64) float64 {
-		slope := make([]float64, len(obs))
-		return func(x0 []float64) float64 { return terms.LogLikSlope(x0, obs, slope) }
+		var forward *expfam.Forward
+		return func(x0 []float64) float64 {
+			if forward == nil {
+				forward = expfam.Must(terms.Forward(len(x0))) // that of the simulation
+			}
+			return forward.LogLikSlope(x0, obs, make([]float64, len(x0)))
+		}
 	}}, nil
 }
 

@@ -68,6 +68,9 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 	if err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
+	if err := terms.Cellwise(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
+	}
 	link := terms.Link
 	switch link.String() {
 	case expfam.ExpLink.String():

@@ -46,6 +46,9 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err != nil {
 		return nil, err
 	}
+	if err := terms.Cellwise(); err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
 	g := prior.Grid
 	if len(obs) != g.Len() {
 		return nil, fmt.Errorf("gmrf: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -25,8 +26,8 @@ type Conditional struct {
 	root *mat.Dense        // of the covariance
 }
 
-// Exact conditions the prior N(mean, cov) on the observations; a
-// likelihood that is not quadratic in x₀ is an error.
+// Exact conditions the prior N(mean, cov) on the observations, of cells or of a linear
+// operator; a likelihood that is not quadratic in x₀ is an error.
 func Exact(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
@@ -35,23 +36,35 @@ func Exact(prior interface {
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()
-	if len(obs) != len(mean) {
-		return nil, fmt.Errorf("gp: %d observed cells and a prior of %d; give one term for each cell", len(obs), len(mean))
-	}
 	terms, err := like.Terms()
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
+	}
+	if terms.Sets() > 1 {
+		return nil, errors.New("gp: several data sets together have no closed form here; use hmc.Sample")
 	}
 	q, err := quadraticOf(terms)
 	if err != nil {
 		return nil, err
 	}
+	forward, err := terms.Forward(len(mean))
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	if len(obs) != forward.Data() {
+		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an operator", len(obs), forward.Data())
+	}
+	eta, err := forward.Look(mean)
+	if err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	rows, _ := forward.Precision(mean, obs)
 	l, err := Factor(cov)
 	if err != nil {
 		return nil, err
 	}
 	d, rank := l.Dims()
-	weighted := mat.NewDense(d, rank, nil)
+	weighted := mat.NewDense(len(obs), rank, nil)
 	residual := mat.NewVecDense(d, nil)
 	var evidence float64
 	for j, t := range obs {
@@ -59,11 +72,11 @@ func Exact(prior interface {
 			return nil, fmt.Errorf("gp: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, t.Stat, t.Size)
 		}
 		b, w := t.Stat*q.eta[1]-t.Size*q.part[1], 2*t.Size*q.part[2]
-		evidence += t.Base + t.Stat*q.eta[0] - t.Size*q.part[0] + b*mean[j] - w*mean[j]*mean[j]/2
-		residual.SetVec(j, b-w*mean[j])
-		for k, v := range l.RawRowView(j) {
-			weighted.Set(j, k, math.Sqrt(w)*v)
-		}
+		evidence += t.Base + t.Stat*q.eta[0] - t.Size*q.part[0] + b*eta[j] - w*eta[j]*eta[j]/2
+		rows(j, func(cell int, weight float64) {
+			residual.SetVec(cell, residual.AtVec(cell)+weight*(b-w*eta[j]))
+			floats.AddScaled(weighted.RawRowView(j), math.Sqrt(w)*weight, l.RawRowView(cell))
+		})
 	}
 	h := mat.NewSymDense(rank, nil)
 	h.SymOuterK(1, weighted.T())

@@ -171,7 +171,7 @@ func TestExactRefuses(t *testing.T) {
 			return err
 		},
 		"there is no family": func() error { _, err := Exact(prior, expfam.Likelihood{}, obs); return err },
-		"2 observed cells and a prior of 3": func() error {
+		"2 observations of 3 data": func() error {
 			_, err := Exact(prior, expfam.Likelihood{Family: expfam.Normal{}}, obs[:2])
 			return err
 		},

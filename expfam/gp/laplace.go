@@ -46,6 +46,9 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
+	if err := terms.Cellwise(); err != nil {
+		return nil, fmt.Errorf("gp: laplace: %w", err)
+	}
 	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, obs, o) }
 	if o.Fresh {
 		return draw()

@@ -139,3 +139,6 @@ func both(x, left, right *Node) *Node {
 	x = Reshape(MatMul(x, Transpose(left, 0, 1)), batch, cols, rows)
 	return Reshape(Transpose(x, 1, 2), batch, rows*cols)
 }
+
+// Lattice is the grid; see [expfam.Lattice].
+func (l *Lattice) Lattice() (rows, cols int) { return l.values.Dims() }

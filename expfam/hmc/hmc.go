@@ -108,22 +108,26 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	return sample(ctx, prior, t, t.Likelihood, obs, options)
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	f, err := t.Forward(prior.Cov().SymmetricDim())
+	if err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
+	return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options)
 }
 
-func sample(ctx context.Context, prior Prior, t terms, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
+func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
 	if err != nil {
 		return nil, err
 	}
-	if err := expfam.CheckPrior(prior); err != nil {
-		return nil, fmt.Errorf("hmc: %w", err)
-	}
 	mean, cov := prior.Mean(), prior.Cov()
-	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != d {
-		return nil, fmt.Errorf("hmc: %d observed cells, prior of %d means and %d×%d covariance; give one term for each cell",
-			len(obs), len(mean), d, d)
+	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != data {
+		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one term for each cell, or for each row of an operator",
+			len(obs), data, len(mean), d, d)
 	}
 	to, err := newTarget(mean, cov, t, obs, !o.PriorWhitened)
 	if err != nil {
@@ -141,7 +145,7 @@ func sample(ctx context.Context, prior Prior, t terms, like expfam.Likelihood, o
 		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call begins anew", expfam.ErrInterrupted)
 	}
 
-	x := mat.NewDense(o.Chains*o.Draws, len(obs), nil)
+	x := mat.NewDense(o.Chains*o.Draws, len(mean), nil)
 	for c, r := range records {
 		for i, row := range r.x {
 			x.SetRow(c*o.Draws+i, row)

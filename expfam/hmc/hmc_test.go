@@ -47,7 +47,13 @@ func (e each) LogLikSlope(x []float64, obs expfam.Observations, slope []float64)
 	}
 	return total
 }
-func (e each) Curvature(x float64, t expfam.Term) float64 { return e.cell.Curvature(x, t) }
+
+func (e each) Precision(x []float64, obs expfam.Observations) (rows func(int, func(int, float64)), w []float64) {
+	for j, t := range obs {
+		w = append(w, math.Max(-e.cell.Curvature(x[j], t), 0))
+	}
+	return func(k int, visit func(int, float64)) { visit(k, 1) }, w
+}
 
 type reference struct {
 	Y, Mean, SD, Median []float64
@@ -88,11 +94,11 @@ var benchmark = []struct {
 
 func termsOf(t *testing.T, like expfam.Likelihood) terms {
 	t.Helper()
-	terms, err := like.Terms()
+	forward, err := expfam.Must(like.Terms()).Forward(30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return terms
+	return forward
 }
 
 func TestReferencePosteriors(t *testing.T) {
@@ -235,7 +241,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("two modes", func(t *testing.T) {
 		// x² is seen, not x: chains stay on the side where they started.
 		obs := expfam.Observations{{Stat: 36, Size: 1}, {Stat: 36, Size: 1}}
-		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
+		post, err := sample(t.Context(), rbf(2), each{squareTerms{}}, len(obs), expfam.Likelihood{}, obs, Options{Draws: 200, Warmup: 100, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || !(failure.RHat > 1.01) {
 			t.Fatalf("error %v", err)
@@ -247,7 +253,7 @@ func TestNotConverged(t *testing.T) {
 	t.Run("divergent transitions", func(t *testing.T) {
 		// A cliff: the density falls to 0 at x = 0 without a slope that warns.
 		obs := expfam.Observations{{Stat: 1, Size: 1}, {Stat: 1, Size: 1}}
-		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
+		_, err := sample(t.Context(), rbf(2), each{cliffTerms{}}, len(obs), expfam.Likelihood{}, obs, Options{Draws: 200, PriorWhitened: true})
 		var failure *NotConverged
 		if !errors.As(err, &failure) || failure.Divergences == 0 || !strings.Contains(err.Error(), "divergent") {
 			t.Fatalf("error %v", err)
@@ -279,7 +285,7 @@ func (cliffTerms) Curvature(float64, expfam.Term) float64 { return 0 }
 func TestRefuses(t *testing.T) {
 	obs := make(expfam.Observations, 3)
 	for want, run := range map[string]func() error{
-		"hmc: 4 observed cells": func() error {
+		"hmc: 4 observations of 3 data": func() error {
 			_, err := Sample(rbf(3), benchmark[0].like, make(expfam.Observations, 4), Options{})
 			return err
 		},
@@ -292,7 +298,7 @@ func TestRefuses(t *testing.T) {
 			return err
 		},
 		"not finite at the prior mean": func() error {
-			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
+			_, err := sample(t.Context(), rbf(3), each{cliffTerms{at: -1}}, len(obs), expfam.Likelihood{}, expfam.Observations{{Stat: 1, Size: 1}, {}, {}}, Options{})
 			return err
 		},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
@@ -18,8 +19,9 @@ const (
 )
 
 // mode maximises Σⱼ log p(yⱼ | x₀ⱼ) − |z|²/2 over z, with x₀ = μ + L z, and
-// factorises the Hessian I + Lᵀ W L there. W holds −d²/dx² of the cells'
-// log-likelihoods, or 0 where they are not concave. It stops where no step
+// factorises the Hessian I + Lᵀ Hᵀ W H L there. W holds −d²/dη² of the data's
+// log-likelihoods, or 0 where they are not concave; H is the identity where every datum
+// looks at its own cell. It stops where no step
 // gains any more: a mode that is not exact whitens less well and leaves the
 // draws as right as they were.
 func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]float64, *mat.Cholesky, error) {
@@ -30,21 +32,25 @@ func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]flo
 	if math.IsInf(value, -1) {
 		return nil, nil, errors.New("hmc: the log-likelihood is not finite at the prior mean; check the data, the link and the prior mean")
 	}
-	weighted := mat.NewDense(cells, rank, nil)
+	weighted := mat.NewDense(len(obs), rank, nil)
 	hessian := mat.NewSymDense(rank, nil)
 	gradient, step := mat.NewVecDense(rank, nil), mat.NewVecDense(rank, nil)
 	var chol mat.Cholesky
 	for range newtonSteps {
 		x := latent(mean, l, z)
-		for j, term := range obs {
-			w := math.Sqrt(math.Max(-t.Curvature(x[j], term), 0))
-			if s := slope.AtVec(j); math.IsNaN(w+s) || math.IsInf(w+s, 0) {
-				return nil, nil, fmt.Errorf("hmc: cell %d: slope %v and curvature %v at x₀ = %v; check the link there", j, s, w*w, x[j])
+		for j, s := range slope.RawVector().Data {
+			if math.IsNaN(s) || math.IsInf(s, 0) {
+				return nil, nil, fmt.Errorf("hmc: cell %d: slope %v at x₀ = %v; check the link there", j, s, x[j])
 			}
-			row := weighted.RawRowView(j)
-			for k, v := range l.RawRowView(j) {
-				row[k] = w * v
+		}
+		rows, w := t.Precision(x, obs)
+		for k, v := range w {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, fmt.Errorf("hmc: datum %d: curvature %v; check the link near the data", k, -v)
 			}
+			row := weighted.RawRowView(k)
+			clear(row)
+			rows(k, func(j int, weight float64) { floats.AddScaled(row, math.Sqrt(v)*weight, l.RawRowView(j)) })
 		}
 		hessian.SymOuterK(1, weighted.T())
 		for k := range rank {

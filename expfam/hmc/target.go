@@ -13,11 +13,11 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// terms is the log-likelihood of all cells with its slopes in x₀, and the
-// second derivative of one cell; [expfam.Terms] is.
+// terms is the log-likelihood of all data with its slopes in x₀, and its curvature as rows
+// and weights; [expfam.Forward] is.
 type terms interface {
 	LogLikSlope(x []float64, obs expfam.Observations, slope []float64) float64
-	Curvature(x float64, t expfam.Term) float64
+	Precision(x []float64, obs expfam.Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64)
 }
 
 // target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u, with

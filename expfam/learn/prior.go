@@ -123,3 +123,12 @@ func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	binary.Write(hash, binary.LittleEndian, coupling)
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
+
+// Lattice is the grid of a network that has one, such as [nn.UNet], and else a line; see
+// [expfam.Lattice].
+func (p *Prior) Lattice() (rows, cols int) {
+	if l, ok := p.Net.(expfam.Lattice); ok {
+		return l.Lattice()
+	}
+	return 1, p.Dim()
+}

@@ -222,3 +222,6 @@ func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
 	}
 	return Add(x, h)
 }
+
+// Lattice is the grid of the cells.
+func (n UNet) Lattice() (rows, cols int) { return n.Rows, n.Columns }

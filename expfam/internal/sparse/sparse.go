@@ -91,6 +91,19 @@ func (m *Matrix) Transpose() *Matrix {
 	return out
 }
 
+// Identity reports whether H is.
+func (m *Matrix) Identity() bool {
+	if m.Rows != m.Cols || len(m.Cell) != m.Rows {
+		return false
+	}
+	for k := range m.Rows {
+		if m.Start[k+1] != k+1 || m.Cell[k] != k || m.Weight[k] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // Finite reports the first row with a weight that is NaN or infinite, −1 if none has.
 func (m *Matrix) Finite() int {
 	for k := range m.Rows {

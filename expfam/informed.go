@@ -1,0 +1,181 @@
+package expfam
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// place is what an observation is called.
+func (c *Compiled) place() string {
+	if c.forward.plain() {
+		return "cell"
+	}
+	return "datum"
+}
+
+// informed is what the data say before the first step: of each cell, or with an operator
+// of each η_k (of log θ_k for a sum of intensities) under the prior's correlations.
+func (c *Compiled) informed(obs Observations) (information, bool, error) {
+	if c.forward.plain() {
+		return informationOf(c.terms, obs, c.mean, c.sd)
+	}
+	r, err := c.correlated()
+	if err != nil {
+		return information{}, false, err
+	}
+	table := r.Table[len(r.Table)-1]
+	var all information
+	found := false
+	for _, s := range c.forward.sights {
+		mean, sd, err := s.prior(r, table, c.mean, c.sd)
+		if err != nil {
+			return all, false, err
+		}
+		info, some, err := informationOf(s.terms, obs[s.first:s.first+s.rows], mean, sd)
+		if err != nil {
+			return all, false, err
+		}
+		if !some {
+			info.sites = make([]site, s.rows)
+		} else if !found {
+			sites := all.sites
+			all, found = info.from(s.first), true
+			all.sites = sites
+		} else {
+			all.merge(info.from(s.first))
+		}
+		all.sites = append(all.sites, info.sites...)
+	}
+	if found {
+		all.sharpest.value = c.sharpest(all.sites)
+	}
+	return all, found, nil
+}
+
+// from numbers the data of a set from first on.
+func (f information) from(first int) information {
+	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
+		e.cell += first
+	}
+	return f
+}
+
+// merge keeps the extremes of both.
+func (f *information) merge(g information) {
+	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
+		if e.other.value < e.mine.value {
+			*e.mine = *e.other
+		}
+	}
+	for _, e := range []struct{ mine, other *extreme }{{&f.farthest, &g.farthest}, {&f.tightest, &g.tightest}, {&f.coarsest, &g.coarsest}} {
+		if e.other.value > e.mine.value {
+			*e.mine = *e.other
+		}
+	}
+	f.largest = math.Max(f.largest, g.largest)
+}
+
+// prior are the mean and the standard deviation of what a sight sees of x₀.
+func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
+	if s.op == nil {
+		return mean, sd, nil
+	}
+	m = make([]float64, s.rows)
+	slopes, err := s.places(mean, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	variance := make([]float64, len(sd))
+	for j, v := range sd {
+		if variance[j] = v * v; slopes != nil {
+			variance[j] *= slopes[j] * slopes[j]
+		}
+	}
+	spread = r.variances(s.h, s.squared, table, variance)
+	for k, v := range spread {
+		if spread[k] = math.Sqrt(v); s.sum != nil {
+			spread[k] /= math.Exp(m[k])
+		}
+	}
+	return m, spread, nil
+}
+
+// to is H u and from Hᵀ y on the host, of the linearisation at the prior's mean.
+func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) {
+	type part struct{ eta, slopes []float64 }
+	parts := make([]part, len(f.sights))
+	for i, s := range f.sights {
+		eta := make([]float64, s.rows)
+		slopes, _ := s.places(mean, eta) // checked by [sight.prior]
+		parts[i] = part{eta, slopes}
+	}
+	to = func(u []float64) []float64 {
+		out := make([]float64, f.data)
+		for i, s := range f.sights {
+			at, p := out[s.first:s.first+s.rows], parts[i]
+			if s.op == nil {
+				copy(at, u)
+				continue
+			}
+			in := u
+			if p.slopes != nil {
+				in = floats.MulTo(make([]float64, len(u)), u, p.slopes)
+			}
+			s.h.MulVec(at, in)
+			if s.sum != nil {
+				for k := range at {
+					at[k] /= math.Exp(p.eta[k])
+				}
+			}
+		}
+		return out
+	}
+	from = func(y []float64) []float64 {
+		out := make([]float64, f.cells)
+		for i, s := range f.sights {
+			s.pull(out, y[s.first:s.first+s.rows], parts[i].eta, parts[i].slopes)
+		}
+		return out
+	}
+	return to, from
+}
+
+// dataPrior is a Gaussian prior as the data see it, with the covariance H K Hᵀ.
+func (c *Compiled) dataPrior(prior Linear) Linear {
+	if c.forward.plain() {
+		return prior
+	}
+	to, from := c.forward.linear(c.mean)
+	return seenLinear{prior, to, from}
+}
+
+type seenLinear struct {
+	prior    Linear
+	to, from func(v []float64) []float64
+}
+
+func (l seenLinear) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
+
+// sharpest is the smallest posterior standard deviation of any direction of x₀ in units of
+// a cell, 1/√(λ + 1/s²) with λ the largest eigenvalue of Hᵀ W H: data of many rays fix a
+// direction that none of them fixes.
+func (c *Compiled) sharpest(sites []site) float64 {
+	to, from := c.forward.linear(c.mean)
+	rng, u := Stream(0, "sharpest"), make([]float64, c.forward.cells)
+	for j := range u {
+		u[j] = rng.NormFloat64()
+	}
+	var lambda float64
+	for range 30 {
+		floats.Scale(1/math.Max(floats.Norm(u, 2), 1e-300), u)
+		y := to(u)
+		for k, s := range sites {
+			y[k] *= s.precision
+		}
+		u = from(y)
+		lambda = floats.Norm(u, 2)
+	}
+	s := rms(c.sd)
+	return 1 / math.Sqrt(lambda+1/(s*s))
+}

@@ -1,0 +1,305 @@
+package expfam_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// rowsOf is an operator by its rows.
+type rowsOf struct {
+	name    string
+	h, back *sparse.Matrix
+	offset  []float64
+}
+
+func weighted(name string, rows ...[]float64) rowsOf {
+	h := sparse.New(len(rows), len(rows[0]), func(k int, visit func(int, float64)) {
+		for j, w := range rows[k] {
+			visit(j, w)
+		}
+	})
+	return rowsOf{name, h, h.Transpose(), nil}
+}
+
+func (w rowsOf) String() string                               { return w.name }
+func (w rowsOf) Dims() (data, cells int)                      { return w.h.Rows, w.h.Cols }
+func (w rowsOf) Apply(x *node) *node                          { return w.h.Apply(x) }
+func (w rowsOf) Adjoint(y *node) *node                        { return w.back.Apply(y) }
+func (w rowsOf) Row(k int, visit func(j int, weight float64)) { w.h.Row(k, visit) }
+func (w rowsOf) Offset() []float64                            { return w.offset }
+
+// cells6 are six cells that are correlated by .9 to .1.
+func cells6() *gp.Gaussian {
+	cov := mat.NewSymDense(6, nil)
+	for i := range 6 {
+		for j := i; j < 6; j++ {
+			cov.SetSym(i, j, math.Exp(-math.Abs(float64(i-j))/4)*(1+0.2*float64(i*j)/25))
+		}
+	}
+	return Must(gp.New([]float64{0.2, 0, -0.1, 0, 0.3, 0}, cov))
+}
+
+func eye(n int) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+		rows[i][i] = 1
+	}
+	return rows
+}
+
+// An operator that is the identity, and a sum of single cells, change no bit.
+func TestIdentityOperator(t *testing.T) {
+	prior := cells6()
+	like := Likelihood{Family: Poisson{}, Link: MustLink("exp(1+x)")}
+	obs := Must(like.Observe1(3, 0, 2, 9, 4, 1))
+	s := Sampler{Draws: 20, Engine: enginetest.Open(t, "go"), Fresh: true}
+	want := Must(Sample(prior, like, obs, s))
+	for _, op := range []Operator{weighted("identity", eye(6)...), SumOf{weighted("identity", eye(6)...)}} {
+		like.Operator = op
+		got := Must(Sample(prior, like, obs, s))
+		if !mat.Equal(got.X, want.X) {
+			t.Errorf("%v: other draws", op)
+		}
+	}
+}
+
+// Normal data have a closed form whatever the operator: a row of ones, differences, an
+// orthogonal matrix, more data than cells, and an offset.
+func TestOperatorsOfNormalData(t *testing.T) {
+	rotation := make([][]float64, 6)
+	for i := range rotation { // reflection by a random vector
+		rotation[i] = make([]float64, 6)
+	}
+	v, square := make([]float64, 6), 0.0
+	for i := range v {
+		v[i] = Stream(3, "reflection").NormFloat64() + float64(i)
+		square += v[i] * v[i]
+	}
+	for i := range rotation {
+		for j := range rotation {
+			rotation[i][j] = -2 * v[i] * v[j] / square
+		}
+		rotation[i][i]++
+	}
+	shifted := weighted("shifted", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 0, 1, 0, -1})
+	shifted.offset = []float64{3, -2}
+	for _, op := range []rowsOf{
+		weighted("ones", []float64{1, 1, 1, 1, 1, 1}),
+		weighted("differences", []float64{-1, 1, 0, 0, 0, 0}, []float64{0, 0, -1, 1, 0, 0}, []float64{0, 0, 0, 0, -1, 1}),
+		weighted("reflection", rotation...),
+		weighted("twice", append(eye(6), rotation...)...),
+		shifted,
+	} {
+		t.Run(op.name, func(t *testing.T) {
+			prior := cells6()
+			like := Likelihood{Family: Normal{SD: 0.3}, Operator: op}
+			x := make([]float64, 6)
+			prior.Draw(Stream(9, op.name), x)
+			theta := Must(like.Theta(x))
+			obs := Must(like.Observe(Must(like.Simulate(theta, nil, 1, 4))))
+			exact := Must(gp.Exact(prior, like, obs))
+			post := Must(Sample(prior, like, obs, Sampler{Draws: 1500, Fresh: true}))
+			mean, sd := post.Latent().Mean(), post.Latent().SD()
+			for j := range mean {
+				want := math.Sqrt(exact.Cov.At(j, j))
+				// 1500 draws: 4 standard errors of the mean are .1 sd, of the sd 7%;
+				// the sampler itself is good to 2%.
+				if math.Abs(mean[j]-exact.Mean[j]) > 0.12*want || math.Abs(sd[j]/want-1) > 0.09 {
+					t.Errorf("cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
+				}
+			}
+			chain := Must(hmc.Sample(prior, like, obs, hmc.Options{Draws: 1000, Seed: 2}))
+			for j, m := range chain.Latent().Mean() {
+				if want := math.Sqrt(exact.Cov.At(j, j)); math.Abs(m-exact.Mean[j]) > 0.12*want {
+					t.Errorf("hmc: cell %d: mean %.4f, exact %.4f ± %.4f", j, m, exact.Mean[j], want)
+				}
+			}
+		})
+	}
+}
+
+// Two cells that are the same count as one cell with the sum of their exposures.
+func TestSumOfCellsThatAreOne(t *testing.T) {
+	prior := Must(gp.New(nil, mat.NewSymDense(2, []float64{1, 1, 1, 1})))
+	like := Likelihood{Family: Poisson{}, Link: ExpLink, Operator: SumOf{weighted("area", []float64{2, 3})}}
+	post := Must(Sample(prior, like, Must(like.Observe1(11)), Sampler{Draws: 2000, Fresh: true}))
+	one := Likelihood{Family: Poisson{}}
+	obs := Must(one.Observe(Data{Y: [][]float64{{11}}, Known: [][]float64{{5}}}))
+	want := Must(hmc.Sample(Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs, hmc.Options{Draws: 4000, Seed: 1}))
+	mean, sd := want.Latent().Mean()[0], want.Latent().SD()[0]
+	for j, m := range post.Latent().Mean() {
+		// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.
+		if s := post.Latent().SD()[j]; math.Abs(m-mean) > 0.1*sd || math.Abs(s/sd-1) > 0.08 {
+			t.Errorf("cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, m, s, mean, sd)
+		}
+	}
+}
+
+// Data sets together: the slope by finite differences, of points, sums and an operator
+// with an offset; and a Normal data set in two parts is the whole.
+func TestTogether(t *testing.T) {
+	blurred := weighted("pairs", []float64{0.5, 0.5, 0, 0, 0, 0}, []float64{0, 0, 0.3, 0.7, 0, 0})
+	blurred.offset = []float64{1, -1}
+	like := Together(
+		Likelihood{Family: Poisson{}, Link: MustLink("exp(1+x)")},
+		Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(2*x)"), Operator: blurred},
+		Likelihood{Family: Poisson{}, Link: MustLink("softplus(x)"), Operator: SumOf{weighted("areas", []float64{1, 2, 3, 0, 0, 0}, []float64{0, 0, 0, 1, 1, 4})}})
+	f := Must(Must(like.Terms()).Forward(6))
+	obs := make(Observations, f.Data())
+	for k := range obs {
+		obs[k] = Term{Stat: float64(k%4) + 1, Size: 5}
+	}
+	x, slope := []float64{0.3, -0.2, 0.5, 1.1, -0.7, 0.1}, make([]float64, 6)
+	f.LogLikSlope(x, obs, slope)
+	for j := range x {
+		want := fd.Derivative(func(v float64) float64 {
+			at := append([]float64(nil), x...)
+			at[j] = v
+			return f.LogLikSlope(at, obs, make([]float64, 6))
+		}, x[j], &fd.Settings{Formula: fd.Central, Step: 1e-4})
+		if math.Abs(slope[j]-want) > 1e-6 { // truncation of 1e-8 times third derivatives
+			t.Errorf("slope in cell %d is %.8g, by differences %.8g", j, slope[j], want)
+		}
+	}
+	prior := cells6()
+	rows := [][]float64{{1, 1, 0, 0, 0, 0}, {0, 0, 1, -1, 0, 0}, {0, 1, 0, 0, 1, 1}}
+	whole := Likelihood{Family: Normal{SD: 0.4}, Operator: weighted("whole", rows...)}
+	first, rest := whole, whole
+	first.Operator, rest.Operator = weighted("first", rows[0]), weighted("rest", rows[1:]...)
+	data := Must(whole.Observe1(1.5, -0.4, 0.2))
+	exact := Must(gp.Exact(prior, whole, data))
+	post := Must(Sample(prior, Together(first, rest), data, Sampler{Draws: 1500, Fresh: true}))
+	for j, m := range post.Latent().Mean() {
+		want := math.Sqrt(exact.Cov.At(j, j))
+		if s := post.Latent().SD()[j]; math.Abs(m-exact.Mean[j]) > 0.12*want || math.Abs(s/want-1) > 0.09 {
+			t.Errorf("cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, m, s, exact.Mean[j], want)
+		}
+	}
+	seen := Must(post.Seen())
+	if len(seen) != 2 || len(seen[1].Mean()) != 2 {
+		t.Fatalf("%d posteriors of data", len(seen))
+	}
+	if got := stat.Mean(seen[0].Functional(func(theta []float64) float64 { return theta[0] }), nil); math.Abs(got-exact.Mean[0]-exact.Mean[1]) > 0.05 {
+		t.Errorf("the first datum looks at %.3f, want %.3f", got, exact.Mean[0]+exact.Mean[1])
+	}
+}
+
+// unlisted is an operator without rows, whose adjoint may be wrong.
+type unlisted struct {
+	w     rowsOf
+	wrong bool
+}
+
+func (u unlisted) String() string          { return "unlisted" }
+func (u unlisted) Dims() (data, cells int) { return u.w.Dims() }
+func (u unlisted) Apply(x *node) *node     { return u.w.Apply(x) }
+func (u unlisted) Adjoint(y *node) *node {
+	if u.wrong {
+		return graph.MulScalar(u.w.Adjoint(y), 2)
+	}
+	return u.w.Adjoint(y)
+}
+
+// What is wrong with an operator is said before the first step, with the datum.
+func TestOperatorsAreRefused(t *testing.T) {
+	ones := weighted("ones", []float64{1, 1, 1, 1, 1, 1})
+	offset := ones
+	offset.offset = []float64{-1}
+	nan := weighted("nan", []float64{1, 0, 0, 0, 0, 0}, []float64{0, math.NaN(), 0, 0, 0, 0})
+	for _, c := range []struct {
+		like Likelihood
+		n    int
+		want string
+	}{
+		{Likelihood{Family: Poisson{}, Operator: weighted("five", []float64{1, 1, 1, 1, 1})}, 1, "looks at 5 cells, and the prior has 6"},
+		{Likelihood{Family: Poisson{}, Operator: ones}, 6, "6 observations and an operator of 1 data"},
+		{Likelihood{Family: Poisson{}, Operator: weighted("empty", make([]float64, 6))}, 1, "datum 0 of the operator empty looks at no cell"},
+		{Likelihood{Family: Poisson{}, Operator: nan}, 2, "datum 1 of the operator nan has the weight NaN at cell 1"},
+		{Likelihood{Family: Poisson{}, Operator: SumOf{weighted("minus", []float64{1, -1, 0, 0, 0, 0})}}, 1, "has the weight -1 at cell 1; weights must not be negative"},
+		{Likelihood{Family: Poisson{}, Operator: SumOf{offset}}, 1, "has the offset -1"},
+		{Likelihood{Family: Binomial{}, Operator: SumOf{ones}}, 1, "a sum of intensities needs a family whose theta is any positive number"},
+		{Likelihood{Family: Poisson{}, Operator: unlisted{ones, true}}, 1, "an Adjoint is the product with the transpose"},
+		{Together(Likelihood{Family: Poisson{}}, Likelihood{Family: Poisson{}, Operator: nan}), 8, "data set 1: datum 1"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			_, err := Sample(cells6(), c.like, make(Observations, c.n), Sampler{Draws: 2, Fresh: true})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	like := Likelihood{Family: Poisson{}, Operator: ones}
+	_, err := Sample(cells6(), like, Must(like.Observe1(3)), Sampler{Draws: 2, Guidance: Evidence{}, Fresh: true})
+	if err == nil || !strings.Contains(err.Error(), "guide by Quadrature") {
+		t.Errorf("the evidence trick: %v", err)
+	}
+}
+
+// An operator without rows, and one with them, make the same draws; other weights or an
+// offset make another run.
+func TestOperatorsAreInTheKey(t *testing.T) {
+	h := weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, -2, 0, 0})
+	other := weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, -2.5, 0, 0})
+	moved := h
+	moved.offset = []float64{0, 1}
+	obs := Observations{{Stat: 3, Size: 1}, {Stat: 1, Size: 1}}
+	runs := map[string]string{}
+	var draws *mat.Dense
+	for name, op := range map[string]Operator{"listed": h, "unlisted": unlisted{h, false}, "other": other, "moved": moved, "sum": SumOf{weighted("h", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 2, 0, 0})}} {
+		post := Must(Sample(cells6(), Likelihood{Family: Poisson{}, Operator: op}, obs, Sampler{Draws: 10, Fresh: true}))
+		for former, run := range runs {
+			if run == post.Info.Run {
+				t.Errorf("%s and %s are one run", former, name)
+			}
+		}
+		runs[name] = post.Info.Run
+		if name == "listed" || name == "unlisted" {
+			if draws != nil && !mat.Equal(draws, post.X) {
+				t.Error("an operator without rows makes other draws")
+			}
+			draws = post.X
+		}
+	}
+}
+
+// Guidance at the Tweedie mean goes through the operator: diffusion posterior sampling of
+// Normal data has the same draws as for cells where H is the identity, written as a sum
+// of two halves.
+func TestDeltaThroughOperators(t *testing.T) {
+	halves := weighted("halves", append(eye(6), eye(6)...)...)
+	obs := Must(Likelihood{Family: Normal{}}.Observe1(0.4, 1, -1, 0.2, 0, 0.3))
+	half := make(Observations, 0, 12)
+	for range 2 {
+		for _, o := range obs {
+			half = append(half, Term{Stat: o.Stat / 2, Size: o.Size / 2, Base: o.Base / 2})
+		}
+	}
+	for _, guide := range []Guidance{Delta{}, DPS{}} {
+		s := Sampler{Draws: 20, Guidance: guide, Method: Multistep{N: 20}, Fresh: true}
+		want := Must(Sample(cells6(), Likelihood{Family: Normal{}}, obs, s))
+		got := Must(Sample(cells6(), Likelihood{Family: Normal{}, Operator: halves}, half, s))
+		// Rounding of float32 over twenty steps.
+		if !mat.EqualApprox(got.X, want.X, 1e-4) {
+			t.Errorf("%v: draws differ by %g", guide, maxDifference(got.X, want.X))
+		}
+	}
+}
+
+func maxDifference(a, b *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return math.Max(mat.Max(&d), -mat.Min(&d))
+}

@@ -1,0 +1,96 @@
+package expfam
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// sighted is the shift for data that look at the cells through an operator. Datum k sees
+// η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk; the slope and the
+// curvature of its evidence make a site as those of a cell do, and
+//
+//	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
+func (q Quadrature) sighted(p *Point) *Node {
+	var parts []seen
+	var slopes, rhos []*Node
+	batch := p.Mean.Shape().Dimensions[0]
+	for _, s := range p.forward.sights {
+		one := s.see(p)
+		one.variance = BroadcastToDims(one.variance, batch, s.rows)
+		datum := &Point{Mean: one.mean, Var: one.variance, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
+		g, rho := q.tilt(datum)
+		parts, slopes, rhos = append(parts, one), append(slopes, g), append(rhos, rho)
+	}
+	all := together(p.forward.sights, parts)
+	g, rho := join(slopes), join(rhos)
+	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
+	precision := Div(w, all.variance)
+	// What is left of the variance of a cell by the data that look at it alone.
+	p.rest = Reciprocal(Add(Reciprocal(p.Var), p.forward.information(precision)))
+	if q.Independent {
+		return p.Cov(all.from(g))
+	}
+	root := Sqrt(precision)
+	return correlated(p, all, Div(Mul(g, OnePlus(w)), root), root, q.Steps)
+}
+
+// together is what all data sets see.
+func together(sights []sight, parts []seen) seen {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	var variances, rows []*Node
+	for _, part := range parts {
+		variances = append(variances, part.variance)
+		if part.rows != nil {
+			rows = append(rows, part.rows)
+		}
+	}
+	all := seen{variance: join(variances)}
+	all.to = func(u *Node) *Node {
+		var out []*Node
+		for _, part := range parts {
+			out = append(out, part.to(u))
+		}
+		return join(out)
+	}
+	all.from = func(u *Node) *Node {
+		var sum *Node
+		for i, part := range parts {
+			sum = addTo(sum, part.from(sights[i].part(u)))
+		}
+		return sum
+	}
+	if len(rows) == len(parts) {
+		batch := 1
+		for _, r := range rows {
+			batch = max(batch, r.Shape().Dimensions[0])
+		}
+		for i, r := range rows {
+			dims := r.Shape().Dimensions
+			rows[i] = BroadcastToDims(r, batch, dims[1], dims[2])
+		}
+		all.rows = Concatenate(rows, 1)
+	}
+	return all
+}
+
+// join puts the data of several sets beside each other.
+func join(parts []*Node) *Node {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return Concatenate(parts, 1)
+}
+
+// information is Σ_k H_kj² W_k of every cell, for precisions W of the data.
+func (f *Forward) information(precision *Node) *Node {
+	var sum *Node
+	for _, s := range f.sights {
+		part := s.part(precision)
+		if s.op != nil {
+			part = s.squaredBack.Apply(part)
+		}
+		sum = addTo(sum, part)
+	}
+	return sum
+}

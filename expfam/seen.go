@@ -1,0 +1,198 @@
+package expfam
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// seen is what a data set sees of x₀ | x_t, on the graph: η ~ N(mean, variance), both
+// (batch, rows), of log θ for a sum of intensities, and η ≈ mean + H (x₀ − m).
+type seen struct {
+	mean, variance *Node
+	to, from       func(u *Node) *Node // H u and Hᵀ u
+	// rows are those of H with cell j times sⱼ, (batch, rows, d), of few cells, or nil.
+	rows *Node
+}
+
+// tableDims are the dimensions of what the correlations are to a graph: all pairs of few
+// cells, or the spread of every datum; nil where data look at their own cells.
+func (c *Compiled) tableDims() []int {
+	switch d := c.prior.Dim(); {
+	case c.forward.plain():
+		return nil
+	case d <= wholeCells:
+		return []int{d, d}
+	}
+	return []int{1, c.forward.data}
+}
+
+// table is that input at a noise level.
+func (c *Compiled) table(sigma float64) ([]float64, error) {
+	r, err := c.correlated()
+	if err != nil {
+		return nil, err
+	}
+	table := r.at(sigma)
+	if r.whole() {
+		return table, nil
+	}
+	var all []float64
+	for _, s := range c.forward.sights {
+		if s.op == nil {
+			all = append(all, ones(s.rows)...)
+			continue
+		}
+		all = append(all, r.spread(s.h, table)...)
+	}
+	return all, nil
+}
+
+// independent is the table of cells without correlation.
+func independent(dims []int) []float64 {
+	out := ones(dims[0] * dims[1])
+	if dims[0] == dims[1] {
+		for i := range out {
+			if i%(dims[0]+1) != 0 {
+				out[i] = 0
+			}
+		}
+	}
+	return out
+}
+
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
+// see is what a sight sees at a point.
+func (s sight) see(p *Point) seen {
+	m, variance := StopGradient(p.Mean), StopGradient(p.Var)
+	if s.op == nil {
+		id := func(u *Node) *Node { return u }
+		out := seen{mean: m, variance: variance, to: id, from: id}
+		if p.whole {
+			out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
+		}
+		return out
+	}
+	if s.sum != nil {
+		return s.seeSum(p, m, variance)
+	}
+	out := seen{mean: s.shifted(s.op.Apply(m)), to: s.op.Apply, from: s.op.Adjoint}
+	if p.whole {
+		out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
+		out.variance = along(out.rows, p.correlation)
+		return out
+	}
+	out.variance = Mul(s.squared.Apply(variance), s.part(p.correlation))
+	return out
+}
+
+// at is η, or log θ for a sum, at one x₀, and the product with the transpose of its Jacobian.
+func (s sight) at(x *Node) (eta *Node, from func(u *Node) *Node) {
+	switch {
+	case s.op == nil:
+		return x, func(u *Node) *Node { return u }
+	case s.sum == nil:
+		return s.shifted(s.op.Apply(x)), s.op.Adjoint
+	}
+	leaf := Identity(x)
+	value := s.sum.Link.Inverse(leaf)
+	slope := StopGradient(Gradient(ReduceAllSum(value), leaf)[0])
+	total := s.shifted(s.op.Apply(StopGradient(value)))
+	return Log(total), func(u *Node) *Node { return Mul(slope, s.op.Adjoint(Div(u, total))) }
+}
+
+// seeSum takes log θ for normal with the moments that θ = H f(x₀) + offset has: its mean
+// M = H a + offset with a = E f(xⱼ), and its variance V. Where f is an exponential, V is
+// Σ H_kj H_kl aⱼ aₗ (exp(Cⱼₗ) − 1); elsewhere Σ H_kj H_kl bⱼ bₗ Cⱼₗ with b = E f′(xⱼ). The row
+// of datum k is H_kj bⱼ/M_k.
+func (s sight) seeSum(p *Point, m, variance *Node) seen {
+	a, b, rate := s.intensities(m, variance)
+	total := s.shifted(s.op.Apply(a))
+	var spread *Node
+	switch {
+	case p.whole && rate != 0:
+		sd := MulScalar(BroadcastToDims(Sqrt(variance), m.Shape().Dimensions...), rate)
+		pairs := Mul(Mul(InsertAxes(sd, 2), InsertAxes(sd, 1)), InsertAxes(p.correlation, 0))
+		rows := Mul(s.dense(m), InsertAxes(a, 1))
+		spread = ReduceSum(Mul(Einsum("bnd,bde->bne", rows, AddScalar(Exp(pairs), -1)), rows), -1)
+	case p.whole:
+		rows := Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1))
+		spread = along(rows, p.correlation)
+	case rate != 0:
+		cell := Mul(Square(a), AddScalar(Exp(MulScalar(variance, rate*rate)), -1))
+		spread = Mul(s.squared.Apply(cell), s.part(p.correlation))
+	default:
+		spread = Mul(s.squared.Apply(Mul(Square(b), variance)), s.part(p.correlation))
+	}
+	out := seen{variance: Log(OnePlus(Div(spread, Square(total))))}
+	out.mean = Sub(Log(total), MulScalar(out.variance, 0.5))
+	op := s.op.(SumOf).Operator
+	out.to = func(u *Node) *Node { return Div(op.Apply(Mul(b, u)), total) }
+	out.from = func(u *Node) *Node { return Mul(b, op.Adjoint(Div(u, total))) }
+	if p.whole {
+		out.rows = Div(Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1)), InsertAxes(total, 2))
+	}
+	return out
+}
+
+// intensities are E f(x) and E f′(x) for x ~ N(m, variance), elementwise, in closed form
+// where f = exp(c + rate·x) and by seven Gauss–Hermite nodes elsewhere (rate 0).
+func (s sight) intensities(m, variance *Node) (a, b *Node, rate float64) {
+	if e, ok := s.sum.Formula(); ok {
+		if c, k, affine := logTheta.Substitute(e).Affine(); affine {
+			a = Exp(AddScalar(Add(MulScalar(m, k), MulScalar(variance, k*k/2)), c))
+			return a, MulScalar(a, k), k
+		}
+	}
+	nodes, weights := gaussHermite(7)
+	for i, z := range nodes {
+		x := Add(m, MulScalar(Sqrt(variance), z))
+		value := s.sum.Link.Inverse(x)
+		at := Identity(StopGradient(x))
+		slope := Gradient(ReduceAllSum(s.sum.Link.Inverse(at)), at)[0]
+		a, b = addTo(a, MulScalar(value, weights[i])), addTo(b, MulScalar(slope, weights[i]))
+	}
+	return StopGradient(a), StopGradient(b), 0
+}
+
+// shifted adds the offset.
+func (s sight) shifted(eta *Node) *Node {
+	if s.offset == nil {
+		return eta
+	}
+	return Add(eta, ConvertDType(Const(eta.Graph(), tensors.FromFlatDataAndDimensions(s.offset, 1, s.rows)), eta.DType()))
+}
+
+// part are the columns of this sight of all data.
+func (s sight) part(x *Node) *Node {
+	return Slice(x, AxisRange(), AxisRange(s.first, s.first+s.rows))
+}
+
+// dense is H as a constant, (1, rows, d).
+func (s sight) dense(like *Node) *Node {
+	d := like.Shape().Dimensions[1]
+	flat := make([]float64, s.rows*d)
+	for k := range s.rows {
+		if s.op == nil {
+			flat[k*d+k] = 1
+			continue
+		}
+		s.h.Row(k, func(j int, w float64) { flat[k*d+j] += w })
+	}
+	return ConvertDType(Const(like.Graph(), tensors.FromFlatDataAndDimensions(flat, 1, s.rows, d)), like.DType())
+}
+
+// times is A R of every draw, for A (batch, n, d) and R (d, d).
+func times(a, r *Node) *Node {
+	dims := a.Shape().Dimensions
+	return Reshape(MatMul(Reshape(a, dims[0]*dims[1], dims[2]), r), dims...)
+}
+
+// along is the diagonal of A R Aᵀ, (batch, n).
+func along(a, r *Node) *Node { return ReduceSum(Mul(times(a, r), a), -1) }

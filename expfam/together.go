@@ -1,0 +1,57 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Together is the likelihood of several data sets on one field, each with its family,
+// link and operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. Its observations are those of
+// the first likelihood followed by those of the second and so on:
+//
+//	like := expfam.Together(points, districts)
+//	post, err := expfam.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
+//
+// The θ of its posterior is that of the first link.
+func Together(likes ...Likelihood) Likelihood {
+	var out Likelihood
+	if len(likes) > 0 {
+		out.Family, out.Link = likes[0].Family, likes[0].link()
+	}
+	for _, l := range likes {
+		if l.parts == nil {
+			out.parts = append(out.parts, l)
+		}
+		out.parts = append(out.parts, l.parts...)
+	}
+	return out
+}
+
+// together checks all parts.
+func (l Likelihood) together() (*Terms, error) {
+	if l.Operator != nil {
+		return nil, errors.New("likelihood: data sets together have no operator of their own; give one to each")
+	}
+	var parts []*Terms
+	for i, part := range l.parts {
+		t, err := part.Terms()
+		if err != nil {
+			return nil, fmt.Errorf("data set %d: %w", i, err)
+		}
+		parts = append(parts, t)
+	}
+	out := *parts[0]
+	out.Likelihood, out.parts = l, parts
+	out.Link = parts[0].Link
+	return &out, nil
+}
+
+// names joins the texts of all data sets.
+func (l Likelihood) names() string {
+	var all []string
+	for _, part := range l.parts {
+		all = append(all, part.String())
+	}
+	return strings.Join(all, " and ")
+}
