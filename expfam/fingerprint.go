@@ -28,7 +28,7 @@ func fingerprintOf(t *Terms, f *Forward) string {
 			all = append(all, "sum", fingerprintOfOne(s.sum))
 		}
 		if s.op != nil {
-			all = append(all, fingerprint.NameOf(s.op), s.h, s.offset)
+			all = append(all, fingerprint.NameOf(s.op), s.h.Start, s.h.Cell, s.h.Weight, s.offset)
 		}
 	}
 	return store.Key(correlationRevision, all)

@@ -3,7 +3,6 @@
 package sparse
 
 import (
-	"math"
 	"sync"
 )
 
@@ -102,16 +101,4 @@ func (m *Matrix) Identity() bool {
 		}
 	}
 	return true
-}
-
-// Finite reports the first row with a weight that is NaN or infinite, −1 if none has.
-func (m *Matrix) Finite() int {
-	for k := range m.Rows {
-		for i := m.Start[k]; i < m.Start[k+1]; i++ {
-			if w := m.Weight[i]; math.IsNaN(w) || math.IsInf(w, 0) {
-				return k
-			}
-		}
-	}
-	return -1
 }
