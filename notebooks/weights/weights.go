@@ -9,7 +9,8 @@
 //	images-score            the U-Net of grid.Procedural{}, 64×64
 //
 // The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
-// in half an hour on two cores. All are in the public domain (CC0).
+// in half an hour on two cores. name.go wrote into them which architecture they have, as
+// Save does since. All are in the public domain (CC0).
 package weights
 
 //go:generate go run train.go
