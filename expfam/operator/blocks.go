@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
 // Blocks are operators beside each other, each of cells of its own, whose data add up:
@@ -56,13 +57,13 @@ func (o Blocks) Dims() (data, cells int) {
 // Apply implements [expfam.Operator].
 func (o Blocks) Apply(x *g.Node) *g.Node {
 	must(o)
-	return linear(x, o.apply, o.adjoint)
+	return sparse.Linear(x, o.apply, o.adjoint)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Blocks) Adjoint(y *g.Node) *g.Node {
 	must(o)
-	return linear(y, o.adjoint, o.apply)
+	return sparse.Linear(y, o.adjoint, o.apply)
 }
 
 func (o Blocks) apply(x *g.Node) *g.Node {

@@ -44,9 +44,9 @@ func (b *built) must(err error) *built {
 
 func (b *built) dims() (data, cells int) { return b.h.Rows, b.h.Cols }
 
-func (b *built) apply(x *g.Node) *g.Node { return linear(x, b.h.Apply, b.back.Apply) }
+func (b *built) apply(x *g.Node) *g.Node { return sparse.Linear(x, b.h.Apply, b.back.Apply) }
 
-func (b *built) adjoint(y *g.Node) *g.Node { return linear(y, b.back.Apply, b.h.Apply) }
+func (b *built) adjoint(y *g.Node) *g.Node { return sparse.Linear(y, b.back.Apply, b.h.Apply) }
 
 // verify refuses rows that look at nothing and weights that are no numbers.
 func verify(op fmt.Stringer, h *sparse.Matrix) error {
@@ -83,21 +83,6 @@ func merged(rows, cols int, row func(k int, visit func(cell int, weight float64)
 			visit(j, sums[j])
 			sums[j], seen[j] = 0, false
 		}
-	})
-}
-
-// linear is forward(x), a linear map whose gradient is its adjoint, back. Engines have no
-// fast gradient of what forward does, and some have none.
-func linear(x *g.Node, forward, back func(*g.Node) *g.Node) *g.Node {
-	still := g.StopGradient(x)
-	// A zero that depends on x in the eyes of the gradient: it comes by the sum of all
-	// data first and then by x, which gets back of what the data got.
-	var data *g.Node
-	zero := g.IdentityWithCustomGradient(g.Sub(x, still), func(_, _ *g.Node) *g.Node { return linear(data, back, forward) })
-	y := g.Add(g.StopGradient(forward(still)), g.ReduceAndKeep(zero, g.ReduceSum, -1))
-	return g.IdentityWithCustomGradient(y, func(_, v *g.Node) *g.Node {
-		data = v
-		return v
 	})
 }
 

@@ -98,13 +98,13 @@ func (o *Convolution) Dims() (data, cells int) { return o.made().dims() }
 // Apply implements [expfam.Operator].
 func (o *Convolution) Apply(x *g.Node) *g.Node {
 	o.made()
-	return linear(x, o.fast.apply, o.fast.adjoint)
+	return sparse.Linear(x, o.fast.apply, o.fast.adjoint)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o *Convolution) Adjoint(y *g.Node) *g.Node {
 	o.made()
-	return linear(y, o.fast.adjoint, o.fast.apply)
+	return sparse.Linear(y, o.fast.adjoint, o.fast.apply)
 }
 
 // Row implements [expfam.RowOperator].

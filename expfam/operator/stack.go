@@ -6,6 +6,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
 // Stack has the data of several operators that look at the same cells, one after the other:
@@ -45,13 +46,13 @@ func (o Stack) Dims() (data, cells int) {
 // Apply implements [expfam.Operator].
 func (o Stack) Apply(x *g.Node) *g.Node {
 	must(o)
-	return linear(x, o.apply, o.adjoint)
+	return sparse.Linear(x, o.apply, o.adjoint)
 }
 
 // Adjoint implements [expfam.Operator].
 func (o Stack) Adjoint(y *g.Node) *g.Node {
 	must(o)
-	return linear(y, o.adjoint, o.apply)
+	return sparse.Linear(y, o.adjoint, o.apply)
 }
 
 func (o Stack) apply(x *g.Node) *g.Node {

@@ -1,0 +1,229 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// Product is the prior of independent parts, whose cells stand one after the other:
+//
+//	p(x₁, x₂, …) = p₁(x₁) p₂(x₂) …,
+//
+// for example of the cells of a map and of the coefficients of covariates, which
+// operator.Design joins. The moments of x₀ | x_t are those of the parts. It is a [Simulator],
+// [Coupled] or [Linear] if all parts are. Its Range is where all parts can be trusted. It has
+// bounds if all parts are [Bounded] with the same.
+func Product(parts ...Prior) Prior {
+	parts = slices.Clone(parts)
+	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)
+	p, d, m, c := product(parts), drawer(parts), multiplier(parts), coupler(parts)
+	switch {
+	case draws && linear && coupled:
+		return struct {
+			product
+			drawer
+			multiplier
+			coupler
+		}{p, d, m, c}
+	case draws && linear:
+		return struct {
+			product
+			drawer
+			multiplier
+		}{p, d, m}
+	case draws && coupled:
+		return struct {
+			product
+			drawer
+			coupler
+		}{p, d, c}
+	case linear && coupled:
+		return struct {
+			product
+			multiplier
+			coupler
+		}{p, m, c}
+	case draws:
+		return struct {
+			product
+			drawer
+		}{p, d}
+	case linear:
+		return struct {
+			product
+			multiplier
+		}{p, m}
+	case coupled:
+		return struct {
+			product
+			coupler
+		}{p, c}
+	}
+	return p
+}
+
+// all reports whether every part has the methods of T.
+func all[T any](parts []Prior) bool {
+	for _, p := range parts {
+		if _, ok := p.(T); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+type (
+	product    []Prior
+	drawer     []Prior // of simulators
+	multiplier []Prior // of linear ones
+	coupler    []Prior // of coupled ones
+)
+
+func (p product) String() string {
+	texts := make([]string, len(p))
+	for i, part := range p {
+		texts[i] = fmt.Sprint(part)
+	}
+	return "product(" + strings.Join(texts, ", ") + ")"
+}
+
+// Check is an error of a part.
+func (p product) Check() error {
+	if len(p) == 0 {
+		return errors.New("product: there are no parts; give at least one prior")
+	}
+	for i, part := range p {
+		if part == nil {
+			return fmt.Errorf("product: part %d is nil; give a prior", i)
+		}
+		if err := CheckPrior(part); err != nil {
+			return fmt.Errorf("product: part %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Dim is the number of cells of all parts.
+func (p product) Dim() int {
+	var d int
+	for _, part := range p {
+		d += part.Dim()
+	}
+	return d
+}
+
+// each calls visit with the parts and where their cells begin and end.
+func each(parts []Prior, visit func(part Prior, first, end int)) {
+	first := 0
+	for _, part := range parts {
+		end := first + part.Dim()
+		visit(part, first, end)
+		first = end
+	}
+}
+
+// Moments are those of the parts, side by side.
+func (p product) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+	d := p.Dim()
+	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
+	each(p, func(part Prior, first, end int) {
+		m, v := part.Moments(columns(x, first, end, d), l)
+		means, variances, rows = append(means, m), append(variances, v), max(rows, v.Shape().Dimensions[0])
+	})
+	for i, v := range variances {
+		if v.Shape().Dimensions[0] < rows {
+			variances[i] = BroadcastToDims(v, rows, v.Shape().Dimensions[1])
+		}
+	}
+	return Concatenate(means, -1), Concatenate(variances, -1)
+}
+
+// columns are those of x, (batch, d), from first to before end. Their gradient has zeros
+// beside, which not every engine finds by itself.
+func columns(x *Node, first, end, d int) *Node {
+	return sparse.Linear(x, func(x *Node) *Node {
+		return Slice(x, AxisRange(), AxisRange(first, end))
+	}, func(y *Node) *Node {
+		zeros := func(n int) *Node { return Zeros(y.Graph(), shapes.Make(y.DType(), y.Shape().Dimensions[0], n)) }
+		var parts []*Node
+		if first > 0 {
+			parts = append(parts, zeros(first))
+		}
+		parts = append(parts, y)
+		if end < d {
+			parts = append(parts, zeros(d-end))
+		}
+		return Concatenate(parts, -1)
+	})
+}
+
+// Footprint is the sum of the parts'.
+func (p product) Footprint() Footprint {
+	var sum Footprint
+	for _, part := range p {
+		own := footprintOf(part, nil)
+		sum.Fixed, sum.Draw = sum.Fixed+own.Fixed, sum.Draw+own.Draw
+	}
+	return sum
+}
+
+// Range is where the moments of all parts can be trusted; those that do not say are trusted
+// everywhere.
+func (p product) Range() (low, high float64) {
+	high = math.Inf(1)
+	for _, part := range p {
+		if r, ok := part.(Ranged); ok {
+			from, to := r.Range()
+			low, high = max(low, from), min(high, to)
+		}
+	}
+	return low, high
+}
+
+// Bounds are those of the parts if all have the same, else 0.
+func (p product) Bounds() (low, high float64) {
+	for i, part := range p {
+		b, ok := part.(Bounded)
+		if !ok {
+			return 0, 0
+		}
+		from, to := b.Bounds()
+		if i == 0 {
+			low, high = from, to
+		}
+		if from != low || to != high {
+			return 0, 0
+		}
+	}
+	return low, high
+}
+
+// Draw fills x with independent draws of the parts.
+func (p drawer) Draw(rng *rand.Rand, x []float64) {
+	each(p, func(part Prior, first, end int) { part.(Simulator).Draw(rng, x[first:end]) })
+}
+
+// Multiply is K v; the covariance has a block for each part.
+func (p multiplier) Multiply(v []float64) []float64 {
+	out := make([]float64, 0, len(v))
+	each(p, func(part Prior, first, end int) { out = append(out, part.(Linear).Multiply(v[first:end])...) })
+	return out
+}
+
+// Coupling is the largest of the parts': the correlation has a block for each.
+func (p coupler) Coupling(sigma float64) float64 {
+	largest := 1.0
+	for _, part := range p {
+		largest = max(largest, part.(Coupled).Coupling(sigma))
+	}
+	return largest
+}

@@ -1,0 +1,241 @@
+package expfam_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// twoParts are a field of six cells and two coefficients that are correlated, apart and as
+// one Gaussian with a covariance of two blocks.
+func twoParts(t testing.TB) (cells, coefficients Prior, whole *gp.Gaussian) {
+	t.Helper()
+	cov := mat.NewSymDense(2, []float64{4, -0.6, -0.6, 0.25})
+	beta := Must(gp.New([]float64{1, -2}, cov))
+	blocks := mat.NewSymDense(8, nil)
+	for i := range 6 {
+		for j := range 6 {
+			blocks.SetSym(i, j, few.Cov().At(i, j))
+		}
+	}
+	for i := range 2 {
+		for j := range 2 {
+			blocks.SetSym(6+i, 6+j, cov.At(i, j))
+		}
+	}
+	return few, beta, Must(gp.New([]float64{0, 0, 0, 0, 0, 0, 1, -2}, blocks))
+}
+
+// Moments of a product, products with its covariance by the gradient of its mean, its
+// coupling and products with K are those of the Gaussian with blocks.
+func TestProductIsABlockDiagonalGaussian(t *testing.T) {
+	cells, beta, whole := twoParts(t)
+	p := Product(cells, beta)
+	if err := CheckPrior(p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Dim() != 8 {
+		t.Fatalf("%d cells, want 8", p.Dim())
+	}
+	x, u := make([][]float64, 3), make([][]float64, 3)
+	rng := Stream(1, "product")
+	for b := range x {
+		for range 8 {
+			x[b], u[b] = append(x[b], 2*rng.NormFloat64()), append(u[b], rng.NormFloat64())
+		}
+	}
+	near := func(t *testing.T, what string, got, want float64) {
+		t.Helper()
+		// Products with eigenvectors of 8 and of 6 and 2 cells round otherwise.
+		if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
+			t.Errorf("%s: %.15g, want %.15g", what, got, want)
+		}
+	}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, sigma := range []float64{0.05, 1, 20} {
+			level := LevelAt(sigma)
+			got := enginetest.Call(t, e, func(x, u, a, v *graph.Node) []*graph.Node {
+				var out []*graph.Node
+				for _, prior := range []Prior{p, whole} {
+					mean, variance := prior.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
+					out = append(out, mean, variance, graph.Gradient(graph.ReduceAllSum(graph.Mul(mean, u)), x)[0])
+				}
+				return out
+			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
+			for i, what := range []string{"mean", "variance", "gradient"} {
+				if len(got[i]) != len(got[i+3]) {
+					t.Fatalf("%s has %d numbers, want %d", what, len(got[i]), len(got[i+3]))
+				}
+				for j := range got[i] {
+					near(t, fmt.Sprintf("%s %d at sigma %g", what, j, sigma), got[i][j], got[i+3][j])
+				}
+			}
+			near(t, "coupling", p.(Coupled).Coupling(sigma), whole.Coupling(sigma))
+		}
+	})
+	image, want := p.(Linear).Multiply(u[0]), whole.Multiply(u[0])
+	for j := range want {
+		near(t, fmt.Sprintf("K v %d", j), image[j], want[j])
+	}
+}
+
+// A draw of a product is one of each part, in turn.
+func TestProductDraws(t *testing.T) {
+	cells, beta, _ := twoParts(t)
+	got, want := make([]float64, 8), make([]float64, 8)
+	Product(cells, beta).(Simulator).Draw(Stream(2, "draw"), got)
+	rng := Stream(2, "draw")
+	cells.(Simulator).Draw(rng, want[:6])
+	beta.(Simulator).Draw(rng, want[6:])
+	for j := range want {
+		if got[j] != want[j] {
+			t.Errorf("cell %d: %g, want %g", j, got[j], want[j])
+		}
+	}
+}
+
+// levelled has variances of a row for each draw, bounds and a range, and nothing besides.
+type levelled struct {
+	Prior
+	low, high, from, to float64
+}
+
+func (p levelled) Moments(x *graph.Node, l LevelNodes) (mean, variance *graph.Node) {
+	mean, variance = p.Prior.Moments(x, l)
+	return mean, graph.Add(graph.ZerosLike(x), variance)
+}
+func (p levelled) Bounds() (low, high float64) { return p.low, p.high }
+func (p levelled) Range() (low, high float64)  { return p.from, p.to }
+
+// A product has the methods that all of its parts have, whatever else they are.
+func TestProductHasWhatItsPartsHave(t *testing.T) {
+	cells, beta, _ := twoParts(t)
+	poor := levelled{cells, -1, 1, 0.01, 40}
+	type flags struct{ draws, linear, coupled bool }
+	type coupledOnly struct {
+		Prior
+		Coupled
+	}
+	type linearOnly struct {
+		Prior
+		Linear
+	}
+	type simulated struct {
+		Prior
+		drawn
+	}
+	for name, c := range map[string]struct {
+		parts []Prior
+		want  flags
+	}{
+		"all":         {[]Prior{cells, beta}, flags{true, true, true}},
+		"one of none": {[]Prior{cells, poor}, flags{}},
+		"coupled":     {[]Prior{cells, coupledOnly{beta, beta.(Coupled)}}, flags{coupled: true}},
+		"linear":      {[]Prior{cells, linearOnly{beta, beta.(Linear)}}, flags{linear: true}},
+		"draws":       {[]Prior{cells, simulated{beta, drawn{beta.(Simulator)}}}, flags{draws: true}},
+		"draws, linear": {[]Prior{cells, struct {
+			Prior
+			drawn
+			Linear
+		}{beta, drawn{beta.(Simulator)}, beta.(Linear)}}, flags{draws: true, linear: true}},
+		"draws, coupled": {[]Prior{cells, struct {
+			Prior
+			drawn
+			Coupled
+		}{beta, drawn{beta.(Simulator)}, beta.(Coupled)}}, flags{draws: true, coupled: true}},
+		"linear, coupled": {[]Prior{cells, struct {
+			Prior
+			Linear
+			Coupled
+		}{beta, beta.(Linear), beta.(Coupled)}}, flags{linear: true, coupled: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Product(c.parts...)
+			var got flags
+			_, got.draws = p.(Simulator)
+			_, got.linear = p.(Linear)
+			_, got.coupled = p.(Coupled)
+			if got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+	for name, c := range map[string]struct {
+		parts               []Prior
+		low, high, from, to float64
+	}{
+		"none":  {[]Prior{cells, beta}, 0, 0, 0, math.Inf(1)},
+		"one":   {[]Prior{poor, beta}, 0, 0, 0.01, 40},
+		"same":  {[]Prior{poor, levelled{beta, -1, 1, 0.02, 50}}, -1, 1, 0.02, 40},
+		"other": {[]Prior{poor, levelled{beta, -1, 2, 0.002, 30}}, 0, 0, 0.01, 30},
+	} {
+		p := Product(c.parts...)
+		low, high := p.(Bounded).Bounds()
+		from, to := p.(Ranged).Range()
+		if low != c.low || high != c.high || from != c.from || to != c.to {
+			t.Errorf("%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to, c.low, c.high, c.from, c.to)
+		}
+	}
+	// Variances of a row and of one for each draw go together.
+	e := enginetest.Open(t, "go")
+	x := [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 0, 0, 0, 0, 0, 0}}
+	half := [][]float64{{0.5}}
+	got := enginetest.Call(t, e, func(x, a *graph.Node) []*graph.Node {
+		_, mixed := Product(poor, beta).Moments(x, LevelNodes{SqrtAlpha: a, V: a})
+		_, plain := Product(cells, beta).Moments(x, LevelNodes{SqrtAlpha: a, V: a})
+		return []*graph.Node{mixed, plain}
+	}, x, half)
+	for j, v := range got[0] {
+		if v != got[1][j%8] || len(got[0]) != 16 {
+			t.Errorf("variance %d of %d is %g, want %g", j, len(got[0]), v, got[1][j%8])
+		}
+	}
+}
+
+// drawn is a simulator's Draw alone.
+type drawn struct{ of Simulator }
+
+func (d drawn) Draw(rng *rand.Rand, x []float64) { d.of.Draw(rng, x) }
+
+func TestProductRefuses(t *testing.T) {
+	for want, p := range map[string]Prior{
+		"there are no parts":           Product(),
+		"part 1 is nil":                Product(few, nil),
+		"part 0: gp: RBF has -1 Cells": Product(gp.RBF{Cells: -1}, few),
+	} {
+		if err := CheckPrior(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}
+
+// Draws of a posterior under a product are those under the Gaussian with blocks, up to
+// rounding: the coefficients without data are drawn from their prior.
+func TestPosteriorOfAProduct(t *testing.T) {
+	cells, beta, whole := twoParts(t)
+	obs := make(Observations, 8)
+	for j := range 6 {
+		obs[j] = Must(Poisson{}.Reduce(float64(j), 1))
+	}
+	s := Sampler{Draws: 6, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Fresh: true}
+	got, want := Must(Sample(Product(cells, beta), poisson, obs, s)), Must(Sample(whole, poisson, obs, s))
+	for i := range 6 {
+		for j := range 8 {
+			// Twelve steps, whose moments differ by 1e-11.
+			if a, b := got.X.At(i, j), want.X.At(i, j); !(math.Abs(a-b) <= 1e-8) {
+				t.Errorf("draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
+			}
+		}
+	}
+}
