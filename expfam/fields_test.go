@@ -147,7 +147,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"rbf", gp.RBF{Cells: 6, Variance: 1.1, Length: 0.3}, prior, nil, nil},
 		{"gaussian", gaussian, prior, map[string]any{"cov": mat.NewSymDense(2, []float64{1, 0.2, 0.2, 1})},
 			merge(matrix("basis"), map[string]string{"cov": derived, "root": derived})},
-		{"product", Product(few, gaussian), prior, map[string]any{"product": ProductParts{gaussian, few}},
+		{"product", Product(few, gaussian), prior, map[string]any{"jointPrior": ProductParts{gaussian, few}},
 			map[string]string{"drawer": "the same parts", "multiplier": "the same parts", "coupler": "the same parts"}},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
 		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2}, simulator, nil, nil},

@@ -25,46 +25,46 @@ import (
 func Product(parts ...Prior) Prior {
 	parts = slices.Clone(parts)
 	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)
-	p, d, m, c := product(parts), drawer(parts), multiplier(parts), coupler(parts)
+	p, d, m, c := jointPrior(parts), drawer(parts), multiplier(parts), coupler(parts)
 	switch {
 	case draws && linear && coupled:
 		return struct {
-			product
+			jointPrior
 			drawer
 			multiplier
 			coupler
 		}{p, d, m, c}
 	case draws && linear:
 		return struct {
-			product
+			jointPrior
 			drawer
 			multiplier
 		}{p, d, m}
 	case draws && coupled:
 		return struct {
-			product
+			jointPrior
 			drawer
 			coupler
 		}{p, d, c}
 	case linear && coupled:
 		return struct {
-			product
+			jointPrior
 			multiplier
 			coupler
 		}{p, m, c}
 	case draws:
 		return struct {
-			product
+			jointPrior
 			drawer
 		}{p, d}
 	case linear:
 		return struct {
-			product
+			jointPrior
 			multiplier
 		}{p, m}
 	case coupled:
 		return struct {
-			product
+			jointPrior
 			coupler
 		}{p, c}
 	}
@@ -82,13 +82,13 @@ func all[T any](parts []Prior) bool {
 }
 
 type (
-	product    []Prior
+	jointPrior []Prior
 	drawer     []Prior // of simulators
 	multiplier []Prior // of linear ones
 	coupler    []Prior // of coupled ones
 )
 
-func (p product) String() string {
+func (p jointPrior) String() string {
 	texts := make([]string, len(p))
 	for i, part := range p {
 		texts[i] = fmt.Sprint(part)
@@ -97,7 +97,7 @@ func (p product) String() string {
 }
 
 // Check is an error of a part.
-func (p product) Check() error {
+func (p jointPrior) Check() error {
 	if len(p) == 0 {
 		return errors.New("product: there are no parts; give at least one prior")
 	}
@@ -113,7 +113,7 @@ func (p product) Check() error {
 }
 
 // Dim is the number of cells of all parts.
-func (p product) Dim() int {
+func (p jointPrior) Dim() int {
 	var d int
 	for _, part := range p {
 		d += part.Dim()
@@ -132,7 +132,7 @@ func each(parts []Prior, visit func(part Prior, first, end int)) {
 }
 
 // Moments are those of the parts, side by side.
-func (p product) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+func (p jointPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	d := p.Dim()
 	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
 	each(p, func(part Prior, first, end int) {
@@ -167,7 +167,7 @@ func columns(x *Node, first, end, d int) *Node {
 }
 
 // Footprint is the sum of the parts'.
-func (p product) Footprint() Footprint {
+func (p jointPrior) Footprint() Footprint {
 	var sum Footprint
 	for _, part := range p {
 		own := footprintOf(part, nil)
@@ -178,7 +178,7 @@ func (p product) Footprint() Footprint {
 
 // Range is where the moments of all parts can be trusted; those that do not say are trusted
 // everywhere.
-func (p product) Range() (low, high float64) {
+func (p jointPrior) Range() (low, high float64) {
 	high = math.Inf(1)
 	for _, part := range p {
 		if r, ok := part.(Ranged); ok {
@@ -190,7 +190,7 @@ func (p product) Range() (low, high float64) {
 }
 
 // Bounds are those of the parts if all have the same, else 0.
-func (p product) Bounds() (low, high float64) {
+func (p jointPrior) Bounds() (low, high float64) {
 	for i, part := range p {
 		b, ok := part.(Bounded)
 		if !ok {

@@ -186,4 +186,4 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 }
 
 // ProductParts are the parts of a [Product].
-type ProductParts = product
+type ProductParts = jointPrior
