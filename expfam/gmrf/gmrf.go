@@ -24,12 +24,7 @@ package gmrf
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
-	"time"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/interrupt"
@@ -115,115 +110,6 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		post.Likelihood = mixed.Likelihood
 	}
 	return post, err
-}
-
-func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
-	began := time.Now()
-	if o.Draws == 0 {
-		o.Draws = 500
-	}
-	if o.Draws < 1 {
-		return nil, fmt.Errorf("gmrf: %d draws; ask for at least 1, or 0 for 500", o.Draws)
-	}
-	m, err := newModel(prior, terms, obs)
-	if err != nil {
-		return nil, err
-	}
-	side, err := o.window(prior)
-	if err != nil {
-		return nil, err
-	}
-	if o.Overdispersed {
-		if err := m.open(terms); err != nil {
-			return nil, err
-		}
-	}
-	local, bound := terms, 0.0
-	if side > 0 && len(m.axes()) > 0 {
-		if prior, local, bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
-			return nil, err
-		}
-		if m, err = newModel(prior, local, obs); err != nil {
-			return nil, err
-		}
-	}
-	fit, err := m.fit(ctx)
-	if err != nil {
-		return nil, err
-	}
-	fit.centre()
-	best := fit.hyper
-	if f, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
-		best.rho = f.Correlation
-	}
-	points := []weighted{{fit.hyper, 1}}
-	if o.Integrate {
-		if points, err = m.around(ctx, fit); err != nil {
-			return nil, err
-		}
-	}
-	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
-		Diagnostics: map[string]float64{
-			"range": best.length, "sd": best.sd, "nugget": best.nugget, "at_bound": bound + m.atBound(best), "level": fit.levelMean, "level_sd": 1 / math.Sqrt(fit.s),
-			"log_evidence": fit.LogEvidence, "not_concave": float64(fit.notConcave), "points": float64(len(points)),
-		}}}
-	if o.Overdispersed {
-		post.Info.Diagnostics["correlation"] = best.rho
-	}
-	x, done := mat.NewDense(o.Draws, len(obs), nil), 0
-	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
-	for k := range member {
-		member[k] = pick(points, drawStream(o.Seed, k).Float64())
-	}
-	for p, point := range points {
-		for k := range o.Draws {
-			if member[k] != p || ctx.Err() != nil {
-				continue
-			}
-			if fit.hyper != point.hyper {
-				next, err := m.laplace(ctx, point.hyper, fit)
-				if errors.Is(err, expfam.ErrInterrupted) {
-					continue
-				}
-				if err != nil {
-					return nil, err
-				}
-				fit = next
-			}
-			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
-			finished[k] = true
-			done++
-		}
-	}
-	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(m.newton), float64(m.fits)
-	post.Info.Seconds = time.Since(began).Seconds()
-	post.X = x
-	if done == o.Draws {
-		return post, nil
-	}
-	err = fmt.Errorf("gmrf: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
-	if done == 0 {
-		return nil, err
-	}
-	kept := mat.NewDense(done, len(obs), nil)
-	for k, row := 0, 0; k < o.Draws; k++ {
-		if finished[k] {
-			kept.SetRow(row, x.RawRowView(k))
-			row++
-		}
-	}
-	post.X = kept
-	return post, err
-}
-
-// pick is the point at a quantile of the weights.
-func pick(points []weighted, u float64) int {
-	for p, point := range points {
-		if u -= point.weight; u < 0 {
-			return p
-		}
-	}
-	return len(points) - 1
 }
 
 // Fit is the Laplace approximation alone, with the hyperparameters fitted.

@@ -1,0 +1,158 @@
+package gmrf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
+	began := time.Now()
+	if o.Draws == 0 {
+		o.Draws = 500
+	}
+	if o.Draws < 1 {
+		return nil, fmt.Errorf("gmrf: %d draws; ask for at least 1, or 0 for 500", o.Draws)
+	}
+	f, err := o.fit(ctx, prior, terms, obs)
+	if err != nil {
+		return nil, err
+	}
+	points := []weighted{{f.mode.hyper, 1}}
+	if o.Integrate {
+		if points, err = f.model.around(ctx, f.mode); err != nil {
+			return nil, err
+		}
+	}
+	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
+		Diagnostics: f.diagnostics(o, len(points))}}
+	x, err := o.draw(ctx, f, points)
+	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)
+	post.Info.Seconds = time.Since(began).Seconds()
+	if x == nil {
+		return nil, err
+	}
+	post.X = x
+	return post, err
+}
+
+// fitted is a model at the mode of its hyperparameters.
+type fitted struct {
+	model *model
+	mode  *Approximation
+	best  hyper   // of the mode, with the ρ that was fitted to a window
+	bound float64 // hyperparameters of the window at the end of what was searched
+}
+
+// fit finds the mode: of a window first, if the options ask for one and there is
+// anything to fit.
+func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations) (*fitted, error) {
+	m, err := newModel(prior, terms, obs)
+	if err != nil {
+		return nil, err
+	}
+	side, err := o.window(prior)
+	if err != nil {
+		return nil, err
+	}
+	if o.Overdispersed {
+		if err := m.open(terms); err != nil {
+			return nil, err
+		}
+	}
+	f, local := &fitted{}, terms
+	if side > 0 && len(m.axes()) > 0 {
+		if prior, local, f.bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
+			return nil, err
+		}
+		if m, err = newModel(prior, local, obs); err != nil {
+			return nil, err
+		}
+	}
+	f.model = m
+	if f.mode, err = m.fit(ctx); err != nil {
+		return nil, err
+	}
+	f.mode.centre()
+	f.best = f.mode.hyper
+	if mixed, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
+		f.best.rho = mixed.Correlation
+	}
+	return f, nil
+}
+
+// diagnostics are what is known before the draws.
+func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
+	all := map[string]float64{
+		"range": f.best.length, "sd": f.best.sd, "nugget": f.best.nugget, "at_bound": f.bound + f.model.atBound(f.best),
+		"level": f.mode.levelMean, "level_sd": 1 / math.Sqrt(f.mode.s),
+		"log_evidence": f.mode.LogEvidence, "not_concave": float64(f.mode.notConcave), "points": float64(points),
+	}
+	if o.Overdispersed {
+		all["correlation"] = f.best.rho
+	}
+	return all
+}
+
+// draw makes the draws, those of one point after those of another. What an interrupt
+// leaves, in the order of their numbers, comes with the error; it is nil if there are none.
+func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.Dense, error) {
+	cells := len(f.model.obs)
+	x, done := mat.NewDense(o.Draws, cells, nil), 0
+	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
+	for k := range member {
+		member[k] = pick(points, drawStream(o.Seed, k).Float64())
+	}
+	fit := f.mode
+	for p, point := range points {
+		for k := range o.Draws {
+			if member[k] != p || ctx.Err() != nil {
+				continue
+			}
+			if fit.hyper != point.hyper {
+				next, err := f.model.laplace(ctx, point.hyper, fit)
+				if errors.Is(err, expfam.ErrInterrupted) {
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				fit = next
+			}
+			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
+			finished[k] = true
+			done++
+		}
+	}
+	if done == o.Draws {
+		return x, nil
+	}
+	err := fmt.Errorf("gmrf: %w after %d of %d draws", expfam.ErrInterrupted, done, o.Draws)
+	if done == 0 {
+		return nil, err
+	}
+	kept := mat.NewDense(done, cells, nil)
+	for k, row := 0, 0; k < o.Draws; k++ {
+		if finished[k] {
+			kept.SetRow(row, x.RawRowView(k))
+			row++
+		}
+	}
+	return kept, err
+}
+
+// pick is the point at a quantile of the weights.
+func pick(points []weighted, u float64) int {
+	for p, point := range points {
+		if u -= point.weight; u < 0 {
+			return p
+		}
+	}
+	return len(points) - 1
+}
