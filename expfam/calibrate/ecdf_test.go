@@ -72,7 +72,7 @@ func TestBandHoldsItsLevel(t *testing.T) {
 
 func TestBandOfManyValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 0))
-	u := vector(20000, func(int) float64 { return rng.Float64() })
+	u := vector(fulltest.N(5000, 20000), func(int) float64 { return rng.Float64() })
 	if e := must[ECDF](t)(NewECDF(u, 0)); !e.Inside() || e.P < 0.05 {
 		t.Errorf("uniform values: p %v", e.P)
 	}

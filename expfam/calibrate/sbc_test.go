@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 var (
@@ -102,7 +103,7 @@ func TestSBCOfClosedForms(t *testing.T) {
 func TestSBCOfHMC(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	model := Joint{Prior: few, Likelihood: like, Known: []float64{0.5, 1, 2, 0, 1, 4}, Replicates: 2}
-	r := run(t, SBC{Model: model, Simulations: 60, Seed: 2,
+	r := run(t, SBC{Model: model, Simulations: fulltest.N(40, 60), Seed: 2,
 		Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 			post, err := hmc.Sample(few, like, obs, hmc.Options{Draws: 1000, Seed: seed})
 			if err != nil {
@@ -132,10 +133,11 @@ func TestSBCOfSamplers(t *testing.T) {
 		{"plain ODE", expfam.Sampler{Method: expfam.ODE{}, Guidance: expfam.Quadrature{Independent: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.sampler.Engine, c.sampler.Draws = enginetest.Fast(t), 50
+			// Pure Go evaluates 31 draws in one block of 32.
+			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), fulltest.N(31, 50)
 			compiled := must[*expfam.Compiled](t)(expfam.Compile(prior, like, c.sampler))
 			defer compiled.Close()
-			r := run(t, SBC{Model: Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample, Simulations: 150, Seed: 3})
+			r := run(t, SBC{Model: Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample, Simulations: fulltest.N(60, 150), Seed: 3})
 			if pass := must[bool](t)(r.Passes(0)); pass != c.passes {
 				t.Errorf("passes: %v, want %v", pass, c.passes)
 			}
