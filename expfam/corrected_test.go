@@ -34,7 +34,7 @@ func TestCorrectedAgainstDenseSolve(t *testing.T) {
 		}
 		for _, sigma := range lookedAt {
 			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
-				_, mean, shift := seen(t, few, c.like, c.obs, Corrected{Steps: 40}, sigma)
+				_, mean, shift := seen(t, few, c.like, c.obs, Corrected{Steps: 20}, sigma)
 				cov := conditional(t, few.Cov(), sigma)
 				for k := range 3 {
 					var cells []int

@@ -224,8 +224,8 @@ func TestEvidenceIsAGradient(t *testing.T) {
 // In single precision, on every engine, draws are finite and follow the data.
 func TestEvidenceUnderCurvedLinks(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, c := range curved {
-			for _, guide := range []Guidance{Evidence{}, Corrected{}} {
+		for _, c := range enginetest.Short(e, 1, curved) {
+			for _, guide := range enginetest.Short(e, 1, []Guidance{Corrected{}, Evidence{}}) {
 				t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
 					obs := observe(t, c.like, c.y...)
 					obs[2] = Term{}
@@ -246,9 +246,9 @@ func TestEvidenceUnderCurvedLinks(t *testing.T) {
 func TestTemperedIsEvidenceDivided(t *testing.T) {
 	for _, c := range closed {
 		for _, sigma := range lookedAt {
-			for _, factor := range []float64{0, 0.5, 1.5} {
+			_, mean, evidence := seen(t, few, c.like, c.obs, Evidence{}, sigma)
+			for _, factor := range []float64{0, 1.5} {
 				t.Run(fmt.Sprintf("%v/%g/factor %g", c.like, sigma, factor), func(t *testing.T) {
-					_, mean, evidence := seen(t, few, c.like, c.obs, Evidence{}, sigma)
 					_, _, shift := seen(t, few, c.like, c.obs, Tempered{Factor: factor}, sigma)
 					cov, kappa := conditional(t, few.Cov(), sigma), few.Coupling(sigma)
 					weight := factor

@@ -86,16 +86,24 @@ func TestMicroscopeNormal(t *testing.T) {
 func TestMicroscopeScores(t *testing.T) {
 	for name, m := range looked(t) {
 		t.Run(name, func(t *testing.T) {
-			views := map[float64]View{} // what differences of four scores look at
-			at := func(x float64, pick func(View) LogScore) float64 {
-				if _, ok := views[x]; !ok {
-					views[x] = see(t, m, x)[0]
-				}
-				return pick(views[x]).Log
+			places, h := []float64{-0.7, 0.5}, 0.02*math.Sqrt(m.Level.V)
+			var around []float64 // what differences of four scores look at
+			for _, x := range places {
+				around = append(around, x, x-2*h, x-h, x+h, x+2*h)
 			}
-			for _, x := range []float64{-0.7, 0.5} {
-				v := see(t, m, x)[0]
-				h := 0.02 * math.Sqrt(m.Level.V)
+			views := map[float64]View{}
+			for i, v := range see(t, m, around...) {
+				views[around[i]] = v
+			}
+			at := func(x float64, pick func(View) LogScore) float64 {
+				v, ok := views[x]
+				if !ok {
+					t.Fatalf("nobody looked at %g", x)
+				}
+				return pick(v).Log
+			}
+			for _, x := range places {
+				v := views[x]
 				for which, pick := range map[string]func(View) LogScore{
 					"exact": func(v View) LogScore { return v.Exact }, "trick": func(v View) LogScore { return v.Trick },
 					"delta": func(v View) LogScore { return v.Delta }, "gaussian": func(v View) LogScore { return v.Gaussian },

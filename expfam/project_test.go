@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // projections are likelihoods on all ways that Project takes: closed forms, and
@@ -34,17 +35,18 @@ var projections = []Likelihood{
 	{Family: Poisson{}, Link: FuncLink("exp", func(x *graph.Node) *graph.Node { return graph.Exp(x) })},
 }
 
-// onEach runs a test of every projection on pure Go, and of one for each kind of
-// conjugate on ONNX Runtime, which takes a second to compile the Beta's. How a
-// conjugate counts, which tells the two Betas and the two Gammas apart, has no part
-// in a projection.
-func onEach(t *testing.T, run func(t *testing.T, e *engine.Engine, l Likelihood)) {
+// onEach runs a test of every projection on pure Go, and of so many kinds of
+// conjugates on ONNX Runtime, which takes a second to compile the Beta's; with -full of
+// all four. How a conjugate counts, which tells the two Betas and the two Gammas apart,
+// has no part in a projection.
+func onEach(t *testing.T, kinds int, run func(t *testing.T, e *engine.Engine, l Likelihood)) {
+	kinds = fulltest.N(kinds, 4)
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		seen := map[string]bool{}
 		for i := range projections {
 			l := projections[len(projections)-1-i]
 			kind := fmt.Sprintf("%T", l.Family.Conjugate())
-			if seen[kind] && e.String() != "go" {
+			if e.String() != "go" && (seen[kind] || len(seen) == kinds) {
 				continue
 			}
 			seen[kind] = true
@@ -117,7 +119,7 @@ func TestProjectionMatchesMoments(t *testing.T) {
 }
 
 func TestProjectionDerivatives(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine.Engine, l Likelihood) {
+	onEach(t, 1, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		mean, variance := []float64{-1.2, 0.4, 1.5, 0.4}, []float64{0.3, 0.02, 0.9, 1e-4}
 		exec, err := graph.NewExec(e.Backend, func(m, v *node) []*node {
 			loc, conc := Must(l.Terms()).Project(m, v)
@@ -156,7 +158,7 @@ func TestProjectionIsFinite(t *testing.T) {
 			mean, variance = append(mean, m), append(variance, v)
 		}
 	}
-	onEach(t, func(t *testing.T, e *engine.Engine, l Likelihood) {
+	onEach(t, 1, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		for _, dtype := range enginetest.DTypes {
 			if dtype == dtypes.Float64 && e.String() != "go" {
 				continue // of which TestProjectionDerivatives has gradients there
@@ -185,13 +187,14 @@ func TestProjectionInFloat32(t *testing.T) {
 			mean, variance = append(mean, m), append(variance, v)
 		}
 	}
-	onEach(t, func(t *testing.T, e *engine.Engine, l Likelihood) {
+	double := enginetest.Open(t, "go")
+	onEach(t, 4, func(t *testing.T, e *engine.Engine, l Likelihood) {
 		project := func(m, v *node) []*node {
 			loc, conc := Must(l.Terms()).Project(m, v)
 			return []*node{loc, conc}
 		}
 		single := enginetest.Call(t, e, project, enginetest.Column(enginetest.DTypes[0], mean), enginetest.Column(enginetest.DTypes[0], variance))
-		double := enginetest.Call(t, e, project, mean, variance)
+		double := enginetest.Call(t, double, project, mean, variance)
 		for i := range mean {
 			at := fmt.Sprintf("%v at (%g, %g)", l, mean[i], variance[i])
 			// The nodes themselves are rounded to 6e-8 of m, against a

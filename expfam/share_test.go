@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // shares samples each of n shares on its own, and sends it through a file.
@@ -45,9 +46,12 @@ func TestSharesAreTheRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+				if name != "restarts" && e.String() != "go" && !*fulltest.Full {
+					t.Skip("seconds to compile: run with -full")
+				}
 				s.Engine, s.Seed, s.Plan = e, 5, func(Plan) {}
 				whole := shares(t, 1, s)[0]
-				for _, n := range []int{2, 3} {
+				for _, n := range enginetest.Short(e, 1, []int{3, 2}) {
 					parts := shares(t, n, s)
 					slices.Reverse(parts)
 					post, err := Merge(parts...)

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // DTypes are the precisions that the library computes in.
@@ -60,6 +61,16 @@ func Benchmark(b *testing.B, run func(b *testing.B, e *engine.Engine)) {
 			run(b, e)
 		})
 	}
+}
+
+// Short is the first n of a table for engines that take a second to compile each of
+// its graphs, and the whole table for pure Go and with -full. The first of a table
+// should differ most.
+func Short[T any](e *engine.Engine, n int, table []T) []T {
+	if e.String() == "go" || *fulltest.Full {
+		return table
+	}
+	return table[:min(n, len(table))]
 }
 
 // missing is why an engine can't be used on this machine.
