@@ -61,6 +61,14 @@
 // with every guidance: [Restarts] (the default), [Multistep], [ODE],
 // [PredictorCorrector] (the paper's; its setting is [Paper]).
 //
+// # In a program
+//
+// Everything long has two forms. [Sample] listens to Ctrl-C and to the notebook's stop
+// button, and logs to [slog.Default]. [SampleContext] does neither: it ends with its
+// context, whose logger ([WithLogger]) it uses. So do learn.Train and learn.TrainContext,
+// and their like in the other packages. What is finished when a run ends early comes with
+// [ErrInterrupted], and is stored.
+//
 // # Reading order
 //
 // family.go and a file for each likelihood, link.go, likelihood.go,

@@ -8,7 +8,6 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
-	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -69,7 +68,7 @@ func BenchmarkKey(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	image, err := learn.Load("../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+	image, err := learn.Load("../notebooks/weights/images-score.safetensors")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // In a notebook one output is updated in place, in a terminal one line; where
 // output goes to a file it prints a plain line for each tenth. It is safe for
 // concurrent use and knows nothing about its caller, so that a library takes it
-// as a plain func.
+// as a plain func. The line goes to standard error, to which nothing else here writes.
 func Progress(label, value string) func(step, total int, v float64) {
 	p := &progress{label: clean(label), value: clean(value), now: time.Now, out: os.Stderr}
 	switch {

@@ -8,7 +8,7 @@ func TestDenoisingError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prior, _ := network(t, "experts", nil, Normal)
+	prior, _ := network(t, "experts", Normal)
 	learned, err := DenoisingError(prior, sigmas)
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func imagePrior(tb testing.TB, side int) *learn.Prior {
 	if _, err := engine.Open("onnx"); err != nil {
 		tb.Skipf("without ONNX Runtime a U-Net takes minutes: %v", err)
 	}
-	prior, err := learn.Load("../../notebooks/weights/images-score.safetensors", nn.UNet{Rows: 64, Columns: 64})
+	prior, err := learn.Load("../../notebooks/weights/images-score.safetensors")
 	if err != nil {
 		tb.Fatal(err)
 	}

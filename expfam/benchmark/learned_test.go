@@ -6,21 +6,20 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/learn"
-	"github.com/expfam/lab/expfam/nn"
 )
 
 // network loads a score network and the inference network of a case from the
 // weights that ship with the lessons.
-func network(t *testing.T, kind string, net nn.Network, c Case) (*learn.Prior, *learn.Inference) {
+func network(t *testing.T, kind string, c Case) (*learn.Prior, *learn.Inference) {
 	t.Helper()
 	const dir = "../../notebooks/weights/gp-"
-	prior, err := learn.Load(dir+kind+"-score.safetensors", net)
+	prior, err := learn.Load(dir + kind + "-score.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}
 	conjugate := map[string]string{Normal.Name: "normal", LogNormal.Name: "normal",
 		PoissonLow.Name: "poisson", PoissonHigh.Name: "poisson", Exponential.Name: "exponential"}[c.Name]
-	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood, net)
+	inference, err := learn.LoadInference(dir+kind+"-"+conjugate+".safetensors", c.Likelihood)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +40,7 @@ func TestLearned(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
-			prior, _ := network(t, "experts", nil, c)
+			prior, _ := network(t, "experts", c)
 			scores, err := c.Run([]Method{{"default", prior, expfam.Sampler{}}}, Seeds(1001, n))
 			if err != nil {
 				t.Fatal(err)
@@ -78,9 +77,9 @@ func TestPaperRoute(t *testing.T) {
 	}
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			for name, net := range map[string]nn.Network{"experts": nil, "mlp": nn.MLP{}} {
+			for _, name := range []string{"experts", "mlp"} {
 				t.Run(name, func(t *testing.T) {
-					prior, inference := network(t, name, net, c)
+					prior, inference := network(t, name, c)
 					scores, err := c.Run([]Method{{"evidence trick, " + name, prior, expfam.Sampler{
 						Guidance: expfam.Evidence{Inference: inference}, Method: expfam.PredictorCorrector{}}}},
 						Seeds(*firstSeed, *dataSets))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/nn"
 )
 
 func TestShelf(t *testing.T) {
@@ -99,13 +98,13 @@ func TestShelfOfTheLesson(t *testing.T) {
 	}
 	baseline := expfam.PredictorCorrector{N: 500, SNR: 0.2}
 	for _, c := range Cases {
-		prior, inference := network(t, "experts", nil, c)
+		prior, inference := network(t, "experts", c)
 		want(c, prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{})
 		if c.Name != PoissonHigh.Name { // where it diverges
 			want(c, prior, expfam.Delta{}, baseline)
 		}
 	}
-	prior, _ := network(t, "experts", nil, Normal)
+	prior, _ := network(t, "experts", Normal)
 	want(Normal, prior, expfam.DPS{}, baseline)
 	want(PoissonLow, prior, expfam.PoissonLS{}, baseline)
 	want(PoissonLow, prior, expfam.PoissonDPS{}, baseline)
@@ -113,7 +112,7 @@ func TestShelfOfTheLesson(t *testing.T) {
 	for _, m := range []expfam.Method{expfam.Paper, expfam.PredictorCorrector{}, expfam.PredictorCorrector{SNR: 0.3}} {
 		want(PoissonHigh, Prior, expfam.Evidence{}, m)
 	}
-	plain, inference := network(t, "mlp", nn.MLP{}, PoissonLow)
+	plain, inference := network(t, "mlp", PoissonLow)
 	want(PoissonLow, plain, expfam.Evidence{Inference: inference}, expfam.Paper)
 	files, err := filepath.Glob(filepath.Join(shelf.Dir, "*"))
 	if err != nil {

@@ -16,5 +16,5 @@
 // # Reading order
 //
 // train.go, trainer.go, batches.go, adam.go, devices.go; prior.go, scale.go, coupling.go;
-// inference.go; file.go, key.go, trainer_store.go.
+// inference.go; file.go, key.go, trainer_store.go, snapshot.go.
 package learn
