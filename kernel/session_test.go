@@ -53,22 +53,30 @@ var session = []typed{
 	{name: "the second", source: "err == nil", want: "true\n"},
 	{name: "shown without a nil error", source: `strconv.Atoi("13")`, want: "13\n"},
 	{name: "an error that nobody takes", source: `strconv.Atoi("x")`, fails: "^strconv.Atoi: parsing \"x\": invalid syntax\ncell N, line 1$"},
+	{name: "a random number", source: "r, err := rand.IntN(1000000), error(nil)\nfmt.Sprint(r) != \"\"", want: "true\n"},
+	{name: "stays what it was", source: "first := r\nfirst == r", want: "true\n"},
+	{name: "in every cell", source: "first == r", want: "true\n"},
+	{name: "slow", source: "began := time.Now()\npoints := func() []point { return []point{{1, rand.Float64()}} }()"},
+	{name: "and kept", source: "fmt.Println(time.Since(began) > 0, points[0].X)\nsecond := points[0].Y\n_ = second", want: "true 1\n"},
+	{name: "as it was", source: "second == points[0].Y", want: "true\n"},
 	{name: "a goroutine", source: "done := make(chan int)\ngo func() { done <- 42 }()\n<-done", want: "42\n"},
 	{name: "sorted", source: "data := []float64{3, 1, 2}\nsort.Float64s(data)\ndata", want: "[1 2 3]\n"},
-	{name: "stays sorted there", source: "data[0]", fails: "data changes in cell 36, line 2"},
+	{name: "stays sorted there", source: "data[0]", fails: "data changes in cell 42, line 2"},
 	{name: "unused variables", source: "var unused int\nfor i, v := range []string{\"a\"} {\n\tfmt.Println(v)\n}", want: "a\n"},
 	{name: "an import", source: "import \"encoding/json\"\n\nb, err := json.Marshal(map[string]int{\"k\": 1})\nstring(b)", want: "{\"k\":1}\n"},
 	{name: "lasts", source: "json.Valid(b)", want: "true\n"},
 	{name: "a pointer receiver", source: "type counter struct{ n int }\n\nfunc (c *counter) add() { c.n++ }\n\nc := counter{}\nc.add()\nc.n", want: "1\n"},
-	{name: "changes", source: "c.n", fails: "c changes in cell 41, line 6"},
+	{name: "changes", source: "c.n", fails: "c changes in cell 47, line 6"},
 	{name: "a function of a variable", source: "rate := 2.0\nfunc scaled(v float64) float64 { return rate * v }\nscaled(4)", want: "8\n"},
-	{name: "follows it", source: "rate := 3.0\nscaled(1)", want: "rate was defined in cell 43 too: this one counts from now on\n3\n"},
+	{name: "follows it", source: "rate := 3.0\nscaled(1)", want: "rate was defined in cell 49 too: this one counts from now on\n3\n"},
 	{name: "also later", source: "scaled(2)", want: "6\n"},
 	{name: "a cell of GoNB", source: "func twice(x int) int { return 2 * x }\n\n%%\nlocal := twice(4)\nfmt.Println(local)", want: "8\n"},
 	{name: "declares", source: "twice(5)", want: "10\n"},
 	{name: "and keeps its variables", source: "local", fails: "undefined: local"},
 	{name: "the shell", source: "!echo shell", want: "shell\n"},
 	{name: "the shell and Go", source: "!echo first\ntwice(1)", want: "first\n2\n"},
+	{name: "a test", source: "%test\nfunc TestTwice(t *testing.T) {\n\tif twice(2) != 4 {\n\t\tt.Error()\n\t}\n\tfmt.Println(\"tested\")\n}",
+		want: "=== RUN   TestTwice\ntested\n--- PASS: TestTwice (0.00s)\nPASS\n"},
 	{name: "a main of its own", source: "func main() {\n\tfmt.Println(\"main\")\n}", want: "main\n"},
 	{name: "a switch", source: "switch v := any(p).(type) {\ncase point:\n\tfmt.Println(\"a point\")\n}", want: "a point\n"},
 	{name: "a raw string with a command's sign", source: "`\n%not a command\n`", want: "\n%not a command\n\n"},
@@ -96,8 +104,8 @@ var session = []typed{
 	{name: "an error for people", source: "expfam.Must(os.ReadFile(\"nope\"))", fails: "^open nope: no such file or directory\ncell N, line 1$"},
 	{name: "a fault in a function", source: "func third(s []int) int {\n\treturn s[3]\n}\n\nthird(nil)", fails: "^panic: runtime error: index out of range \\[3\\] with length 0\ncell N, line 2, in third\ncalled from cell N, line 5$"},
 	{name: "a definition that fails", source: "broken := expfam.Must(os.ReadFile(\"nope\"))", fails: "open nope"},
-	{name: "fails where it is used", source: "len(broken)", fails: "^open nope: no such file or directory\ncell 74, line 1$"},
-	{name: "and can be mended", source: "broken := []byte(\"abc\")", want: "broken was defined in cell 74 too: this one counts from now on\n"},
+	{name: "fails where it is used", source: "len(broken)", fails: "^open nope: no such file or directory\ncell 81, line 1$"},
+	{name: "and can be mended", source: "broken := []byte(\"abc\")", want: "broken was defined in cell 81 too: this one counts from now on\n"},
 	{name: "then it is there", source: "len(broken)", want: "3\n"},
 }
 
@@ -146,3 +154,6 @@ func testSession(t *testing.T, g gonb) {
 		k.Stop()
 	}
 }
+
+// TestSession types a session into the installed kernel.
+func TestSession(t *testing.T) { testSession(t, installed(t)) }

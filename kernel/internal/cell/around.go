@@ -77,8 +77,8 @@ func idents(text string) names {
 		n := text[l.from:l.to]
 		if i+1 < len(all) && all[i+1].tok == token.PERIOD {
 			uses[n] = append(uses[n], "") // what follows may be half a name
-		} else {
-			uses[n] = uses[n]
+		} else if _, is := uses[n]; !is {
+			uses[n] = nil
 		}
 	}
 	return uses
@@ -87,6 +87,7 @@ func idents(text string) names {
 // around writes the program with the part that is being typed, the last chunk, at its end.
 func (p *program) around(at int) (text string, place int, ok bool) {
 	var b strings.Builder
+	p.bare = true
 	p.writeImports(&b, p.paths)
 	var body []*chunk
 	here := p.chunks[0]

@@ -30,6 +30,9 @@ type Program struct {
 	// Notes tell a person what the cell changes for other cells, one sentence each.
 	Notes []string
 
+	// Again are the variables of the cell whose values cannot be kept: where a cell needs them, they are computed again.
+	Again []string
+
 	entry *entry
 	noted []string
 }

@@ -14,6 +14,7 @@ type chunk struct {
 	local bool   // in the body of main
 	own   bool   // of the cell that shall run
 	edits []edit // of its text
+	kept  *kept  // how its values are kept; nil if they are not
 	start int    // the place in the program that offset 0 of its text has or would have
 }
 
@@ -39,6 +40,8 @@ type program struct {
 	imports []*def              // that the cell declares
 	exec    string
 	fails   bool // calls main_fail
+	keeps   bool // calls main_save and main_load
+	bare    bool // without places
 }
 
 // compose collects what a cell needs.
@@ -198,6 +201,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	if hasMain {
 		return b.String()
 	}
+	if p.keeps {
+		b.WriteString(keepers(p.s.Values))
+	}
 	if p.fails {
 		b.WriteString("func main_fail(err error) { panic(err) }\n\n")
 	}
@@ -234,21 +240,24 @@ func (p *part) isMain() bool {
 // write writes one chunk and remembers where. Offsets in its text stay those of the cell, but for the edits.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
-	if c.kind == variable && !c.local {
+	if c.kind == variable && !c.local && !c.own && c.kept != nil {
+		from = c.rhs
+		b.WriteString(p.place(c, 0) + c.kept.before() + p.place(c, from))
+	} else if c.kind == variable && !c.local {
 		names := make([]string, len(c.names))
 		for i, n := range c.names {
 			names[i] = p.rename(c, n)
 		}
 		from = c.value
-		b.WriteString(c.place(0) + "var " + strings.Join(names, ", ") + " " + c.place(from))
+		b.WriteString(p.place(c, 0) + "var " + strings.Join(names, ", ") + " " + p.place(c, from))
 	} else {
 		if c.kind == variable && !c.short {
 			b.WriteString("var ")
 		}
-		b.WriteString(c.place(0))
+		b.WriteString(p.place(c, 0))
 	}
 	text := c.text[from:]
-	if from > 0 && c.short {
+	if from > 0 && from == c.value && c.short {
 		text = " =" + text[2:]
 	}
 	edits := slices.Clone(c.edits)
@@ -268,6 +277,9 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 		text, from = text[e.at-from+e.drop:], e.at+e.drop
 	}
 	b.WriteString(text)
+	if c.kept != nil {
+		b.WriteString(c.kept.after(c))
+	}
 	b.WriteString("\n")
 }
 
@@ -285,8 +297,11 @@ func (p *program) rename(c *chunk, n name) string {
 // pad is a text as long as another.
 func pad(text, other string) string { return text + strings.Repeat(" ", max(0, len(other)-len(text))) }
 
-// place tells Go's tools where in a cell the text comes from.
-func (c *chunk) place(offset int) string {
+// place tells Go's tools where in a cell the text of a chunk comes from.
+func (p *program) place(c *chunk, offset int) string {
+	if p.bare {
+		return ""
+	}
 	line, column := position(c.entry.script.text, c.from+offset)
 	return fmt.Sprintf("/*line cell %d:%d:%d*/", c.entry.number, line, column)
 }

@@ -23,6 +23,7 @@ type part struct {
 	uses  names  // that it takes from elsewhere: of Go, packages, other parts and other cells
 	value int    // variables: where their types and values begin in text
 	short bool   // variables: declared by :=
+	rhs   int    // variables: where the expressions begin that compute them; 0 if there are none
 	recv  string // methods: the type's name
 	path  string // imports
 }
@@ -69,7 +70,7 @@ func parse(code string, s span) ([]part, *complaint) {
 					declare(&whole, id)
 				}
 			}
-			whole.value, whole.short = at(assign.TokPos), true
+			whole.value, whole.short, whole.rhs = at(assign.TokPos), true, at(assign.Rhs[0].Pos())
 		} else if whole.kind == variable {
 			whole.kind = statement // x := in a place where Go's parser saw something else
 		}
@@ -103,6 +104,9 @@ func specPart(whole part, spec ast.Spec, at func(token.Pos) int, declare func(*p
 		declare(&p, spec.Names...)
 		last := spec.Names[len(spec.Names)-1]
 		p.value = at(last.End()) - from
+		if len(spec.Values) > 0 {
+			p.rhs = at(spec.Values[0].Pos()) - from
+		}
 		if file, err := parser.ParseFile(token.NewFileSet(), "", declPrefix+"var "+p.text, 0); err == nil {
 			p.uses = usesOf(file) // those of the group leave out what it declares itself
 		}

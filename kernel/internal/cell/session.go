@@ -17,15 +17,19 @@ type Packages interface {
 // Session is what the cells of a notebook have defined, in the order in which they ran.
 type Session struct {
 	Packages Packages
+	// Values is a folder for the values of variables; without one, they are always computed anew.
+	Values string
 	// Unrun tells where the notebook defines a name in a cell that did not run; nil if nobody knows.
 	Unrun   func(name string) string
 	entries []*entry
+	serial  int             // of the last execution
 	noted   map[string]bool // names of which was said that two cells define them
 }
 
 // entry is one cell that was executed.
 type entry struct {
 	id     string
+	serial int // of the executions
 	number int
 	script script
 	defs   []*def

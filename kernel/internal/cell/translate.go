@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // Translate makes a program of a cell. An error is of type [Problems]. The session changes with [Session.Commit] alone.
 func (s *Session) Translate(c Cell) (*Program, error) {
-	e := &entry{id: c.ID, number: c.Number, script: read(c.Source), stays: map[string]stay{}}
+	s.serial++
+	e := &entry{id: c.ID, serial: s.serial, number: c.Number, script: read(c.Source), stays: map[string]stay{}}
 	if e.script.raw && e.script.code == "" {
 		return &Program{Raw: c.Source}, nil
 	}
@@ -40,6 +42,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	prog := &Program{Commands: e.script.commands, entry: e}
 	prog.Notes, prog.noted = s.notes(e)
 	reached, used := k.reach()
+	prog.Again = k.keep(reached, used)
 	if chunk != nil {
 		k.show(chunk, last, used)
 	}
@@ -245,13 +248,19 @@ func (k *checked) plain(c *chunk) bool {
 	return true
 }
 
-// raw is a cell that GoNB compiles in its own way, with what it needs of others in front.
+// raw is a cell that GoNB compiles in its own way, with what it needs of others in front. GoNB takes the line of a place for one of its
+// own, so there are none.
 func (s *Session) raw(k *checked, source string) *Program {
+	k.define(k.changes(nil))
+	k.bare = true
 	var b strings.Builder
+	_, used := k.reach()
+	maps.Copy(used, k.paths)
+	k.writeImports(&b, used)
 	for _, c := range k.chunks {
 		if !c.own {
 			k.write(&b, c)
 		}
 	}
-	return &Program{Raw: b.String() + source}
+	return &Program{Raw: b.String() + source, entry: k.entry}
 }

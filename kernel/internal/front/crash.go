@@ -105,7 +105,9 @@ func parseCrash(text string) (c crash, ok bool) {
 			if name := functionName(function); name != "main" && name != "init" {
 				place += ", in " + name
 			}
-			c.places = append(c.places, place)
+			if n := len(c.places); n == 0 || c.places[n-1] != place {
+				c.places = append(c.places, place)
+			}
 		}
 	}
 	return c, true

@@ -27,6 +27,9 @@ type Metadata struct {
 	Number int    `json:"expfamCell,omitempty"` // in the notebook; the execution's if it is 0
 }
 
+// slowCell is how long a cell may take until it is said that its values cannot be kept.
+const slowCell = 5 * time.Second
+
 // fault is why a cell failed, in the form of an execute_reply.
 type fault struct {
 	Name      string   `json:"ename"`
@@ -142,6 +145,11 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	x.ended = time.Now()
 	if err != nil {
 		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
+	}
+	if slow := x.ended.Sub(x.built); slow > slowCell && !x.front.told && len(program.Again) > 0 && reply.Status == "ok" {
+		x.front.told = true
+		x.say(fmt.Sprintf("%s cannot be kept for other cells, which will compute it again, as this one did in %.0f s: make it of numbers, texts, slices, maps or structs of exported fields, or write it to a file",
+			strings.Join(program.Again, ", "), slow.Seconds()))
 	}
 	return x.verdict(reply, program)
 }

@@ -30,6 +30,7 @@ type front struct {
 	session  *cell.Session
 	queue    chan request
 	ready    chan struct{} // closed when the packages are known
+	told     bool          // that values cannot be kept
 	end      func()
 
 	mu        sync.Mutex
@@ -78,6 +79,10 @@ func Run(file string, gonb []string) error {
 		return err
 	}
 	defer f.gonb.stop()
+	f.session.Values = filepath.Join(f.gonb.dir, "values")
+	if err := os.Mkdir(f.session.Values, 0o700); err != nil {
+		return err
+	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go f.receive(jupyter.Shell)
