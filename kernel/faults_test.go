@@ -122,6 +122,45 @@ func testFaults(t *testing.T, g gonb) {
 			t.Logf("%.1f s, the next cell %.1f s", run.wall.Seconds(), next.wall.Seconds())
 		})
 	}
+	t.Run("a hundred interrupts", func(t *testing.T) {
+		stop := make(chan struct{})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 100 {
+				if err := k.Interrupt(context.Background()); err != nil {
+					t.Error(err)
+				}
+			}
+			<-stop
+		}()
+		for range 5 { // whichever cells they meet, at whatever stage
+			runCell(t, k, "for range 20 {\n\ttime.Sleep(10 * time.Millisecond)\n}", "")
+		}
+		close(stop)
+		<-done
+		if next := runCell(t, k, "1 + 1", ""); next.text("stdout") != "2\n" {
+			t.Errorf("the next cell: %+v, %q", next.reply, next.text("stdout"))
+		}
+	})
+	t.Run("cells behind one that fails", func(t *testing.T) {
+		replies := make(chan jupyter.ExecuteReply)
+		go func() {
+			reply, err := k.Execute(context.Background(), "time.Sleep(300 * time.Millisecond)\npanic(\"first\")", func(jupyter.Message) {})
+			if err != nil {
+				t.Error(err)
+			}
+			replies <- reply
+		}()
+		time.Sleep(100 * time.Millisecond)
+		second, err := k.Execute(context.Background(), "2", func(jupyter.Message) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first := <-replies; first.Status != "error" || second.Status != "aborted" {
+			t.Errorf("the first is %s, the second %s", first.Status, second.Status)
+		}
+	})
 	t.Run("the system ends a cell before the server", func(t *testing.T) {
 		if _, err := os.Stat("/proc/self/oom_score_adj"); err != nil {
 			t.Skip("no such order here: ", err)

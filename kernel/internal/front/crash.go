@@ -2,6 +2,7 @@ package front
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -54,6 +55,7 @@ type crash struct {
 	name   string   // panic, fatal error
 	text   string   // its sentence
 	places []string // in cells, the innermost first: "cell 4, line 2"
+	within string   // where outside of cells it happened; "" if in one
 	told   bool     // by an error that a function was made to report, as Must
 }
 
@@ -99,6 +101,10 @@ func parseCrash(text string) (c crash, ok bool) {
 			for _, r := range reporters {
 				c.told = c.told || strings.HasPrefix(function, r)
 			}
+			if !c.told && !inCell.MatchString(line) {
+				file, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+				c.within = fmt.Sprintf("in %s, %s", functionName(path.Base(strings.TrimSpace(function))), path.Base(file))
+			}
 		}
 		if found := inCell.FindStringSubmatch(line); found != nil {
 			place := fmt.Sprintf("cell %s, line %s", found[1], found[2])
@@ -116,8 +122,8 @@ func parseCrash(text string) (c crash, ok bool) {
 // functionName is the name of a cell's function in a line of a stack, without that of function literals in it.
 func functionName(line string) string {
 	line = strings.TrimPrefix(line, "main.")
-	if strings.HasPrefix(line, "(*") {
-		line = strings.Replace(line[2:], ")", "", 1)
+	if before, after, found := strings.Cut(line, "(*"); found {
+		line = before + strings.Replace(after, ")", "", 1)
 	}
 	name, _, _ := strings.Cut(line, "(")
 	name, _, _ = strings.Cut(name, ".func")
@@ -128,9 +134,6 @@ func functionName(line string) string {
 // verdict says in few words how a program ended.
 func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *fault {
 	text := x.stderr.rest()
-	x.mu.Lock()
-	interrupted := x.interrupt.After(x.start)
-	x.mu.Unlock()
 	why := reply.EValue
 	if reply.Status == "ok" {
 		if text != "" {
@@ -138,7 +141,7 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 		}
 		return nil
 	}
-	if interrupted {
+	if x.interrupted() {
 		return x.stopped(why, program)
 	}
 	if c, ok := parseCrash(text); ok {
@@ -162,9 +165,16 @@ func (c crash) fault() *fault {
 		f.Name, line = "error", c.text
 	}
 	f.Traceback = []string{red(line)}
+	if c.within != "" {
+		f.Traceback = append(f.Traceback, c.within)
+	}
 	if len(c.places) > 0 {
 		f.Value += " (" + c.places[0] + ")"
-		f.Traceback = append(f.Traceback, strings.Join(c.places[:min(most, len(c.places))], "\ncalled from "))
+		first := ""
+		if c.within != "" {
+			first = "called from "
+		}
+		f.Traceback = append(f.Traceback, first+strings.Join(c.places[:min(most, len(c.places))], "\ncalled from "))
 	}
 	return f
 }

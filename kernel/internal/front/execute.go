@@ -141,6 +141,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		return nil
 	}
 	content.Code = code
+	if x.interrupted() {
+		return x.stopped("", program)
+	}
 	reply, err := x.gonb.ExecuteRequest(ctx, content, nil, x.output)
 	x.ended = time.Now()
 	if err != nil {
@@ -172,8 +175,13 @@ func (x *execution) ask(commands []string) {
 // output passes on what GoNB publishes because of the cell.
 func (x *execution) output(m jupyter.Message) {
 	switch m.Header.Type {
-	case "execute_input", "error":
-		return // this kernel's own are
+	case "execute_input":
+		if x.interrupted() { // before GoNB began to listen
+			time.AfterFunc(interruptAgain, x.stopCell)
+		}
+		return
+	case "error":
+		return // this kernel's own is
 	case BuiltType:
 		x.built = time.Now()
 		return
@@ -190,6 +198,16 @@ func (x *execution) output(m jupyter.Message) {
 		}
 	}
 	x.host.Publish(x.Message, m.Header.Type, m.Content)
+}
+
+// interruptAgain is when an interrupt is repeated that came between this process and GoNB.
+const interruptAgain = 100 * time.Millisecond
+
+// interrupted tells whether somebody has interrupted the cell.
+func (x *execution) interrupted() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.interrupt.After(x.start)
 }
 
 // times are how long the cell took to build and to run, in seconds, for front ends that show it.

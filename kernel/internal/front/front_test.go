@@ -57,7 +57,19 @@ goroutine 1 [select]:
 main.main()
 	cell 6:2 +0x3
 `
+	const library = `panic: mat: index out of range
+
+goroutine 1 [running]:
+gonum.org/v1/gonum/mat.(*Dense).at(...)
+	/mod/gonum/mat/dense.go:12
+gonum.org/v1/gonum/mat.(*Dense).At(0x1, 0x2)
+	/mod/gonum/mat/dense.go:10 +0x1
+main.main()
+	/tmp/gonb_1/cell 4:7 +0x1d
+`
 	for _, c := range []struct{ name, text, fault, value string }{
+		{"a fault in a library", library, "panic: mat: index out of range\nin mat.Dense.at, dense.go:12\ncalled from cell 4, line 7",
+			"mat: index out of range (cell 4, line 7)"},
 		{"an error that Must reports", must, "open nope: no such file or directory\ncell 3, line 2, in load\ncalled from cell 4, line 7",
 			"open nope: no such file or directory (cell 3, line 2, in load)"},
 		{"a fault in another goroutine", memory, "panic: runtime error: invalid memory address or nil pointer dereference\ncell 5, line 3, in tree.walk",
