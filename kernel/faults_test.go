@@ -22,12 +22,15 @@ type cellRun struct {
 	wall    time.Duration // from the request until the kernel is idle
 }
 
-// text is what the cell wrote on a stream, without ANSI colours; of "error", what it failed with.
+// text is what the cell wrote on a stream, without ANSI colours; of "result" its value, of "error" what it failed with.
 func (r cellRun) text(stream string) string {
 	var b strings.Builder
 	for _, out := range r.outputs {
 		if out.Type == ipynb.Stream && out.Name == stream {
 			b.WriteString(ansi.ReplaceAllString(out.Text, ""))
+		}
+		if out.Type == ipynb.ExecuteResult && stream == "result" {
+			b.WriteString(out.Content("text/plain"))
 		}
 		if out.Type == ipynb.Error && stream == "error" {
 			b.WriteString(ansi.ReplaceAllString(strings.Join(out.Traceback, "\n"), ""))
@@ -139,8 +142,8 @@ func testFaults(t *testing.T, g gonb) {
 		}
 		close(stop)
 		<-done
-		if next := runCell(t, k, "1 + 1", ""); next.text("stdout") != "2\n" {
-			t.Errorf("the next cell: %+v, %q", next.reply, next.text("stdout"))
+		if next := runCell(t, k, "1 + 1", ""); next.text("result") != "2" {
+			t.Errorf("the next cell: %+v, %q", next.reply, next.text("result"))
 		}
 	})
 	t.Run("cells behind one that fails", func(t *testing.T) {

@@ -138,6 +138,9 @@ func testSession(t *testing.T, g gonb) {
 						shown.WriteString(ansi.ReplaceAllString(out.Text, ""))
 					}
 					shown.WriteString(out.Content("text/plain"))
+					if out.Type == ipynb.ExecuteResult {
+						shown.WriteString("\n")
+					}
 				}
 				if shown.String() != c.want {
 					t.Errorf("cell %d shows %q, want %q", i+1, shown.String(), c.want)

@@ -39,6 +39,7 @@ type program struct {
 	legacy  bool                // a cell with %%
 	imports []*def              // that the cell declares
 	exec    string
+	shows   bool // calls main_show
 	fails   bool // calls main_fail
 	keeps   bool // calls main_save and main_load
 	bare    bool // without places
@@ -203,6 +204,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	}
 	if p.keeps {
 		b.WriteString(keepers(p.s.Values))
+	}
+	if p.shows {
+		b.WriteString(shower(p.s.Result))
 	}
 	if p.fails {
 		b.WriteString("func main_fail(err error) { panic(err) }\n\n")

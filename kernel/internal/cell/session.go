@@ -19,6 +19,8 @@ type Session struct {
 	Packages Packages
 	// Values is a folder for the values of variables; without one, they are always computed anew.
 	Values string
+	// Result is the path of a file to which programs write the text of the value at the end of their cell; "" means standard output.
+	Result string
 	// Unrun tells where the notebook defines a name in a cell that did not run; nil if nobody knows.
 	Unrun   func(name string) string
 	entries []*entry

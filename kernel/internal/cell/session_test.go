@@ -41,6 +41,7 @@ func body(source string) (before, main string) {
 		b.WriteString(line)
 	}
 	_, rest, _ := strings.Cut(b.String(), ")\n\n")
+	rest = strings.Replace(rest, strings.TrimRight(shower(""), "\n"), "", 1)
 	before, main, _ = strings.Cut(rest, "func main() {\n\tmain_flag.Parse()\n")
 	return strings.TrimSpace(before), strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(main), "}"))
 }
@@ -52,29 +53,33 @@ func TestTranslate(t *testing.T) {
 		source       string
 		decls, stmts string // of the program of the last; both empty if it has nothing to run
 	}{
-		{"an expression", nil, "1 + 1", "", `main_fmt.Printf("%+v\n", 1 + 1)`},
+		{"an expression", nil, "1 + 1", "", `main_show("%+v", 1 + 1)`},
 		{"a definition that is written down", nil, "x := 3", "", ""},
 		{"one that is computed", nil, "x := len(\"a\")", "", `x := len("a"); _ = x`},
 		{"a declaration", nil, "type t int\nfunc (t) f() {}\nconst c = 1", "", ""},
-		{"what is needed and nothing else", []string{"x := len(\"a\")", "y := len(\"b\")"}, "x", `var x  = len("a")`, `main_fmt.Printf("%+v\n", x)`},
-		{"through a function", []string{"x := 2", "func f() int { return x }"}, "f()", "func f() int { return x }\nvar x  = 2", `main_fmt.Printf("%+v\n", f())`},
-		{"one of two", []string{"a, b := len(\"\"), 2", "b := 3"}, "a", `var a, _  = len(""), 2`, `main_fmt.Printf("%+v\n", a)`},
-		{"one of a group", []string{"const (\n\ta = iota\n\tb\n)", "const a = 7"}, "b", "const (\n\t_ = iota\n\tb\n)", `main_fmt.Printf("%+v\n", b)`},
-		{"typed", []string{"var x, y float64 = 1, 2"}, "y", "var x, y  float64 = 1, 2", `main_fmt.Printf("%+v\n", y)`},
-		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()", "var a  = len(\"a\")\nfunc f() int { return a }", `main_fmt.Printf("%+v\n", f())`},
+		{"what is needed and nothing else", []string{"x := len(\"a\")", "y := len(\"b\")"}, "x", `var x  = len("a")`, `main_show("%+v", x)`},
+		{"through a function", []string{"x := 2", "func f() int { return x }"}, "f()", "func f() int { return x }\nvar x  = 2", `main_show("%+v", f())`},
+		{"one of two", []string{"a, b := len(\"\"), 2", "b := 3"}, "a", `var a, _  = len(""), 2`, `main_show("%+v", a)`},
+		{"one of a group", []string{"const (\n\ta = iota\n\tb\n)", "const a = 7"}, "b", "const (\n\t_ = iota\n\tb\n)", `main_show("%+v", b)`},
+		{"typed", []string{"var x, y float64 = 1, 2"}, "y", "var x, y  float64 = 1, 2", `main_show("%+v", y)`},
+		{"for a function of the cell", nil, "a := len(\"a\")\nfunc f() int { return a }\nf()", "var a  = len(\"a\")\nfunc f() int { return a }", `main_show("%+v", f())`},
 		{"not for a parameter of its name", nil, "a := len(\"a\")\nfunc f(a int) int { return a }\nf(a)", "func f(a int) int { return a }",
-			"a := len(\"a\")\n" + `main_fmt.Printf("%+v\n", f(a))`},
-		{"a field is no variable", []string{"x := len(\"a\")", "type p struct{ x int }"}, "p{x: 1}", "type p struct{ x int }", `main_fmt.Printf("%+v\n", p{x: 1})`},
-		{"a key is", []string{"x := len(\"a\")"}, "map[int]int{x: 1}", `var x  = len("a")`, `main_fmt.Printf("%+v\n", map[int]int{x: 1})`},
+			"a := len(\"a\")\n" + `main_show("%+v", f(a))`},
+		{"a field is no variable", []string{"x := len(\"a\")", "type p struct{ x int }"}, "p{x: 1}", "type p struct{ x int }", `main_show("%+v", p{x: 1})`},
+		{"a key is", []string{"x := len(\"a\")"}, "map[int]int{x: 1}", `var x  = len("a")`, `main_show("%+v", map[int]int{x: 1})`},
 		{"shadowed", []string{"x := len(\"a\")"}, "for x := range 2 {\n\tfmt.Println(x)\n}", "", "for x := range 2 {\n\tfmt.Println(x)\n}"},
 		{"methods come with their type", []string{"type t int", "func (t) f() int { return 1 }"}, "t(1).f()", "type t  int\nfunc (t) f() int { return 1 }",
-			`main_fmt.Printf("%+v\n", t(1).f())`},
+			`main_show("%+v", t(1).f())`},
 		{"unused in a head", nil, "if x := 1; true {\n}\nswitch y := 2; {\ncase true:\n}", "", "if x := 1; true { _ = x;\n}\nswitch y := 2; {\ncase true: _ = y;\n}"},
 		{"two on a line", nil, "x := len(\"a\"); fmt.Print(x)", "", "x := len(\"a\")\nfmt.Print(x)"},
 		{"the error is looked at", nil, "os.Remove(\"a\")", "", ""},
+		{"two results", []string{"func f() (int, bool) { return 1, true }"}, "f()", "func f() (int, bool) { return 1, true }",
+			`{ main_v0, main_v1 := f(); { main_show("%+v %+v", main_v0, main_v1) } }`},
+		{"a result and an error", nil, "fmt.Sscan(\"\")", "func main_fail(err error) { panic(err) }",
+			`if main_v0, main_err := fmt.Sscan(""); main_err != nil { main_fail(main_err) } else { main_show("%+v", main_v0) }`},
 		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)", "func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
 		{"%exec", []string{"func f() {}"}, "%exec f", "func f() {}", "f()"},
-		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_fmt.Printf("%+v\n", 2)`},
+		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_show("%+v", 2)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSession()
@@ -84,7 +89,7 @@ func TestTranslate(t *testing.T) {
 			p := run(t, s, Cell{Number: len(c.before) + 1, Source: c.source})
 			decls, stmts := body(p.Source)
 			if c.name == "the error is looked at" {
-				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `if main_err := os.Remove("a"); main_err != nil { main_fail(main_err) }`
+				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `if main_err := os.Remove("a"); main_err != nil { main_fail(main_err) } else { }`
 			}
 			decls, want := strings.ReplaceAll(decls, "type t  int", "type t int"), strings.ReplaceAll(c.decls, "type t  int", "type t int")
 			if decls != want || stmts != c.stmts {

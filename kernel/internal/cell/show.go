@@ -63,26 +63,33 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		wrap("main_viz.Show(", ")")
 		return
 	}
-	used["main_fmt"] = "fmt"
 	call, isCall := ast.Unparen(e).(*ast.CallExpr)
 	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
-	if !failing {
-		wrap("main_fmt.Printf(\""+verbs(len(results))+"\", ", ")")
+	if failing {
+		results = results[:len(results)-1]
+	}
+	if k.shows = len(results) > 0; k.shows {
+		used["main_fmt"], used["main_os"] = "fmt", "os"
+	}
+	if len(results) == 1 && !failing {
+		wrap("main_show(\"%+v\", ", ")")
 		return
 	}
-	k.fails = true
+	var names, verbs []string
+	for i := range results {
+		names, verbs = append(names, fmt.Sprintf("main_v%d", i)), append(verbs, "%+v")
+	}
+	show := "{ }"
+	if k.shows {
+		show = fmt.Sprintf("{ main_show(%q, %s) }", strings.Join(verbs, " "), strings.Join(names, ", "))
+	}
+	if !failing {
+		wrap("{ "+strings.Join(names, ", ")+" := ", "; "+show+" }")
+		return
+	}
 	// The error of a call ends the cell, as with Must, and is not shown where there is none.
-	names := make([]string, len(results)-1)
-	for i := range names {
-		names[i] = fmt.Sprintf("main_v%d", i)
-	}
-	after := "; main_err != nil { main_fail(main_err) }"
-	if len(names) > 0 {
-		after += " else { main_fmt.Printf(\"" + verbs(len(names)) + "\", " + strings.Join(names, ", ") + ") }"
-	} else {
-		delete(used, "main_fmt")
-	}
-	wrap("if "+strings.Join(append(names, "main_err"), ", ")+" := ", after)
+	k.fails = true
+	wrap("if "+strings.Join(append(names, "main_err"), ", ")+" := ", "; main_err != nil { main_fail(main_err) } else "+show)
 }
 
 // prints tells whether an expression is a call of a function that prints, whose results nobody wants to see.
@@ -110,5 +117,10 @@ func isFigure(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
 }
 
-// verbs is a format of so many values and the end of the line.
-func verbs(n int) string { return strings.TrimSpace(strings.Repeat("%+v ", n)) + `\n` }
+// shower is the function by which a program shows the value at its end: in a file, or on standard output if there is none.
+func shower(path string) string {
+	if path == "" {
+		return "func main_show(format string, values ...any) { main_fmt.Fprintf(main_os.Stdout, format+\"\\n\", values...) }\n\n"
+	}
+	return fmt.Sprintf("func main_show(format string, values ...any) {\n\tmain_os.WriteFile(%q, main_fmt.Appendf(nil, format, values...), 0o600)\n}\n\n", path)
+}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/cell"
@@ -48,10 +50,12 @@ func (f *front) history(m jupyter.Message) map[string]any {
 		Stop    int    `json:"stop"`
 		Pattern string `json:"pattern"`
 		Output  bool   `json:"output"`
+		Unique  bool   `json:"unique"`
 	}](m)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found := [][]any{}
+	pattern := regexp.MustCompile("(?s)^" + strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(want.Pattern)) + "$")
 	for i, input := range f.inputs {
 		line := i + 1
 		switch want.Access {
@@ -60,7 +64,7 @@ func (f *front) history(m jupyter.Message) map[string]any {
 				continue
 			}
 		case "search":
-			if is, err := filepath.Match(want.Pattern, input); err == nil && !is {
+			if !pattern.MatchString(input) || want.Unique && slices.Contains(f.inputs[i+1:], input) {
 				continue
 			}
 		}

@@ -43,6 +43,7 @@ type execution struct {
 	*front
 	request
 	number int // of the cell, as people know it
+	count  int // of the execution
 	start  time.Time
 	built  time.Time // when its program was built; zero if there is none
 	ended  time.Time
@@ -72,6 +73,7 @@ func (f *front) execute(ctx context.Context, r request) {
 	if meta.Number > 0 {
 		x.number = meta.Number
 	}
+	x.count = count
 	why := x.run(ctx, content, meta.CellID)
 	f.mu.Lock()
 	f.running = nil
@@ -144,6 +146,7 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	if x.interrupted() {
 		return x.stopped("", program)
 	}
+	os.Remove(x.session.Result)
 	reply, err := x.gonb.ExecuteRequest(ctx, content, nil, x.output)
 	x.ended = time.Now()
 	if err != nil {
@@ -154,8 +157,25 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		x.say(fmt.Sprintf("%s cannot be kept for other cells, which will compute it again, as this one did in %.0f s: make it of numbers, texts, slices, maps or structs of exported fields, or write it to a file",
 			strings.Join(program.Again, ", "), slow.Seconds()))
 	}
+	x.result()
 	return x.verdict(reply, program)
 }
+
+// result shows the value at the end of the cell.
+func (x *execution) result() {
+	text, err := os.ReadFile(x.session.Result)
+	if err != nil {
+		return
+	}
+	if over := len(text) - mostResult; over > 0 {
+		text = fmt.Appendf(text[:mostResult], " … %d bytes left out", over)
+	}
+	x.publish(x.request, "execute_result", map[string]any{"execution_count": x.count, "metadata": map[string]any{},
+		"data": map[string]string{"text/plain": string(text)}})
+}
+
+// mostResult is how many bytes of a value a notebook shows.
+const mostResult = 100_000
 
 // ask does what commands want of the session.
 func (x *execution) ask(commands []string) {

@@ -79,7 +79,7 @@ func Run(file string, gonb []string) error {
 		return err
 	}
 	defer f.gonb.stop()
-	f.session.Values = filepath.Join(f.gonb.dir, "values")
+	f.session.Values, f.session.Result = filepath.Join(f.gonb.dir, "values"), filepath.Join(f.gonb.dir, "result")
 	if err := os.Mkdir(f.session.Values, 0o700); err != nil {
 		return err
 	}
