@@ -22,7 +22,7 @@ func TestDevicesShareABatch(t *testing.T) {
 		c := learntest.Tiny(t)
 		c.Engine, c.Steps = e, 20
 		whole := learntest.Train(t, few, c).Curve
-		for _, devices := range []int{2, 8} {
+		for _, devices := range enginetest.Short(e, 1, []int{8, 2}) {
 			c.Devices = devices
 			parts := learntest.Train(t, few, c).Curve
 			for i, want := range whole.Train {

@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // emitted are location and log concentration of a network at rows of x_t.
@@ -48,7 +49,7 @@ func diffused(sim Simulator, sigma float64, n int) [][]float64 {
 func TestInferenceLearnsTheProjection(t *testing.T) {
 	const batch = 400
 	c := learntest.Tiny(t)
-	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
+	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), fulltest.N(900, 1500), 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
 	learned := learntest.TrainInference(t, few, poisson, c)
 	for _, sigma := range []float64{3, 0.5, 0.1} {
@@ -89,7 +90,7 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 	}
 	t.Run("posterior", func(t *testing.T) {
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
-		s := Sampler{Draws: 1000, Seed: 1, Engine: c.Engine, Method: Multistep{N: 25}}
+		s := Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine, Method: Multistep{N: 25}}
 		mean := func(g Guidance) []float64 {
 			s.Guidance = g
 			return sample(t, few, poisson, obs, s).Latent().Mean()

@@ -23,6 +23,7 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // same reports whether two networks agree in every bit of what they compute
@@ -38,7 +39,7 @@ func same(a, b *learn.Prior) bool {
 // ratio of variances.
 func TestTrainingLearnsTheMoments(t *testing.T) {
 	c := learntest.Tiny(t)
-	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), 1500, 128, 0.01, 0.99
+	c.Engine, c.Steps, c.Batch, c.Rate, c.Average = enginetest.Fast(t), fulltest.N(900, 1500), 128, 0.01, 0.99
 	c.Net = nn.Experts{Experts: 6, Blocks: 1, Width: 16, Embedding: 32}
 	prior := gp.RBF{Cells: 6, Length: 0.3}
 	learned := learntest.Train(t, prior, c)

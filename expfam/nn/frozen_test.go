@@ -16,7 +16,7 @@ import (
 // gradient themselves.
 func TestFrozen(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
 			x, levels := inputs(3, 0.3)
 			each := [][][]float32{levels, levels[:1]}
 			if e.String() != "go" {

@@ -13,17 +13,20 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
+// networks are of all kinds, one of each first.
 var networks = []nn.Network{
-	nn.Experts{}, nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.Experts{Blocks: -1},
-	nn.MLP{}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
-	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}},
-	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Blocks: 2, Attention: 2, Groups: 2, Offset: true},
+	nn.Experts{Experts: 3, Blocks: 1, Width: 8, Embedding: 6}, nn.MLP{Layers: 1, Width: 8, Embedding: 6},
+	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Attention: 2, Groups: 2, Offset: true},
+	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}, Blocks: 2},
+	nn.Experts{}, nn.Experts{Blocks: -1}, nn.MLP{},
 }
 
 const cells, heads = 32, 2
 
-func eachNetwork(t *testing.T, run func(t *testing.T, n nn.Network, params []nn.Param)) {
-	for _, n := range networks {
+// eachNetwork runs a test of all networks on pure Go, and of one of each kind on an
+// engine that takes seconds to compile them; with -full of all.
+func eachNetwork(t *testing.T, e *engine.Engine, run func(t *testing.T, n nn.Network, params []nn.Param)) {
+	for _, n := range enginetest.Short(e, 3, networks) {
 		t.Run(n.String(), func(t *testing.T) { run(t, n, n.Params(cells, heads)) })
 	}
 }
@@ -39,7 +42,7 @@ func busy(params []nn.Param) []float32 {
 }
 
 func TestParams(t *testing.T) {
-	eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+	eachNetwork(t, enginetest.Open(t, "go"), func(t *testing.T, n nn.Network, params []nn.Param) {
 		names, size := map[string]bool{}, 0
 		for _, p := range params {
 			if names[p.Name] {
@@ -121,19 +124,33 @@ func inputs(batch int, logSigma float32) (x, levels [][]float32) {
 // One level for the batch and the same level for each draw are one function.
 func TestOneLevelForAll(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
 			flat := busy(params)
+			exec, err := graph.NewExec(e.Backend, func(flat, x, l *graph.Node) []*graph.Node {
+				out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
+				for _, h := range out {
+					h.AssertDims(3, cells)
+				}
+				return out
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer exec.Finalize()
+			apply := func(x, levels [][]float32) [][]float64 {
+				out, err := exec.Call(flat, x, levels)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var all [][]float64
+				for _, o := range out {
+					all = append(all, enginetest.Float64s(o))
+				}
+				return all
+			}
 			for _, level := range []float32{-5, 0.3, 5} {
 				x, levels := inputs(3, level)
-				apply := func(flat, x, l *graph.Node) []*graph.Node {
-					out := n.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
-					for _, h := range out {
-						h.AssertDims(3, cells)
-					}
-					return out
-				}
-				each := enginetest.Call(t, e, apply, flat, x, levels)
-				one := enginetest.Call(t, e, apply, flat, x, levels[:1])
+				each, one := apply(x, levels), apply(x, levels[:1])
 				for h := range each {
 					var scale float64
 					for _, v := range each[h] {
@@ -155,7 +172,7 @@ func TestOneLevelForAll(t *testing.T) {
 // that are not 0 it is none of 0.
 func TestGradients(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
 			x, levels := inputs(4, 0)
 			for k := range levels {
 				levels[k][0] = float32(k) - 2
@@ -199,7 +216,7 @@ func TestGradients(t *testing.T) {
 // Initial heads: those that start at 0 are exactly 0, whatever x is.
 func TestInitialHeads(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		eachNetwork(t, func(t *testing.T, n nn.Network, params []nn.Param) {
+		eachNetwork(t, e, func(t *testing.T, n nn.Network, params []nn.Param) {
 			x, levels := inputs(3, 0.5)
 			initial := nn.Initial(params, rand.New(rand.NewPCG(7, 8)))
 			out := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {

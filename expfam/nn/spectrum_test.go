@@ -91,6 +91,13 @@ func TestWiener(t *testing.T) {
 			prior := covariance(t, c.rows, c.columns, shift)
 			rng := rand.New(rand.NewPCG(1, 2))
 			enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+				exec, err := graph.NewExec(e.Backend, func(flat, x, l *graph.Node) *graph.Node {
+					return net.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)[0]
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer exec.Finalize()
 				for _, r := range []float64{0.01, 0.3, 1, 10, 300} {
 					y := mat.NewVecDense(cells, nil)
 					estimate := [][]float32{make([]float32, cells)}
@@ -113,10 +120,11 @@ func TestWiener(t *testing.T) {
 					}
 					want.MulVec(prior, &want)
 					level := [][]float32{{float32(math.Log(r))}}
-					head := enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
-						return net.Apply(nn.Unpack(flat, params), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)[:1]
-					}, flat, estimate, level)[0]
-					for j, f := range head {
+					out, err := exec.Call(flat, estimate, level)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for j, f := range enginetest.Float64s(out[0]) {
 						got := float64(estimate[0][j]) + f*r/math.Hypot(1, r)
 						// Sums of up to 100 products of float32.
 						if math.Abs(got-want.AtVec(j)) > 1e-5*mat.Norm(&want, math.Inf(1)) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -55,23 +54,23 @@ func TestUNetOnLargerGrids(t *testing.T) {
 		}
 		return [][]float32{x}
 	}
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		apply := func(n nn.UNet, x [][]float32) []float64 {
-			return enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
-				return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
-			}, weights, x, [][]float32{{0.3}})[0]
-		}
-		a, b := apply(small, picture(72, 72, 0, 0)), apply(large, picture(88, 80, 10, 4))
-		// 35 cells from the border of the smaller grid: 9 convolutions at full
-		// resolution and 11 at half of it reach 31 cells, and halving 2 more.
-		for r := 35; r < 37; r++ {
-			for c := 35; c < 37; c++ {
-				if got, want := b[(r+10)*80+c+4], a[r*72+c]; math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
-					t.Errorf("cell %d, %d: %g on the large grid, %g on the small", r, c, got, want)
-				}
+	// Of the architecture; what engines compute alike is TestGradients.
+	e := enginetest.Fast(t)
+	apply := func(n nn.UNet, x [][]float32) []float64 {
+		return enginetest.Call(t, e, func(flat, x, l *graph.Node) []*graph.Node {
+			return n.Apply(nn.Unpack(flat, n.Params(n.Rows*n.Columns, heads)), nn.Input{X: x, Estimate: x, LogSigma: l, LogNoise: l}, heads)
+		}, weights, x, [][]float32{{0.3}})[0]
+	}
+	a, b := apply(small, picture(72, 72, 0, 0)), apply(large, picture(88, 80, 10, 4))
+	// 35 cells from the border of the smaller grid: 9 convolutions at full
+	// resolution and 11 at half of it reach 31 cells, and halving 2 more.
+	for r := 35; r < 37; r++ {
+		for c := 35; c < 37; c++ {
+			if got, want := b[(r+10)*80+c+4], a[r*72+c]; math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+				t.Errorf("cell %d, %d: %g on the large grid, %g on the small", r, c, got, want)
 			}
 		}
-	})
+	}
 }
 
 func TestUNetRefusesGrids(t *testing.T) {

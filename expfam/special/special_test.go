@@ -107,6 +107,7 @@ func TestReference(t *testing.T) {
 func TestGradientsAreTheDerivatives(t *testing.T) {
 	x := []float64{1e-3, 0.3, 0.7, 1, 1.46, 2, 2.4, 2.7, 3.5, 7.5, 8.5, 30, 1e3, 1e5}
 	w := []float64{-0.9, -0.5, -0.3, -0.01, 1e-4, 0.3, 0.6, 0.8, 3, 20}
+	host := enginetest.Open(t, "go")
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, f := range oneArgument {
 			t.Run(name, func(t *testing.T) {
@@ -120,8 +121,8 @@ func TestGradientsAreTheDerivatives(t *testing.T) {
 					return []*node{first, graph.Gradient(graph.ReduceAllSum(first), x)[0]}
 				}, in)
 				first, second := out[0], out[1]
-				value := evaluator(t, e, func(x *node) *node { return f(x) })
-				slope := evaluator(t, e, func(x *node) *node { return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0] })
+				value := evaluator(t, host, func(x *node) *node { return f(x) })
+				slope := evaluator(t, host, func(x *node) *node { return graph.Gradient(graph.ReduceAllSum(f(x)), x)[0] })
 				for i, u := range at {
 					// Differences of fourth order with step h lose h⁴ and
 					// rounding over h.
@@ -146,6 +147,7 @@ func TestGradientsInTwoArguments(t *testing.T) {
 			a, n = append(a, u), append(n, v)
 		}
 	}
+	host := enginetest.Open(t, "go")
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		for name, f := range twoArguments {
 			t.Run(name, func(t *testing.T) {
@@ -153,7 +155,7 @@ func TestGradientsInTwoArguments(t *testing.T) {
 					return graph.Gradient(graph.ReduceAllSum(f(a, n)), a, n)
 				}, a, n)
 				da, dn := out[0], out[1]
-				value := evaluator2(t, e, f)
+				value := evaluator2(t, host, f)
 				for i := range a {
 					ha, hn := 1e-4*a[i], 1e-4*n[i]
 					wa := derivative(func(u float64) float64 { return value(u, n[i]) }, a[i], ha)
@@ -200,7 +202,7 @@ func TestFiniteEverywhere(t *testing.T) {
 	}
 	big := []float64{-1e30, -1e4, -100, -1, 0, 1, 100, 1e4, 1e30}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, dtype := range enginetest.DTypes {
+		for _, dtype := range enginetest.Short(e, 1, enginetest.DTypes) {
 			check := func(name string, out [][]float64) {
 				for k := range out {
 					for i, v := range out[k] {
