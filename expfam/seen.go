@@ -3,6 +3,8 @@ package expfam
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/expfam/lab/expfam/special"
 )
 
 // seen is what a data set sees of x₀ | x_t, on the graph: η ~ N(mean, variance), both
@@ -120,17 +122,17 @@ func (s sight) seeSum(p *Point, m, variance *Node) seen {
 		sd := MulScalar(BroadcastToDims(Sqrt(variance), m.Shape().Dimensions...), rate)
 		pairs := Mul(Mul(InsertAxes(sd, 2), InsertAxes(sd, 1)), InsertAxes(p.correlation, 0))
 		rows := Mul(s.dense(m), InsertAxes(a, 1))
-		spread = ReduceSum(Mul(Einsum("bnd,bde->bne", rows, AddScalar(Exp(pairs), -1)), rows), -1)
+		spread = ReduceSum(Mul(Einsum("bnd,bde->bne", rows, special.Expm1(pairs)), rows), -1)
 	case p.whole:
 		rows := Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1))
 		spread = along(rows, p.correlation)
 	case rate != 0:
-		cell := Mul(Square(a), AddScalar(Exp(MulScalar(variance, rate*rate)), -1))
+		cell := Mul(Square(a), special.Expm1(MulScalar(variance, rate*rate)))
 		spread = Mul(s.squared.Apply(cell), s.part(p.correlation))
 	default:
 		spread = Mul(s.squared.Apply(Mul(Square(b), variance)), s.part(p.correlation))
 	}
-	out := seen{variance: Log(OnePlus(Div(spread, Square(total))))}
+	out := seen{variance: special.Log1p(Div(spread, Square(total)))}
 	out.mean = Sub(Log(total), MulScalar(out.variance, 0.5))
 	op := s.op.(SumOf).Operator
 	out.to = func(u *Node) *Node { return Div(op.Apply(Mul(b, u)), total) }
