@@ -92,17 +92,7 @@ func checkKernel(_ context.Context, in *installer) []finding {
 	return append(found, spec)
 }
 
-func checkFrontEnds(ctx context.Context, in *installer) []finding {
-	gopls := finding{what: "gopls", mend: "`go run ./kernel lab` builds it: gives completion in notebooks"}
-	path := filepath.Join(in.bin(), "gopls") // where a kernel looks, in its order
-	if _, err := os.Stat(path); err != nil {
-		if path, err = exec.LookPath("gopls"); err != nil {
-			path = filepath.Join(filepath.SplitList(in.env.GOPATH)[0], "bin", "gopls")
-		}
-	}
-	if version, err := firstLine(ctx, path, "version"); err == nil {
-		gopls.detail, gopls.mend = version+"  "+path, ""
-	}
+func checkFrontEnds(ctx context.Context, _ *installer) []finding {
 	jupyter := finding{what: "JupyterLab", mend: "`go run ./kernel lab` sets up " + labVersion + "; `kernel run` needs none"}
 	if jl, err := findLab(ctx, os.Getenv(jupyterEnv)); err == nil {
 		jupyter.detail, jupyter.mend = jl.version+"  "+strings.Join(jl.argv, " "), ""
@@ -113,7 +103,7 @@ func checkFrontEnds(ctx context.Context, in *installer) []finding {
 			jupyter.mend += " (an earlier set-up in " + dir + " did not end)"
 		}
 	}
-	return []finding{gopls, jupyter}
+	return []finding{jupyter}
 }
 
 func checkEngines(ctx context.Context, _ *installer) []finding {

@@ -24,6 +24,7 @@ import (
 //   - A program whose front end has no input for it reads the end of its standard input, instead of waiting for good.
 //   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes programs itself, with
 //     the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
+//   - gopls is not started, which takes seconds and hundreds of megabytes: the front answers what it was for.
 var gonbPatches = []patch{
 	{"internal/dispatcher/dispatcher.go", "\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent",
 		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
@@ -35,6 +36,8 @@ var gonbPatches = []patch{
 	{"internal/goexec/execcode.go", "\tklog.V(2).Infof(\"ExecuteCell: after AutoTrack\")\n",
 		"\tif path, is := wholeProgram(lines); is {\n\t\treturn s.executeProgram(msg, path)\n\t}\n"},
 	{"internal/goexec/program.go", "", wholeProgram},
+	{"internal/goexec/goexec.go", "\tif _, err = exec.LookPath(\"gopls\"); err == nil {",
+		"\tif true {\n\t} else if _, err = exec.LookPath(\"gopls\"); err == nil {"},
 }
 
 const interruptible = `package goexec

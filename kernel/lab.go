@@ -55,9 +55,6 @@ func lab(ctx context.Context, args []string) error {
 	if err := in.ensure(ctx); err != nil {
 		return err
 	}
-	if err := in.gopls(ctx); err != nil {
-		return err
-	}
 	free, err := freePort(*port)
 	if err != nil {
 		return err

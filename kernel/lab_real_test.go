@@ -3,19 +3,17 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
-// testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB) and gopls.
+// testJupyterEnv, set to 1, allows a test to install JupyterLab from pip's index (170 MB).
 const testJupyterEnv = "EXPFAM_TEST_JUPYTER"
 
 // TestRealJupyterLab is `kernel lab` on a machine on which nothing was installed: in an empty home folder it has to come
@@ -85,10 +83,10 @@ func TestRealJupyterLab(t *testing.T) {
 			t.Errorf("got %s", body)
 		}
 	})
-	t.Run("completes", func(t *testing.T) { completes(t, g) })
+	t.Run("completes", func(t *testing.T) { completes(t, g.start(t, g.home, nil)) })
 	t.Run("doctor", func(t *testing.T) {
 		out, _ := g.kernel("doctor").CombinedOutput()
-		for _, want := range []string{"ok       gopls ", "ok       JupyterLab     " + labVersion} {
+		for _, want := range []string{"ok       JupyterLab     " + labVersion} {
 			if !strings.Contains(string(out), want) {
 				t.Errorf("no %q in:\n%s", want, out)
 			}
@@ -100,11 +98,11 @@ func TestRealJupyterLab(t *testing.T) {
 		}
 		var pids []int
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 3 { // the server, GoNB, gopls
+			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 3 { // the server, the kernel, GoNB
 				break
 			}
 			if time.Now().After(end) {
-				t.Fatalf("%d processes; a server, GoNB and gopls should run", len(pids))
+				t.Fatalf("%d processes; a server, the kernel and GoNB should run", len(pids))
 			}
 		}
 		start := time.Now()
@@ -141,34 +139,4 @@ func processes(text string, but int) []int {
 		}
 	}
 	return pids
-}
-
-// completes asks the installed kernel to complete a name of the library, waits until gopls has read that, and asks for the
-// documentation of another.
-func completes(t *testing.T, g gonb) {
-	kernel := g.start(t, g.home, nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
-	const code = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv"
-	start := time.Now()
-	for {
-		got, err := kernel.Complete(ctx, code, len(code))
-		if err != nil {
-			t.Fatalf("%v; the last answer was %+v", err, got)
-		}
-		if slices.ContainsFunc(got.Matches, func(m string) bool { return strings.HasSuffix(m, "Intervals") }) {
-			t.Logf("completion after %.1f s", time.Since(start).Seconds())
-			break
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("no completion, the last answer was %+v", got)
-		case <-time.After(500 * time.Millisecond):
-		}
-	}
-	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
-	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
-	if all := fmt.Sprint(found); err != nil || !strings.Contains(all, "Show displays figures") {
-		t.Errorf("inspect: %v %s", err, all)
-	}
 }

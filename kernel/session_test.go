@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/jupyter"
 )
 
 // typed is a cell that somebody types, and what has to come of it: outputs as they stand, and an error by a regular expression in which
@@ -129,6 +132,9 @@ func testSession(t *testing.T, g gonb) {
 		cells []typed
 	}{{"first", session}, {"restarted", afterRestart}} {
 		k := g.start(t, g.home, map[string]string{"JPY_SESSION_NAME": notebook})
+		if part.name == "first" {
+			t.Run("Tab at once", func(t *testing.T) { completes(t, k) })
+		}
 		for i, c := range part.cells {
 			t.Run(part.name+"/"+c.name, func(t *testing.T) {
 				run := runCell(t, k, c.source, "")
@@ -160,3 +166,25 @@ func testSession(t *testing.T, g gonb) {
 
 // TestSession types a session into the installed kernel.
 func TestSession(t *testing.T) { testSession(t, installed(t)) }
+
+// completes asks the installed kernel, which has just started, to complete a name of the library, and for the documentation of another.
+func completes(t *testing.T, kernel *jupyter.Kernel) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for i, code := range []string{"viz.Interv", "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Interv", "viz.Show(viz.Intervals{Dra"} {
+		start := time.Now()
+		got, err := kernel.Complete(ctx, code, len(code))
+		want := []string{"Intervals", "Intervals", "Draws"}[i]
+		if err != nil || len(got.Matches) == 0 || got.Matches[0] != want || got.Start != strings.LastIndexAny(code, ".{")+1 {
+			t.Errorf("%q: %+v, %v", code, got, err)
+		}
+		t.Logf("completion after %.2f s", time.Since(start).Seconds())
+	}
+	const hover = "import \"github.com/expfam/lab/viz\"\n\n%%\nviz.Show()"
+	start := time.Now()
+	found, err := kernel.Inspect(ctx, hover, len(hover)-3)
+	if all := fmt.Sprint(found); err != nil || !strings.Contains(all, "Show displays figures") {
+		t.Errorf("inspect: %v %s", err, all)
+	}
+	t.Logf("documentation after %.2f s", time.Since(start).Seconds())
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // tool is a program that go.mod pins with a tool directive.
@@ -19,12 +18,6 @@ var tools = []tool{
 	{"gonb", "github.com/janpfeifer/gonb", "github.com/janpfeifer/gonb", gonbPatches},
 	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools", nil},
 }
-
-// goplsTool gives completion and documentation in notebooks. It isn't in go.mod, because it builds with another x/tools
-// than goimports, and its pin is the last release that this module's Go can build.
-var goplsTool = tool{"gopls", "golang.org/x/tools/gopls", "golang.org/x/tools/gopls", nil}
-
-const goplsVersion = "v0.23.0"
 
 // built is the version of the tool that was built into dir; "" if there is none, or not of that package with its patches. What
 // `gonb -V` prints is no use here: it lags behind the module's version.
@@ -75,36 +68,4 @@ func (t tool) build(ctx context.Context, co checkout, dir string) error {
 		return fmt.Errorf("built version %q, but go.mod says %q", got, want)
 	}
 	return nil
-}
-
-// gopls installs gopls beside the tools, where the kernelspec's PATH finds it. Its lack is no error.
-func (in *installer) gopls(ctx context.Context) error {
-	return in.step("gopls", goplsTool.built(in.bin()) == goplsVersion, func() (string, error) {
-		err := goplsTool.install(ctx, in.co, in.bin(), goplsVersion)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err != nil {
-			first, _, _ := strings.Cut(err.Error(), "\n")
-			return fmt.Sprintf("not in place, so there is no completion (%s)", first), nil
-		}
-		return "built " + goplsVersion, nil
-	})
-}
-
-// install compiles the tool at a version that the checkout's go.mod has no part in, and puts it into dir.
-func (t tool) install(ctx context.Context, co checkout, dir, version string) error {
-	if os.Getenv(noInstallEnv) != "" {
-		return fmt.Errorf("%s forbids fetching it", noInstallEnv)
-	}
-	tmp, err := os.MkdirTemp(dir, ".build")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	cmd := co.command(ctx, tmp, []string{"GOBIN=" + tmp}, "go", "install", "-trimpath", "-ldflags=-s -w", t.pkg+"@"+version)
-	if _, err := output(cmd); err != nil {
-		return err
-	}
-	return os.Rename(filepath.Join(tmp, t.name), filepath.Join(dir, t.name))
 }

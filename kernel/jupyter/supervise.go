@@ -16,7 +16,7 @@ const serverGrace = 10 * time.Second
 
 // Supervise runs a command in a process group of its own, until it ends or until standard input closes, which happens
 // when the process that started the supervisor dies. Then it kills the whole group and whatever else the command started
-// (compilers, gopls, the programs of cells), removes the folder dir and returns an exit status.
+// (compilers, the programs of cells), removes the folder dir and returns an exit status.
 func Supervise(dir string, argv []string) int {
 	defer os.RemoveAll(dir)
 	return supervise(argv, 0)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Around is a program around a cell that is being typed, for questions about a place in it, and that place in the program; ok is false
-// where there is no Go. The part of the cell with the place comes behind everything that it may use.
-func (s *Session) Around(c Cell, at int) (text string, place int, ok bool) {
+// around is a program, but for its first line, around a cell that is being typed, for questions about a place in it, and that place in
+// the program; ok is false where there is no Go. The part of the cell with the place comes behind everything that it may use.
+func (s *Session) around(c Cell, at int) (text string, place int, ok bool) {
 	e := &entry{id: c.ID, number: c.Number, script: read(c.Source)}
 	code := e.script.code
 	if code == "" || at > len(code) {
@@ -42,9 +42,10 @@ func (s *Session) Around(c Cell, at int) (text string, place int, ok bool) {
 func typing(code string, at int) (from, to int) {
 	all, _ := lexemes(code)
 	depth, first := 0, -1
-	for _, l := range all {
+	begin := 0
+	for i, l := range all {
 		if first < 0 && l.tok != token.SEMICOLON {
-			first = l.from
+			first, begin = l.from, i
 		}
 		switch l.tok {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
@@ -52,7 +53,7 @@ func typing(code string, at int) (from, to int) {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth = max(depth-1, 0)
 		case token.SEMICOLON:
-			if depth == 0 && first >= 0 {
+			if depth == 0 && first >= 0 && !(l.typed && header(code, all[begin:i])) {
 				if at <= l.from {
 					return min(first, at), l.from
 				}
@@ -115,7 +116,5 @@ func (p *program) around(at int) (text string, place int, ok bool) {
 	}
 	place = b.Len() + at
 	b.WriteString(here.text + end)
-	// GoNB asks gopls at once about a text that does not parse, and has goimports and go get look at one that does.
-	b.WriteString(")\n")
 	return b.String(), place, true
 }

@@ -29,10 +29,7 @@ func (p *program) check() (*checked, error) {
 	if k.file, err = parser.ParseFile(k.files, "main.go", k.text, parser.SkipObjectResolution); err != nil {
 		return nil, err // of what was put around the cell: its parts were parsed before
 	}
-	k.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	config := types.Config{Importer: p.s.Packages, Error: func(err error) { k.errors = append(k.errors, err.(types.Error)) }}
-	k.pkg, _ = config.Check("main", k.files, []*ast.File{k.file}, k.info)
+	k.types()
 	ast.Inspect(k.file, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			k.idents = append(k.idents, id)
@@ -41,6 +38,14 @@ func (p *program) check() (*checked, error) {
 	})
 	slices.SortFunc(k.idents, func(x, y *ast.Ident) int { return int(x.Pos() - y.Pos()) })
 	return k, nil
+}
+
+// types finds the types in the file.
+func (k *checked) types() {
+	k.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	config := types.Config{Importer: k.s.Packages, Error: func(err error) { k.errors = append(k.errors, err.(types.Error)) }}
+	k.pkg, _ = config.Check("main", k.files, []*ast.File{k.file}, k.info)
 }
 
 // offset is the place of a position in the text.

@@ -12,6 +12,8 @@ type Packages interface {
 	types.Importer
 	// Find is the path of the package that code means by a name, of which it takes the members; "" if there is none.
 	Find(name string, members []string) string
+	// Names are the names by which code means packages.
+	Names() []string
 }
 
 // Session is what the cells of a notebook have defined, in the order in which they ran.

@@ -80,32 +80,3 @@ func TestComplete(t *testing.T) {
 		t.Errorf("indent %q", indent)
 	}
 }
-
-func TestAround(t *testing.T) {
-	s := newSession()
-	run(t, s, Cell{Number: 1, Source: "data := []float64{1}"})
-	for _, c := range []struct{ source, before string }{
-		{"strings.Rep|", "strings.Rep"},
-		{"x := 1\nfmt.Println(dat|", "fmt.Println(dat"},
-		{"func f() {\n\tdata.|\n}\nf()", "func f() {\n\tdata."},
-		{"a := data\na.|\nb := 2", "a."},
-		{"|", ""},
-	} {
-		at := strings.IndexByte(c.source, '|')
-		text, place, ok := s.Around(Cell{Number: 2, Source: strings.Replace(c.source, "|", "", 1)}, at)
-		if c.source == "|" {
-			if ok {
-				t.Error("an empty cell has nothing to ask about")
-			}
-			continue
-		}
-		if !ok || !strings.HasSuffix(text[:place], c.before) {
-			t.Errorf("%q: asks about %q", c.source, text[:place])
-		}
-		if strings.Contains(c.source, "dat") && !strings.Contains(text, "var data") {
-			if !strings.Contains(c.source, "dat|") { // half a name is nobody's
-				t.Errorf("%q: no data in\n%s", c.source, text)
-			}
-		}
-	}
-}

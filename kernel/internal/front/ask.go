@@ -2,67 +2,65 @@ package front
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
+	"os/exec"
 	"time"
 	"unicode/utf16"
 
 	"github.com/expfam/lab/kernel/internal/cell"
 )
 
-// cursorLimit is how long gopls may think about a place in a cell.
-const cursorLimit = 10 * time.Second
+// docLimit is how long `go doc` may take.
+const docLimit = 3 * time.Second
 
-// cursor is the content of a request about a place in a cell. Places are counted in UTF-16, as GoNB does.
+// cursor is the content of a request about a place in a cell.
 type cursor struct {
-	Code   string `json:"code"`
-	At     int    `json:"cursor_pos"`
-	Detail int    `json:"detail_level"`
+	Code string `json:"code"`
+	At   int    `json:"cursor_pos"`
 }
 
-// complete asks GoNB how the code could go on.
-func (f *front) complete(ctx context.Context, r request) {
-	f.status(r, "busy")
-	defer f.status(r, "idle")
+// offset is the place in bytes. JupyterLab counts in UTF-16, whatever the protocol says.
+func (c cursor) offset() int {
+	units := utf16.Encode([]rune(c.Code))
+	return len(string(utf16.Decode(units[:min(max(c.At, 0), len(units))])))
+}
+
+// place is an offset in bytes as front ends count.
+func (c cursor) place(offset int) int { return len(utf16.Encode([]rune(c.Code[:offset]))) }
+
+// complete answers how the code could go on.
+func (f *front) complete(r request) {
 	c := decode[cursor](r.Message)
-	reply := map[string]any{"status": "ok", "matches": []string{}, "cursor_start": c.At, "cursor_end": c.At, "metadata": map[string]any{}}
-	if answer, shift, ok := f.about(ctx, r.Header.Type, c); ok {
-		maps.Copy(reply, answer)
-		for _, key := range []string{"cursor_start", "cursor_end"} {
-			if at, is := reply[key].(float64); is {
-				reply[key] = int(at) - shift
+	<-f.ready
+	f.sessions.Lock()
+	found, from := f.session.Suggest(cell.Cell{Source: c.Code}, c.offset())
+	f.sessions.Unlock()
+	if found == nil {
+		found = []string{}
+	}
+	f.answer(r, map[string]any{"status": "ok", "matches": found, "cursor_start": c.place(min(from, len(c.Code))), "cursor_end": c.At,
+		"metadata": map[string]any{}})
+}
+
+// inspect answers what stands at a place.
+func (f *front) inspect(r request) {
+	c := decode[cursor](r.Message)
+	<-f.ready
+	f.sessions.Lock()
+	d, ok := f.session.Describe(cell.Cell{Source: c.Code}, c.offset())
+	f.sessions.Unlock()
+	data := map[string]any{}
+	if ok {
+		text := d.Text
+		if d.Doc != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), docLimit)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "go", append([]string{"doc"}, d.Doc...)...)
+			cmd.Dir = f.packages.checkout
+			if doc, err := cmd.Output(); err == nil {
+				text += "\n\n" + string(doc)
 			}
 		}
+		data["text/plain"] = text
 	}
-	f.reply(r, reply, nil)
-}
-
-// inspect asks GoNB what stands at a place.
-func (f *front) inspect(ctx context.Context, r request) {
-	f.status(r, "busy")
-	defer f.status(r, "idle")
-	reply := map[string]any{"status": "ok", "found": false, "data": map[string]any{}, "metadata": map[string]any{}}
-	if answer, _, ok := f.about(ctx, r.Header.Type, decode[cursor](r.Message)); ok {
-		maps.Copy(reply, answer)
-	}
-	f.reply(r, reply, nil)
-}
-
-// about asks GoNB about a place in a cell, in a program with what other cells define. Places in the answer are further back by shift.
-func (f *front) about(ctx context.Context, msgType string, c cursor) (answer map[string]any, shift int, ok bool) {
-	<-f.ready
-	units := utf16.Encode([]rune(c.Code))
-	at := len(string(utf16.Decode(units[:min(max(c.At, 0), len(units))])))
-	text, place, ok := f.session.Around(cell.Cell{Source: c.Code}, at)
-	if !ok {
-		return nil, 0, false
-	}
-	moved := len(utf16.Encode([]rune(text[:place])))
-	ctx, cancel := context.WithTimeout(ctx, cursorLimit)
-	defer cancel()
-	content, err := f.gonb.Ask(ctx, msgType, map[string]any{"code": text, "cursor_pos": moved, "detail_level": c.Detail})
-	if err != nil || json.Unmarshal(content, &answer) != nil {
-		return nil, 0, false
-	}
-	return answer, moved - c.At, true
+	f.answer(r, map[string]any{"status": "ok", "found": ok, "data": data, "metadata": map[string]any{}})
 }

@@ -112,9 +112,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	<-x.ready
 	x.ask(cell.Asked(content.Code))
 	c := cell.Cell{ID: id, Number: x.number, Source: content.Code}
-	program, err := x.session.Translate(c)
+	program, err := x.translate(c)
 	if err != nil && x.packages.stale() && x.packages.load() == nil {
-		program, err = x.session.Translate(c)
+		program, err = x.translate(c)
 	}
 	var problems cell.Problems
 	if errors.As(err, &problems) {
@@ -123,7 +123,6 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	if err != nil {
 		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
 	}
-	x.session.Commit(program)
 	for _, note := range program.Notes {
 		x.say(note)
 	}
@@ -177,8 +176,21 @@ func (x *execution) result() {
 // mostResult is how many bytes of a value a notebook shows.
 const mostResult = 100_000
 
+// translate makes a program of a cell and keeps what it defines.
+func (f *front) translate(c cell.Cell) (*cell.Program, error) {
+	f.sessions.Lock()
+	defer f.sessions.Unlock()
+	program, err := f.session.Translate(c)
+	if err == nil {
+		f.session.Commit(program)
+	}
+	return program, err
+}
+
 // ask does what commands want of the session.
 func (x *execution) ask(commands []string) {
+	x.sessions.Lock()
+	defer x.sessions.Unlock()
 	for _, command := range commands {
 		words := strings.Fields(command)
 		switch words[0] {

@@ -28,6 +28,7 @@ type front struct {
 	gonb     *backend
 	packages *packages
 	session  *cell.Session
+	sessions sync.Mutex // of the session
 	queue    chan request
 	ready    chan struct{} // closed when the packages are known
 	told     bool          // that values cannot be kept
@@ -104,7 +105,7 @@ func Run(file string, gonb []string) error {
 	}
 }
 
-// receive sorts the messages of a channel: what has to wait for the cell that runs goes to the queue.
+// receive sorts the messages of a channel: cells wait in the queue.
 func (f *front) receive(channel jupyter.Channel) {
 	for {
 		m, err := f.host.Receive(channel)
@@ -114,8 +115,12 @@ func (f *front) receive(channel jupyter.Channel) {
 		}
 		r := request{m, channel}
 		switch m.Header.Type {
-		case "execute_request", "complete_request", "inspect_request":
+		case "execute_request":
 			f.queue <- r
+		case "complete_request":
+			go f.complete(r) // also while a cell runs
+		case "inspect_request":
+			go f.inspect(r)
 		case "comm_open", "comm_msg", "comm_close", "input_reply":
 			f.gonb.Forward(channel, m)
 		case "comm_info_request":
@@ -141,21 +146,14 @@ func (f *front) receive(channel jupyter.Channel) {
 	}
 }
 
-// work serves the queue, one request after the other.
+// work runs the cells of the queue, one after the other.
 func (f *front) work(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case r := <-f.queue:
-			switch r.Header.Type {
-			case "execute_request":
-				f.execute(ctx, r)
-			case "complete_request":
-				f.complete(ctx, r)
-			case "inspect_request":
-				f.inspect(ctx, r)
-			}
+			f.execute(ctx, r)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -145,6 +146,13 @@ func (p *packages) Find(name string, members []string) string {
 		return paths[0] // Go then says which member is missing
 	}
 	return ""
+}
+
+// Names are the names of all packages that were listed.
+func (p *packages) Names() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Keys(p.names))
 }
 
 // stale tells whether the library was changed since its packages were listed.
