@@ -130,7 +130,7 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 	if line && k.Angle != 0 {
 		return nil, fmt.Errorf("operator: a motion kernel at %g° on a line; there the angle is 0", k.Angle)
 	}
-	sin, cos := math.Sincos(k.Angle * math.Pi / 180)
+	sin, cos := sincos(k.Angle)
 	halfRows, halfCols := int(math.Ceil(k.Length/2*math.Abs(sin)-0.5-1e-12)), int(math.Ceil(k.Length/2*math.Abs(cos)-0.5-1e-12))
 	halfRows, halfCols = max(halfRows, 0), max(halfCols, 0)
 	rows, cols := 2*halfRows+1, 2*halfCols+1

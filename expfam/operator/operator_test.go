@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,8 @@ func kinds() map[string]expfam.RowOperator {
 		"area sums":            &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Weights: []float64{1, 2, 3, nan, 0, 4, 5, 6}},
 		"area means":           &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Mean: true},
 		"points":               &Points{Grid: grid.Grid{Rows: 4, Cols: 5}, X: []float64{0, 1.3, 3.9, -0.4}, Y: []float64{0, 2.2, 0.5, 3.4}},
+		"rays":                 &Radon{Rows: 8, Cols: 10, Angles: 5},
+		"attenuated rays":      &Radon{Rows: 30, Cols: 31, Angles: 9, Detectors: 40, Skip: true, Attenuation: slices.Repeat([]float64{0.02}, 930)},
 		"sparse":               &Sparse{Data: 3, Cells: 5, Entries: []Entry{{2, 1, 0.5}, {0, 4, -1}, {2, 1, 0.25}, {1, 0, 3}, {0, 0, 1}}},
 		"dense":                &Dense{Matrix: mat.NewDense(3, 4, []float64{1, 2, 3, 4, 0, -1, 0, 2, 5, 0, 0, 0.5})},
 		"all cells":            &Select{Cells: 5},
