@@ -21,7 +21,7 @@ import (
 // for example of the cells of a map and of the coefficients of covariates, which
 // operator.Design joins. The moments of x₀ | x_t are those of the parts. It is a [Simulator],
 // [Coupled] or [Linear] if all parts are. Its Range is where all parts can be trusted. It has
-// bounds if all parts are [Bounded] with the same.
+// bounds if all parts are [Bounded] with the same. Its Parts() []Prior are the parts.
 func Product(parts ...Prior) Prior {
 	parts = slices.Clone(parts)
 	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)
@@ -95,6 +95,9 @@ func (p jointPrior) String() string {
 	}
 	return "product(" + strings.Join(texts, ", ") + ")"
 }
+
+// Parts are the priors that are multiplied, in the order of their cells.
+func (p jointPrior) Parts() []Prior { return slices.Clone(p) }
 
 // Check is an error of a part.
 func (p jointPrior) Check() error {

@@ -45,6 +45,9 @@ func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	if err := CheckPrior(p); err != nil {
 		t.Fatal(err)
 	}
+	if parts := p.(interface{ Parts() []Prior }).Parts(); len(parts) != 2 || parts[0] != cells || parts[1] != beta {
+		t.Errorf("parts %v", parts)
+	}
 	if p.Dim() != 8 {
 		t.Fatalf("%d cells, want 8", p.Dim())
 	}

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -25,19 +24,20 @@ var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
 		panic("land: africa.geojson: " + err.Error())
 	}
 	for _, f := range file.Features {
-		r := Region{Name: f.Properties.Name, ISO2: f.Properties.ISO2, ISO3: f.Properties.ISO3,
-			box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
-		for _, polygon := range f.Geometry.Coordinates {
-			rings := make([][]Position, len(polygon))
+		polygons := make([][][]Position, len(f.Geometry.Coordinates))
+		for i, polygon := range f.Geometry.Coordinates {
+			polygons[i] = make([][]Position, len(polygon))
 			for k, ring := range polygon {
 				for _, p := range ring {
-					rings[k] = append(rings[k], Position{p[0], p[1]})
-					r.box.West, r.box.East = min(r.box.West, p[0]), max(r.box.East, p[0])
-					r.box.South, r.box.North = min(r.box.South, p[1]), max(r.box.North, p[1])
+					polygons[i][k] = append(polygons[i][k], Position{p[0], p[1]})
 				}
 			}
-			r.Polygons = append(r.Polygons, rings)
 		}
+		r, err := newRegion(f.Properties.Name, polygons)
+		if err != nil {
+			panic("land: africa.geojson: " + err.Error())
+		}
+		r.ISO2, r.ISO3 = f.Properties.ISO2, f.Properties.ISO3
 		if f.Properties.Kind == "lake" {
 			all.lakes = append(all.lakes, r)
 		} else {

@@ -9,6 +9,8 @@
 // makes all areas equal. The paper gives its 256 × 256 cells 111 km² each; over
 // the continent they have 696 to 845 km².
 //
+// [GeoJSON] reads districts and other regions of any file.
+//
 // Coastlines, borders and lakes are Natural Earth's at 1:50 million, which is in
 // the public domain; LICENSE.txt says where they are from. Borders are as that
 // map draws them, and state nothing about whose land is whose.

@@ -17,6 +17,8 @@ type Region struct {
 	ISO2, ISO3 string
 	// Polygons are made of closed rings: the outer one, then holes.
 	Polygons [][][]Position
+	// Properties are those of a file of [GeoJSON], such as a population.
+	Properties map[string]any
 
 	box Box
 }

@@ -6,8 +6,9 @@
 // or, as an [expfam.SumOf], sums of intensities θ_k = Σⱼ H_kj g⁻¹(x₀ⱼ) + offset_k.
 //
 //   - [Convolution] is a blur, [Downsample] a coarser image;
-//   - [Areas] are sums and means over labels of cells;
+//   - [Areas] are sums and means over labels of cells, [Polygons] over districts with outlines;
 //   - [Points] are places between the centres of cells;
+//   - [Radon] has rays through a grid, as in tomography;
 //   - [Select] looks at some cells, [Sparse] and [Dense] are any matrix;
 //   - [Compose] is one operator after another, [Stack] several of the same cells, [Blocks]
 //     several of cells of their own, as for covariates ([Design]);

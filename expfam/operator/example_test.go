@@ -2,12 +2,15 @@ package operator_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/operator"
 )
 
@@ -55,4 +58,46 @@ func ExampleDesign() {
 	// 0:1 3:1 4:0.5
 	// 1:1 3:1 4:-2
 	// 2:1 3:1 4:4
+}
+
+// Expected counts of two districts of a file, from the people in each cell.
+func ExamplePolygons() {
+	dir, err := os.MkdirTemp("", "districts")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "districts.geojson")
+	const text = `{"type": "FeatureCollection", "features": [
+		{"type": "Feature", "properties": {"name": "west"}, "geometry": {"type": "Polygon", "coordinates": [[[0,0],[1.5,0],[1.5,2],[0,2],[0,0]]]}},
+		{"type": "Feature", "properties": {"name": "east"}, "geometry": {"type": "Polygon", "coordinates": [[[1.5,0],[3,0],[3,2],[1.5,2],[1.5,0]]]}}]}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	districts, err := land.GeoJSON{}.Read(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cells := grid.Grid{Rows: 2, Cols: 3, X: grid.Axis{First: 0.5}, Y: grid.Axis{First: 0.5}} // of side 1
+	people := []float64{100, 40, 10, 80, 60, 0}
+	counts := expfam.SumOf{Operator: &operator.Polygons{Grid: cells, Regions: districts, Weights: people}}
+	fmt.Println(counts)
+	show(counts.Operator.(*operator.Polygons))
+	// Output:
+	// sum of weighted sums over 2 areas of 6 cells
+	// 0:100 1:20 3:80 4:30
+	// 1:20 2:10 4:30
+}
+
+// Two rays up the columns of a grid, and two that cross it.
+func ExampleRadon() {
+	show(&operator.Radon{Rows: 2, Cols: 2, At: []float64{0, 45}})
+	// Output:
+	// 2:1 0:1
+	// 3:1 1:1
+	// 3:0.414 2:1 0:0.414
+	// 3:0.414 1:1 0:0.414
 }

@@ -15,23 +15,28 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/land"
 )
 
 // kinds has an operator of every kind, and of their options.
 func kinds() map[string]expfam.RowOperator {
 	return map[string]expfam.RowOperator{
-		"gaussian, reflect":    &Convolution{Rows: 9, Cols: 7, Kernel: Gaussian{SD: 1.3}},
-		"gaussian, periodic":   &Convolution{Rows: 9, Cols: 7, Kernel: Gaussian{SD: 1.3}, Boundary: Periodic},
-		"even box, zero":       &Convolution{Rows: 9, Cols: 8, Kernel: Box{N: 4}, Boundary: Zero},
-		"motion, valid":        &Convolution{Rows: 12, Cols: 13, Kernel: Motion{Length: 6, Angle: 30}, Boundary: Valid},
-		"taps, reflect":        &Convolution{Rows: 6, Cols: 8, Kernel: Taps{{0, 1, 0.2}, {-1, 3, 0.5}}},
-		"line":                 &Convolution{Cols: 30, Kernel: Gaussian{SD: 2, Reach: 6}, Boundary: Periodic},
-		"line, valid":          &Convolution{Cols: 30, Kernel: Taps{{1, 2, -4}}, Boundary: Valid},
-		"downsample":           &Downsample{Rows: 6, Cols: 8},
-		"downsample, line":     &Downsample{Cols: 9, Across: 3},
-		"area sums":            &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Weights: []float64{1, 2, 3, nan, 0, 4, 5, 6}},
-		"area means":           &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Mean: true},
-		"points":               &Points{Grid: grid.Grid{Rows: 4, Cols: 5}, X: []float64{0, 1.3, 3.9, -0.4}, Y: []float64{0, 2.2, 0.5, 3.4}},
+		"gaussian, reflect":  &Convolution{Rows: 9, Cols: 7, Kernel: Gaussian{SD: 1.3}},
+		"gaussian, periodic": &Convolution{Rows: 9, Cols: 7, Kernel: Gaussian{SD: 1.3}, Boundary: Periodic},
+		"even box, zero":     &Convolution{Rows: 9, Cols: 8, Kernel: Box{N: 4}, Boundary: Zero},
+		"motion, valid":      &Convolution{Rows: 12, Cols: 13, Kernel: Motion{Length: 6, Angle: 30}, Boundary: Valid},
+		"taps, reflect":      &Convolution{Rows: 6, Cols: 8, Kernel: Taps{{0, 1, 0.2}, {-1, 3, 0.5}}},
+		"line":               &Convolution{Cols: 30, Kernel: Gaussian{SD: 2, Reach: 6}, Boundary: Periodic},
+		"line, valid":        &Convolution{Cols: 30, Kernel: Taps{{1, 2, -4}}, Boundary: Valid},
+		"downsample":         &Downsample{Rows: 6, Cols: 8},
+		"downsample, line":   &Downsample{Cols: 9, Across: 3},
+		"area sums":          &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Weights: []float64{1, 2, 3, nan, 0, 4, 5, 6}},
+		"area means":         &Areas{Labels: []int{0, 1, 1, -1, 2, 0, 2, 2}, Mean: true},
+		"points":             &Points{Grid: grid.Grid{Rows: 4, Cols: 5}, X: []float64{0, 1.3, 3.9, -0.4}, Y: []float64{0, 2.2, 0.5, 3.4}},
+		"polygons": &Polygons{Grid: grid.Grid{Rows: 4, Cols: 5}, Regions: []land.Region{
+			{Name: "a", Polygons: [][][]land.Position{{closed(at(0.2, 0.3), at(3.1, 0.8), at(2, 2.9))}}},
+			{Name: "b", Polygons: [][][]land.Position{{closed(at(2, 2), at(3.1, 2.8), at(2, 3))}}},
+		}},
 		"rays":                 &Radon{Rows: 8, Cols: 10, Angles: 5},
 		"attenuated rays":      &Radon{Rows: 30, Cols: 31, Angles: 9, Detectors: 40, Skip: true, Attenuation: slices.Repeat([]float64{0.02}, 930)},
 		"sparse":               &Sparse{Data: 3, Cells: 5, Entries: []Entry{{2, 1, 0.5}, {0, 4, -1}, {2, 1, 0.25}, {1, 0, 3}, {0, 0, 1}}},

@@ -1,0 +1,182 @@
+package land
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+)
+
+// GeoJSON reads districts or other regions from a file of polygons (RFC 7946):
+//
+//	districts, err := land.GeoJSON{Name: "adm1_name"}.Read("districts.geojson")
+//
+// Coordinates are taken as they stand, by the standard longitude and latitude in degrees.
+// What is no polygon is refused, and nothing is left out.
+type GeoJSON struct {
+	// Name is the property with the name of a region, upper or lower case. Default "name"
+	// where there is one; else regions are named by their place in the file, from 0.
+	Name string
+}
+
+// Read reads a file, which must have a region.
+func (o GeoJSON) Read(path string) ([]Region, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("land: %w", err)
+	}
+	regions, err := o.decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("land: %s: %w", path, err)
+	}
+	return regions, nil
+}
+
+// feature is any object of GeoJSON: a collection, a feature or a bare geometry.
+type feature struct {
+	Type        string
+	Features    []feature
+	Properties  map[string]any
+	Geometry    *geometry
+	Coordinates json.RawMessage
+	Geometries  []geometry
+}
+
+type geometry struct {
+	Type        string
+	Coordinates json.RawMessage
+	Geometries  []geometry
+}
+
+func (o GeoJSON) decode(text []byte) ([]Region, error) {
+	var file feature
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("no GeoJSON: %w", err)
+	}
+	var features []feature
+	switch file.Type {
+	case "FeatureCollection":
+		features = file.Features
+	case "Feature":
+		features = []feature{file}
+	default:
+		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries}}}
+	}
+	if len(features) == 0 {
+		return nil, fmt.Errorf("there are no features; a file of districts has one for each")
+	}
+	regions := make([]Region, len(features))
+	for i, f := range features {
+		name, err := o.name(f, i)
+		if err != nil {
+			return nil, fmt.Errorf("feature %d: %w", i, err)
+		}
+		if f.Geometry == nil {
+			return nil, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, name)
+		}
+		polygons, err := f.Geometry.polygons()
+		if err != nil {
+			return nil, fmt.Errorf("feature %d, %q: %w", i, name, err)
+		}
+		if regions[i], err = newRegion(name, polygons); err != nil {
+			return nil, fmt.Errorf("feature %d: %w", i, err)
+		}
+		regions[i].Properties = f.Properties
+	}
+	return regions, nil
+}
+
+func (o GeoJSON) name(f feature, i int) (string, error) {
+	want := o.Name
+	if want == "" {
+		want = "name"
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.Properties)) {
+		if strings.EqualFold(key, want) && f.Properties[key] != nil {
+			return fmt.Sprint(f.Properties[key]), nil
+		}
+	}
+	if o.Name != "" {
+		return "", fmt.Errorf("it has no property %q but %q; name one of these in GeoJSON", o.Name, slices.Sorted(maps.Keys(f.Properties)))
+	}
+	return fmt.Sprint(i), nil
+}
+
+// polygons are those of a polygon, of several, or of a collection of them.
+func (g geometry) polygons() ([][][]Position, error) {
+	var all [][][][]float64
+	switch g.Type {
+	case "Polygon":
+		all = make([][][][]float64, 1)
+		if err := json.Unmarshal(g.Coordinates, &all[0]); err != nil {
+			return nil, fmt.Errorf("its coordinates: %w", err)
+		}
+	case "MultiPolygon":
+		if err := json.Unmarshal(g.Coordinates, &all); err != nil {
+			return nil, fmt.Errorf("its coordinates: %w", err)
+		}
+	case "GeometryCollection":
+		var joined [][][]Position
+		for _, part := range g.Geometries {
+			polygons, err := part.polygons()
+			if err != nil {
+				return nil, err
+			}
+			joined = append(joined, polygons...)
+		}
+		return joined, nil
+	default:
+		return nil, fmt.Errorf("it is a %q; regions are a Polygon or a MultiPolygon", g.Type)
+	}
+	polygons := make([][][]Position, len(all))
+	for i, polygon := range all {
+		for k, ring := range polygon {
+			positions := make([]Position, len(ring))
+			for n, p := range ring {
+				if len(p) < 2 {
+					return nil, fmt.Errorf("position %d of ring %d has %d numbers; it needs a longitude and a latitude", n, k, len(p))
+				}
+				positions[n] = Position{p[0], p[1]}
+			}
+			polygons[i] = append(polygons[i], positions)
+		}
+	}
+	return polygons, nil
+}
+
+// NewRegion is a region with polygons of closed rings, the outer one and then holes.
+func NewRegion(name string, polygons [][][]Position) (Region, error) {
+	r, err := newRegion(name, polygons)
+	if err != nil {
+		return Region{}, fmt.Errorf("land: %w", err)
+	}
+	return r, nil
+}
+
+func newRegion(name string, polygons [][][]Position) (Region, error) {
+	r := Region{Name: name, Polygons: polygons, box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
+	for i, polygon := range polygons {
+		if len(polygon) == 0 {
+			return Region{}, fmt.Errorf("region %q: polygon %d has no ring; it needs an outline", name, i)
+		}
+		for k, ring := range polygon {
+			if len(ring) < 4 || ring[0] != ring[len(ring)-1] {
+				return Region{}, fmt.Errorf("region %q: ring %d of polygon %d has %d positions and is not closed by them; a ring has at least 4, of which the last is the first", name, k, i, len(ring))
+			}
+			for n, p := range ring {
+				if s := p.Lon + p.Lat; math.IsNaN(s) || math.IsInf(s, 0) {
+					return Region{}, fmt.Errorf("region %q: position %d of ring %d of polygon %d is (%g, %g); both must be finite", name, n, k, i, p.Lon, p.Lat)
+				}
+				r.box.West, r.box.East = min(r.box.West, p.Lon), max(r.box.East, p.Lon)
+				r.box.South, r.box.North = min(r.box.South, p.Lat), max(r.box.North, p.Lat)
+			}
+		}
+	}
+	if len(polygons) == 0 {
+		return Region{}, fmt.Errorf("region %q has no polygons; give at least one", name)
+	}
+	return r, nil
+}

@@ -1,0 +1,117 @@
+package land_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam/land"
+)
+
+const square = `[[0,0],[2,0],[2,2],[0,2],[0,0]]`
+
+func read(t *testing.T, o land.GeoJSON, text string) ([]land.Region, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "districts.geojson")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return o.Read(path)
+}
+
+// Everything that RFC 7946 has for a polygon is read, with holes, heights and properties.
+func TestGeoJSON(t *testing.T) {
+	hole := `[[0.5,0.5],[0.5,1],[1,1],[1,0.5],[0.5,0.5]]`
+	far := `[[10,0],[12,0],[12,2],[10,0]]`
+	beyond := []land.Position{{Lon: 10, Lat: 0}, {Lon: 12, Lat: 0}, {Lon: 12, Lat: 2}, {Lon: 10, Lat: 0}}
+	ring := []land.Position{{Lon: 0, Lat: 0}, {Lon: 2, Lat: 0}, {Lon: 2, Lat: 2}, {Lon: 0, Lat: 2}, {Lon: 0, Lat: 0}}
+	inner := []land.Position{{Lon: 0.5, Lat: 0.5}, {Lon: 0.5, Lat: 1}, {Lon: 1, Lat: 1}, {Lon: 1, Lat: 0.5}, {Lon: 0.5, Lat: 0.5}}
+	polygon := `{"type":"Polygon","coordinates":[` + square + `,` + hole + `]}`
+	for name, c := range map[string]struct {
+		text  string
+		read  land.GeoJSON
+		names []string
+		want  [][][]land.Position // of the last region
+	}{
+		"collection": {`{"type":"FeatureCollection","features":[
+			{"type":"Feature","properties":{"Name":"a","people":12},"geometry":` + polygon + `},
+			{"type":"Feature","properties":null,"geometry":{"type":"MultiPolygon","coordinates":[[` + far + `],[` + square + `,` + hole + `]]}}]}`,
+			land.GeoJSON{}, []string{"a", "1"}, [][][]land.Position{{beyond}, {ring, inner}}},
+		"feature":  {`{"type":"Feature","properties":{"ADM1":7},"geometry":` + polygon + `}`, land.GeoJSON{Name: "adm1"}, []string{"7"}, [][][]land.Position{{ring, inner}}},
+		"geometry": {polygon, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}}},
+		"geometries": {`{"type":"GeometryCollection","geometries":[` + polygon + `,{"type":"Polygon","coordinates":[` + far + `]}]}`,
+			land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}, {beyond}}},
+		"heights": {`{"type":"Polygon","coordinates":[[[0,0,9],[2,0,9],[2,2,9],[0,2,9],[0,0,9]]]}`, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(t, c.read, c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, r := range got {
+				names = append(names, r.Name)
+			}
+			if !reflect.DeepEqual(names, c.names) {
+				t.Errorf("names %q, want %q", names, c.names)
+			}
+			last := got[len(got)-1]
+			if !reflect.DeepEqual(last.Polygons, c.want) {
+				t.Errorf("polygons %v, want %v", last.Polygons, c.want)
+			}
+			want := land.Box{West: 0, South: 0, East: 2, North: 2}
+			if len(last.Polygons) > 1 {
+				want.East = 12
+			}
+			if last.Box() != want {
+				t.Errorf("box %v, want %v", last.Box(), want)
+			}
+			if !last.Contains(land.Position{Lon: 1.5, Lat: 1.5}) {
+				t.Error("the region does not contain what it does")
+			}
+		})
+	}
+	got, err := read(t, land.GeoJSON{}, `{"type":"Feature","properties":{"people":12},"geometry":`+polygon+`}`)
+	if err != nil || got[0].Properties["people"] != 12.0 {
+		t.Errorf("properties %v, error %v", got, err)
+	}
+}
+
+func TestGeoJSONRefuses(t *testing.T) {
+	feature := func(geometry string) string {
+		return `{"type":"Feature","properties":{"name":"Here"},"geometry":` + geometry + `}`
+	}
+	for want, c := range map[string]struct {
+		read land.GeoJSON
+		text string
+	}{
+		"no GeoJSON: unexpected end":                                      {land.GeoJSON{}, `{"type":`},
+		"there are no features":                                           {land.GeoJSON{}, `{"type":"FeatureCollection","features":[]}`},
+		`feature 0, "Here", has no geometry`:                              {land.GeoJSON{}, feature("null")},
+		`feature 0, "Here": it is a "Point"`:                              {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},
+		`feature 0, "0": it is a ""`:                                      {land.GeoJSON{}, `{}`},
+		`it has no property "adm" but ["name"]`:                           {land.GeoJSON{Name: "adm"}, feature(`{"type":"Polygon","coordinates":[` + square + `]}`)},
+		"its coordinates: json":                                           {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[1,2]}`)},
+		"position 1 of ring 0 has 1 numbers":                              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1]]]}`)},
+		`region "Here": ring 0 of polygon 0 has 3 positions`:              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}`)},
+		`region "Here": ring 0 of polygon 0 has 4 positions and is not c`: {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}`)},
+		`region "Here": polygon 1 has no ring`:                            {land.GeoJSON{}, feature(`{"type":"MultiPolygon","coordinates":[[` + square + `],[]]}`)},
+		`region "Here" has no polygons`:                                   {land.GeoJSON{}, feature(`{"type":"MultiPolygon","coordinates":[]}`)},
+	} {
+		t.Run(want, func(t *testing.T) {
+			_, err := read(t, c.read, c.text)
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "land: ") || strings.Count(err.Error(), "land: ") > 1 {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		})
+	}
+	if _, err := (land.GeoJSON{}).Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("error %v for a file that is not there", err)
+	}
+	if _, err := land.NewRegion("r", [][][]land.Position{{{{Lon: 0, Lat: 0}, {Lon: 1, Lat: 0}, {Lon: math.NaN(), Lat: 1}, {Lon: 0, Lat: 0}}}}); err == nil || !strings.Contains(err.Error(), `land: region "r": position 2 of ring 0 of polygon 0 is (NaN, 1)`) {
+		t.Errorf("error %v for a position that is none", err)
+	}
+}

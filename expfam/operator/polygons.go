@@ -1,0 +1,128 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/sparse"
+	"github.com/expfam/lab/expfam/land"
+)
+
+// Polygons are sums or means over regions with outlines, such as districts: with a_kj the
+// share of cell j that lies in region k,
+//
+//	(H x)_k = Σⱼ a_kj w_j x_j,  or that over Σⱼ a_kj w_j.
+//
+// With [expfam.SumOf] and the population of cells as weights, sums are the expected counts of
+// districts. Shares are areas in the coordinates of the grid; in those of longitude and
+// latitude, they are off on a sphere by less than the change of cos φ over a cell. Its fields
+// are not to be changed after its first use.
+type Polygons struct {
+	Grid    grid.Grid
+	Regions []land.Region
+	// Projection makes coordinates of the grid from those of the regions. Default: they are
+	// the same. Of a land.Map it is its Projection.
+	Projection land.Projection
+	// Weights has the population or exposure of each cell. Default: its area. Cells outside
+	// of the domain have none.
+	Weights []float64
+	// Mean divides by the sum of the weights of a region. Default: sums.
+	Mean bool
+	// Least is the share of the area of every region that must lie in cells of the domain:
+	// what lies elsewhere, in the sea or beyond the grid, is left out. Default 0.99.
+	Least float64
+
+	built
+}
+
+func (o *Polygons) String() string {
+	return areaText(o.Mean, o.Weights != nil, len(o.Regions), o.Grid.Len())
+}
+
+func (o *Polygons) build() (*sparse.Matrix, error) {
+	if err := o.Grid.Check(); err != nil {
+		return nil, fmt.Errorf("operator: polygons: %w", err)
+	}
+	if len(o.Regions) == 0 {
+		return nil, fmt.Errorf("operator: polygons without Regions; give at least one")
+	}
+	weights, least := o.Weights, o.Least
+	if weights == nil {
+		weights = o.Grid.Areas()
+	}
+	if len(weights) != o.Grid.Len() {
+		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one a cell", len(weights), size(o.Grid.Rows, o.Grid.Cols))
+	}
+	if least == 0 {
+		least = 0.99
+	}
+	if !(least > 0 && least <= 1) {
+		return nil, fmt.Errorf("operator: polygons of which a share of %g must be in the domain; Least is between 0 and 1, or 0 for 0.99", o.Least)
+	}
+	x, y := o.Grid.Axes()
+	c := coverage{g: o.Grid, x: x, y: y, p: o.Projection, d: make([]float64, o.Grid.Rows*(o.Grid.Cols+1))}
+	rows := make([][]weight, len(o.Regions))
+	for k, r := range o.Regions {
+		if _, err := land.NewRegion(r.Name, r.Polygons); err != nil {
+			return nil, fmt.Errorf("operator: region %d: %s", k, strings.TrimPrefix(err.Error(), "land: "))
+		}
+		var err error
+		if rows[k], err = o.row(&c, r, weights, least); err != nil {
+			return nil, fmt.Errorf("operator: %s %w", o.name(k), err)
+		}
+	}
+	return areaMatrix(rows, o.Grid.Len(), o.Mean, o.name)
+}
+
+func (o *Polygons) name(k int) string { return fmt.Sprintf("region %d (%s)", k, o.Regions[k].Name) }
+
+// row has the weights of a region.
+func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least float64) (row []weight, err error) {
+	shares, area := c.of(r)
+	if !(area > 0) || math.IsInf(area, 1) {
+		return nil, fmt.Errorf("has an area of %g cells; its outline must enclose something, and its holes less", area)
+	}
+	var on, inside float64
+	for j, s := range shares {
+		// Edges of cells and of polygons cross at places that are rounded.
+		if s < -1e-9 || s > 1+1e-9 {
+			return nil, fmt.Errorf("covers cell %d %.6g times; its polygons or rings must not overlap or cross themselves", j, s)
+		}
+		on += s
+		if !o.Grid.Inside(j) || s <= 0 {
+			continue
+		}
+		inside += s
+		if w := min(s, 1) * weights[j]; w != 0 {
+			row = append(row, weight{j, w})
+		}
+	}
+	if inside < (least-1e-9)*area {
+		return nil, fmt.Errorf("has %.3g%% of its area beyond the grid and %.3g%% in cells outside of the domain; take a larger grid or leave it out, or accept that by Least", 100*max(0, 1-on/area), 100*(on-inside)/area)
+	}
+	return row, nil
+}
+
+// Check is an error about regions that the grid does not have.
+func (o *Polygons) Check() error { return o.check(o, o.build) }
+
+func (o *Polygons) made() *built { return o.must(o.Check()) }
+
+// Dims implements [expfam.Operator].
+func (o *Polygons) Dims() (data, cells int) { return o.made().dims() }
+
+// Apply implements [expfam.Operator].
+func (o *Polygons) Apply(x *g.Node) *g.Node { return o.made().apply(x) }
+
+// Adjoint implements [expfam.Operator].
+func (o *Polygons) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
+
+// Row implements [expfam.RowOperator].
+func (o *Polygons) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
+
+// Fingerprint is a hash of all weights, for keys of stored results.
+func (o *Polygons) Fingerprint() string { return fingerprint(o) }

@@ -1,0 +1,237 @@
+package operator
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/land"
+)
+
+// at is a position.
+func at(lon, lat float64) land.Position { return land.Position{Lon: lon, Lat: lat} }
+
+func closed(ring ...land.Position) []land.Position { return append(ring, ring[0]) }
+
+func region(t *testing.T, name string, polygons ...[][]land.Position) land.Region {
+	t.Helper()
+	r, err := land.NewRegion(name, polygons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// clipped is the area of a ring within a rectangle, by the polygon that remains after a cut
+// at each of its sides (Sutherland and Hodgman 1974).
+func clipped(ring []land.Position, west, south, east, north float64) float64 {
+	for _, side := range []func(p land.Position) float64{
+		func(p land.Position) float64 { return p.Lon - west },
+		func(p land.Position) float64 { return east - p.Lon },
+		func(p land.Position) float64 { return p.Lat - south },
+		func(p land.Position) float64 { return north - p.Lat },
+	} {
+		var kept []land.Position
+		for i, p := range ring {
+			q := ring[(i+1)%len(ring)]
+			a, b := side(p), side(q)
+			if a >= 0 {
+				kept = append(kept, p)
+			}
+			if (a >= 0) != (b >= 0) {
+				kept = append(kept, at(p.Lon+a/(a-b)*(q.Lon-p.Lon), p.Lat+a/(a-b)*(q.Lat-p.Lat)))
+			}
+		}
+		if ring = kept; len(ring) == 0 {
+			return 0
+		}
+	}
+	var sum float64
+	for i, p := range ring {
+		q := ring[(i+1)%len(ring)]
+		sum += p.Lon*q.Lat - q.Lon*p.Lat
+	}
+	return math.Abs(sum) / 2
+}
+
+// star is a ring around a centre that goes in and out, in either direction.
+func star(rng *rand.Rand, lon, lat, size float64, turn int) []land.Position {
+	var ring []land.Position
+	for i := range 23 {
+		angle := 2 * math.Pi * float64(i*turn) / 23
+		r := size * (0.2 + 0.8*rng.Float64())
+		ring = append(ring, at(lon+r*math.Cos(angle), lat+r*math.Sin(angle)))
+	}
+	return closed(ring...)
+}
+
+// Shares are those of the polygons clipped to every cell, less the holes, on axes of either
+// direction, with polygons that reach beyond the grid on every side.
+func TestPolygonsAgainstClipping(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 0))
+	for name, gr := range map[string]grid.Grid{
+		"down": {Rows: 9, Cols: 12, X: grid.Axis{First: -3.1, Step: 0.7}, Y: grid.Axis{First: 4, Step: -0.9}},
+		"up":   {Rows: 9, Cols: 12, X: grid.Axis{First: 4.6, Step: -0.7}, Y: grid.Axis{First: -3.2, Step: 0.9}},
+	} {
+		for n, turn := range []int{1, -1} {
+			hole := closed(at(1.01, 0.4), at(1.05, 0.52), at(0.93, 0.5))
+			r := region(t, "r", [][]land.Position{star(rng, 1, 0.5, 3, turn), hole}, [][]land.Position{star(rng, -4, 4.5, 1.5, -turn)}, [][]land.Position{star(rng, 5.5, -4, 1, turn)})
+			op := &Polygons{Grid: gr, Regions: []land.Region{r}, Least: 0.1, Weights: ones(gr.Len())}
+			got := matrixOf(op)
+			for j := range gr.Len() {
+				x, y := gr.Centre(j)
+				cell := func(ring []land.Position) float64 {
+					return clipped(ring[:len(ring)-1], x-0.35, y-0.45, x+0.35, y+0.45) / (0.7 * 0.9)
+				}
+				want := cell(r.Polygons[0][0]) - cell(hole) + cell(r.Polygons[1][0]) + cell(r.Polygons[2][0])
+				near(t, fmt.Sprintf("%s %d: cell %d", name, n, j), got.At(0, j), want)
+			}
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for j := range x {
+		x[j] = 1
+	}
+	return x
+}
+
+// Regions that tile a rectangle share out every cell whole, and their means and sums of a
+// field add up to that of the rectangle.
+func TestPolygonsOfAPartition(t *testing.T) {
+	const down, across = 4, 5
+	rng := rand.New(rand.NewPCG(19, 0))
+	var corners [down + 1][across + 1]land.Position
+	for i := range corners {
+		for k := range corners[i] {
+			p := at(12*float64(k)/across, 10*float64(i)/down)
+			if i > 0 && i < down {
+				p.Lat += 1.2 * (rng.Float64() - 0.5)
+			}
+			if k > 0 && k < across {
+				p.Lon += 1.2 * (rng.Float64() - 0.5)
+			}
+			corners[i][k] = p
+		}
+	}
+	gr := grid.Grid{Rows: 20, Cols: 30, X: grid.Axis{First: 0.2, Step: 0.4}, Y: grid.Axis{First: 9.75, Step: -0.5}}
+	op := &Polygons{Grid: gr, Least: 1}
+	for i := range down {
+		for k := range across {
+			op.Regions = append(op.Regions, region(t, fmt.Sprint(i, k), [][]land.Position{closed(corners[i][k], corners[i][k+1], corners[i+1][k+1], corners[i+1][k])}))
+		}
+	}
+	h := matrixOf(op)
+	for j := range gr.Len() {
+		var sum float64
+		for k := range op.Regions {
+			sum += h.At(k, j)
+		}
+		near(t, fmt.Sprintf("cell %d", j), sum, 0.2)
+	}
+	people := make([]float64, gr.Len())
+	for j := range people {
+		people[j] = 100 * rng.Float64()
+	}
+	x := normals(20, 1, gr.Len())[0]
+	sums := product(&Polygons{Grid: gr, Regions: op.Regions, Weights: people}, x)
+	means := product(&Polygons{Grid: gr, Regions: op.Regions, Weights: people, Mean: true}, x)
+	exposed := product(&Polygons{Grid: gr, Regions: op.Regions, Weights: people}, ones(gr.Len()))
+	var total, want float64
+	for k, v := range sums {
+		total += v
+		near(t, fmt.Sprintf("mean of region %d", k), means[k], v/exposed[k])
+	}
+	for j, v := range x {
+		want += people[j] * v
+	}
+	near(t, "sum over all regions", total, want)
+}
+
+// Countries on a map have their areas on the sphere, and no place is in two.
+func TestPolygonsOfCountries(t *testing.T) {
+	countries := land.Countries()
+	for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}} {
+		m, err := land.Frame{Rows: 80, Cols: 100, Box: land.Box{West: -26, South: -47, East: 58, North: 28}, Projection: p}.Map()
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := m.Grid
+		whole.Outside = nil // sea and lakes as well
+		op := &Polygons{Grid: whole, Projection: m.Projection, Regions: countries}
+		if err := op.Check(); err != nil {
+			t.Fatal(err)
+		}
+		areas := whole.Areas()
+		shares := make([]float64, len(areas))
+		for k, r := range countries {
+			var got float64
+			op.Row(k, func(j int, w float64) {
+				got += w
+				shares[j] += w / areas[j]
+			})
+			// Edges are straight on the map of the cells, and cos φ changes over them.
+			if want := r.Area(); !(math.Abs(got/want-1) < 2e-3) {
+				t.Errorf("%v: %s has %.6g km², want %.6g", p, r.Name, got, want)
+			}
+		}
+		for j, s := range shares {
+			if s > 1+1e-9 {
+				t.Errorf("%v: cell %d is in countries %.9g times", p, j, s)
+			}
+		}
+		// On land alone, coasts and lakes of the cells are not those of the countries: of
+		// large ones less than a tenth is lost.
+		var large []land.Region
+		for _, r := range countries {
+			if r.Area() > 4e5 {
+				large = append(large, r)
+			}
+		}
+		on := &Polygons{Grid: m.Grid, Projection: m.Projection, Regions: large, Least: 0.9}
+		if err := on.Check(); err != nil || len(large) < 15 {
+			t.Fatalf("%d large countries, error %v", len(large), err)
+		}
+		for k := range large {
+			on.Row(k, func(j int, _ float64) {
+				if !m.Grid.Inside(j) {
+					t.Errorf("%v: cell %d is in the sea", p, j)
+				}
+			})
+		}
+	}
+}
+
+func TestPolygonsRefuse(t *testing.T) {
+	gr := grid.Grid{Rows: 4, Cols: 4} // x and y from −0.5 to 3.5
+	square := func(west, south, east, north float64) []land.Position {
+		return closed(at(west, south), at(east, south), at(east, north), at(west, north))
+	}
+	one := []land.Region{region(t, "Here", [][]land.Position{square(0, 0, 1, 1)})}
+	sea := gr
+	sea.Outside = make([]bool, 16)
+	sea.Outside[12] = true // the lower left cell, a quarter of Here
+	refusals(t, []refused{
+		{"polygons: grid: 0 rows", &Polygons{Regions: one}},
+		{"polygons without Regions", &Polygons{Grid: gr}},
+		{"polygons with 3 Weights on 4×4 cells", &Polygons{Grid: gr, Regions: one, Weights: make([]float64, 3)}},
+		{"a share of 1.5 must be in the domain", &Polygons{Grid: gr, Regions: one, Least: 1.5}},
+		{"a share of NaN", &Polygons{Grid: gr, Regions: one, Least: nan}},
+		{`region 0: region "x" has no polygons`, &Polygons{Grid: gr, Regions: []land.Region{{Name: "x"}}}},
+		{"region 1 (Away) has 50% of its area beyond the grid and 0% in cells outside of the domain", &Polygons{Grid: gr, Regions: append(one, region(t, "Away", [][]land.Position{square(3, 0, 4, 1)}))}},
+		{"region 0 (Here) has 0% of its area beyond the grid and 25% in cells outside of the domain", &Polygons{Grid: sea, Regions: one}},
+		{"region 0 (Far) has 100% of its area beyond the grid", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Far", [][]land.Position{square(100, 100, 101, 101)})}}},
+		{"region 0 (Line) has an area of 0 cells", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Line", [][]land.Position{closed(at(0, 0), at(1, 1), at(2, 2))})}}},
+		{"region 0 (Twice) covers cell", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Twice", [][]land.Position{square(0, 0, 2, 2)}, [][]land.Position{square(0, 0, 2, 2)})}}},
+		{"region 0 (Bow) covers cell", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Bow", [][]land.Position{closed(at(0, 0), at(3, 3), at(3, 0), at(0, 2))})}}},
+		{"region 0 (Here): cell 8 has the weight NaN", &Polygons{Grid: gr, Regions: one, Weights: []float64{8: nan, 15: 1}}},
+		{"the weights of region 0 (Here) add up to 0", &Polygons{Grid: gr, Regions: one, Weights: make([]float64, 16)}},
+	})
+	// What the domain lacks can be accepted, and means are then those of the rest.
+	op := &Polygons{Grid: sea, Regions: one, Least: 0.7, Mean: true}
+	near(t, "mean of what is inside", product(op, ones(16))[0], 1)
+}
