@@ -16,5 +16,6 @@ func TestMain(m *testing.M) {
 	if *full {
 		os.Exit(m.Run())
 	}
+	truthDraws = 1500 // an error that is a third of that of 500 draws
 	storetest.Main(m)
 }

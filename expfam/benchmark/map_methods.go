@@ -18,7 +18,7 @@ import (
 // smoothness that has more evidence, and its time is in theirs; the Gaussian field
 // takes its smoothness, range, standard deviation and level from there too.
 func MapMethods(images expfam.Prior, draws int) []MapMethod {
-	methods := []MapMethod{{"ours, Gaussian field", gaussianField(draws)}}
+	methods := []MapMethod{{"ours, Gaussian field", gaussianField(expfam.Sampler{Draws: draws})}}
 	if images != nil {
 		methods = append([]MapMethod{{"ours, image prior", imageField(images, draws)}}, methods...)
 	}
@@ -78,7 +78,7 @@ func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed ui
 
 // gaussianField is a Gaussian field in the library's sampler, with the
 // hyperparameters of the fit.
-func gaussianField(draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+func gaussianField(s expfam.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		prior, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
@@ -88,7 +88,9 @@ func gaussianField(draws int) func(ctx context.Context, p Prevalence, seen expfa
 		if err != nil {
 			return nil, err
 		}
-		post, err := expfam.SampleContext(ctx, field, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		s := s
+		s.Seed = seed
+		post, err := expfam.SampleContext(ctx, field, base.Likelihood, seen, s)
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
 func TestShelf(t *testing.T) {
@@ -19,7 +20,7 @@ func TestShelf(t *testing.T) {
 		}
 		return d
 	}
-	sampler := expfam.Sampler{Draws: 5, Seed: 1, Method: expfam.Multistep{N: 5}}
+	sampler := expfam.Sampler{Draws: 5, Seed: 1, Method: expfam.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
 	sample := func(s Shelf, d *Dataset, sampler expfam.Sampler) *expfam.Posterior {
 		post, err := s.Sample(d, Prior, sampler)
 		if err != nil {

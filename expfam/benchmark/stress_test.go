@@ -14,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -192,9 +193,13 @@ func TestStress(t *testing.T) {
 	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve", "has no mode within"}
 	refused := make(map[string]int)
 	good, unknown, n := 0, 0, fulltest.N(4, 1000)
+	e := enginetest.Fast(t)
+	if !*full {
+		e = enginetest.Open(t, "go") // has less to compile
+	}
 	for seed := range uint64(n) {
 		c := randomConfiguration(t, seed)
-		post, err := expfam.Sample(c.prior, c.like, c.obs, expfam.Sampler{Draws: 1000, Seed: 1, Fresh: true})
+		post, err := expfam.Sample(c.prior, c.like, c.obs, expfam.Sampler{Draws: fulltest.N(512, 1000), Seed: 1, Engine: e, Fresh: true})
 		if err != nil {
 			cause := ""
 			for _, text := range causes {
