@@ -1,0 +1,93 @@
+package operator_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Cells and coefficients of covariates together have the posterior in closed form that
+// Gaussian prior and Normal data have.
+func TestCovariates(t *testing.T) {
+	const cells, noise = 30, 0.3
+	field := gp.RBF{Cells: cells}
+	beta := expfam.Must(gp.New([]float64{0.5, 0}, mat.NewSymDense(2, []float64{1, 0, 0, 0.25})))
+	z, rng := mat.NewDense(cells, 2, nil), expfam.Stream(1, "covariates")
+	for j := range cells {
+		z.Set(j, 0, 1)
+		z.Set(j, 1, math.Cos(40*float64(j))) // rougher than the field
+	}
+	design := operator.Design(z)
+	x := make([]float64, cells+2)
+	prior := expfam.Product(field, beta)
+	prior.(expfam.Simulator).Draw(rng, x)
+	obs := make(expfam.Observations, cells)
+	y := mat.NewVecDense(cells, nil)
+	for k := range obs {
+		v := noise * rng.NormFloat64()
+		design.Row(k, func(j int, w float64) { v += w * x[j] })
+		y.SetVec(k, v)
+		obs[k] = expfam.Must(expfam.Normal{}.Reduce(v, noise))
+	}
+
+	// N(μ, K) given y = H x + e: μ + K Hᵀ (H K Hᵀ + s²)⁻¹ (y − H μ).
+	d := cells + 2
+	k, h, mu := mat.NewDense(d, d, nil), mat.NewDense(cells, d, nil), mat.NewVecDense(d, nil)
+	for i := range cells {
+		for j := range cells {
+			k.Set(i, j, field.Cov().At(i, j))
+		}
+		design.Row(i, func(j int, w float64) { h.Set(i, j, w) })
+	}
+	k.Set(cells, cells, 1)
+	k.Set(cells+1, cells+1, 0.25)
+	mu.SetVec(cells, 0.5)
+	var kh, s, gain, mean mat.Dense
+	kh.Mul(k, h.T())
+	s.Mul(h, &kh)
+	for i := range cells {
+		s.Set(i, i, s.At(i, i)+noise*noise)
+	}
+	if err := gain.Solve(&s, kh.T()); err != nil {
+		t.Fatal(err)
+	}
+	residual := mat.NewVecDense(cells, nil)
+	residual.MulVec(h, mu)
+	residual.SubVec(y, residual)
+	mean.Mul(gain.T(), residual)
+	var cov mat.Dense
+	cov.Mul(&kh, &gain)
+	cov.Sub(k, &cov)
+
+	const draws = 2000
+	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}, Operator: design}, obs,
+		expfam.Sampler{Draws: draws, Seed: 2, Engine: enginetest.Fast(t), Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		at   int
+	}{{"first cell", 0}, {"cell in the middle", 15}, {"intercept", cells}, {"slope", cells + 1}} {
+		values := mat.Col(nil, c.at, post.X)
+		var got, squares float64
+		for _, v := range values {
+			got += v / draws
+		}
+		for _, v := range values {
+			squares += (v - got) * (v - got) / draws
+		}
+		want, sd := mu.AtVec(c.at)+mean.At(c.at, 0), math.Sqrt(cov.At(c.at, c.at))
+		t.Logf("%s: %.4f ± %.4f, want %.4f ± %.4f", c.name, got, math.Sqrt(squares), want, sd)
+		// Four standard errors of 2000 draws, 0.09 and 0.063, and steps that are few.
+		if math.Abs(got-want) > 0.12*sd || math.Abs(math.Sqrt(squares)/sd-1) > 0.1 {
+			t.Errorf("%s: %.4f ± %.4f, want %.4f ± %.4f", c.name, got, math.Sqrt(squares), want, sd)
+		}
+	}
+}
