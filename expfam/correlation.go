@@ -3,11 +3,13 @@ package expfam
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sort"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/loggrid"
@@ -22,12 +24,35 @@ type Lattice interface{ Lattice() (rows, cols int) }
 // correlations are those of the cells of x₀ | x_t, averaged over x_t, at some noise levels.
 // They enter the variance of η_k | x_t, which no Jacobian product gives at once.
 type correlations struct {
-	Sigma []float64 // rising
-	// Table of every level: all pairs of up to wholeCells cells, and for more the
-	// correlation by lag, (2 Rows − 1) × (2 Cols − 1) numbers with lag 0 in the middle.
-	Table      [][]float64
-	Cells      int
-	Rows, Cols int // 0 where there are all pairs
+	Sigma  []float64 // rising
+	Table  [][]float64
+	Blocks []correlationBlock
+}
+
+// correlationBlock are cells that are correlated with each other alone. A table has all
+// pairs of up to wholeCells cells, and of more the correlation by lag,
+// (2 Rows − 1) × (2 Cols − 1) numbers with lag 0 in the middle.
+type correlationBlock struct {
+	First, Cells int
+	Rows, Cols   int // 0 where there are all pairs
+	At           int // where its numbers begin in a table
+}
+
+func (b correlationBlock) whole() bool { return b.Rows == 0 }
+
+func (b correlationBlock) size() int {
+	if b.whole() {
+		return b.Cells * b.Cells
+	}
+	return (2*b.Rows - 1) * (2*b.Cols - 1)
+}
+
+// index is where a table has a pair of cells, numbered in the block.
+func (b correlationBlock) index(i, j int) int {
+	if b.whole() {
+		return b.At + i*b.Cells + j
+	}
+	return b.At + (i/b.Cols-j/b.Cols+b.Rows-1)*(2*b.Cols-1) + i%b.Cols - j%b.Cols + b.Cols - 1
 }
 
 const (
@@ -37,10 +62,64 @@ const (
 	correlationLevels = 16
 	// The rows of Cov(x₀ | x_t) that are averaged at every level: of each cell where
 	// all pairs are kept, and in all where lags are.
-	correlationEach, correlationAll = 4, 32
+	correlationEach, correlationAll = 8, 32
 )
 
-func (c *correlations) whole() bool { return c.Rows == 0 }
+// newCorrelations lays out the tables of a prior.
+func newCorrelations(prior Prior) (*correlations, error) {
+	c := &correlations{}
+	var add func(p Prior, first int) error
+	add = func(p Prior, first int) error {
+		if parts, ok := p.(interface{ Parts() []Prior }); ok && p.Dim() > wholeCells {
+			for _, part := range parts.Parts() {
+				if err := add(part, first); err != nil {
+					return err
+				}
+				first += part.Dim()
+			}
+			return nil
+		}
+		b := correlationBlock{First: first, Cells: p.Dim()}
+		if n := len(c.Blocks); n > 0 {
+			b.At = c.Blocks[n-1].At + c.Blocks[n-1].size()
+		}
+		if b.Cells > wholeCells {
+			b.Rows, b.Cols = 1, b.Cells
+			if l, ok := p.(Lattice); ok {
+				b.Rows, b.Cols = l.Lattice()
+			}
+			if b.Rows*b.Cols != b.Cells {
+				return fmt.Errorf("sample: %v has %d cells and says that they are a lattice of %d by %d", p, b.Cells, b.Rows, b.Cols)
+			}
+		}
+		c.Blocks = append(c.Blocks, b)
+		return nil
+	}
+	return c, add(prior, 0)
+}
+
+// probes are the cells whose rows of the covariance are taken at a level.
+func (c *correlations) probes(linear bool, rng *rand.Rand) (cells []int) {
+	for _, b := range c.Blocks {
+		switch {
+		case !b.whole():
+			for range correlationAll {
+				cells = append(cells, b.First+rng.IntN(b.Cells))
+			}
+		default:
+			each := correlationEach
+			if linear { // the same at every x_t
+				each = 1
+			}
+			for range each {
+				for j := range b.Cells {
+					cells = append(cells, b.First+j)
+				}
+			}
+		}
+	}
+	return cells
+}
 
 // at is the table at a noise level.
 func (c *correlations) at(sigma float64) []float64 {
@@ -59,12 +138,19 @@ func (c *correlations) at(sigma float64) []float64 {
 	return out
 }
 
+// block is that of a cell.
+func (c *correlations) block(cell int) correlationBlock {
+	i := sort.Search(len(c.Blocks), func(i int) bool { return c.Blocks[i].First > cell })
+	return c.Blocks[i-1]
+}
+
 // between is the correlation of two cells in a table.
-func (c *correlations) between(table []float64, a, b int) float64 {
-	if c.whole() {
-		return table[a*c.Cells+b]
+func (c *correlations) between(table []float64, i, j int) float64 {
+	b := c.block(i)
+	if j -= b.First; j < 0 || j >= b.Cells {
+		return 0
 	}
-	return table[(a/c.Cols-b/c.Cols+c.Rows-1)*(2*c.Cols-1)+a%c.Cols-b%c.Cols+c.Cols-1]
+	return table[b.index(i-b.First, j)]
 }
 
 // correlationRevision is part of the key of stored tables.
@@ -95,24 +181,11 @@ func (c *Compiled) correlated() (*correlations, error) {
 // measureCorrelations takes rows of Cov(x₀ | x_t) by Jacobian products at x_t that a
 // deterministic descent without data passes, from pure noise to low noise.
 func (c *Compiled) measureCorrelations() (*correlations, error) {
-	d, batch := c.prior.Dim(), c.block
-	out := &correlations{Cells: d}
-	each := correlationAll
-	switch _, linear := c.prior.(Linear); {
-	case d <= wholeCells && linear: // the same at every x_t
-		each = d
-	case d <= wholeCells:
-		each = correlationEach * d
-	default:
-		out.Rows, out.Cols = 1, d
-		if l, ok := c.prior.(Lattice); ok {
-			out.Rows, out.Cols = l.Lattice()
-		}
-		if out.Rows*out.Cols != d {
-			return nil, fmt.Errorf("sample: %v has %d cells and says that they are a lattice of %d by %d", c.prior, d, out.Rows, out.Cols)
-		}
+	out, err := newCorrelations(c.prior)
+	if err != nil {
+		return nil, err
 	}
-	calls := (each + batch - 1) / batch
+	d, batch := c.prior.Dim(), c.block
 	exec, err := NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
 		l := LevelNodes{SqrtAlpha: args[2], V: args[3]}
 		p := &Point{X: args[0], Level: l}
@@ -131,37 +204,20 @@ func (c *Compiled) measureCorrelations() (*correlations, error) {
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
+	_, linear := c.prior.(Linear)
 	for i, sigma := range sigmas {
-		sum := newCovariances(out)
-		level := LevelAt(sigma)
+		sum, level := newCovariances(out), LevelAt(sigma)
+		cells := out.probes(linear, rng)
 		var mean []float64
-		for call := range calls {
-			cells := make([]int, batch)
-			unit := make([]float64, batch*d)
-			for b := range cells {
-				if cells[b] = (call*batch + b) % d; !out.whole() {
-					cells[b] = rng.IntN(d)
-				}
-				unit[b*d+cells[b]] = 1
-			}
-			args := []*tensors.Tensor{tensorAs(c.sampler.DType, x, batch, d), tensorAs(c.sampler.DType, unit, batch, d),
-				tensorAs(c.sampler.DType, []float64{level.SqrtAlpha}, 1, 1), tensorAs(c.sampler.DType, []float64{level.V}, 1, 1)}
-			got, err := exec.Call(args[0], args[1], args[2], args[3])
+		for first := 0; first < len(cells); first += batch {
+			some := cells[first:min(first+batch, len(cells))]
+			row, m, sd, err := c.covarianceRows(exec, x, some, level)
 			if err != nil {
 				return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 			}
-			var values [3][]float64
-			for k := range values {
-				if values[k], err = doubles(got[k]); err != nil {
-					return nil, err
-				}
-			}
-			if err := engine.Release(append(args, got...)...); err != nil {
-				return nil, err
-			}
-			mean = values[1]
-			for b, cell := range cells {
-				sum.add(cell, values[0][b*d:(b+1)*d], values[2][b*d:(b+1)*d])
+			mean = m
+			for b, cell := range some {
+				sum.add(cell, row[b*d:(b+1)*d], sd[b*d:(b+1)*d])
 			}
 		}
 		at := correlationLevels - 1 - i
@@ -176,6 +232,29 @@ func (c *Compiled) measureCorrelations() (*correlations, error) {
 	return out, nil
 }
 
+// covarianceRows are the rows of Cov(x₀ | x_t) of some cells, at most a block of them, each
+// at its own x_t, with the mean and the standard deviation of all cells.
+func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level Level) (row, mean, sd []float64, err error) {
+	d, batch := c.prior.Dim(), c.block
+	unit := make([]float64, batch*d)
+	for b, cell := range cells {
+		unit[b*d+cell] = 1
+	}
+	dtype := c.sampler.DType
+	args := []*tensors.Tensor{tensorAs(dtype, x, batch, d), tensorAs(dtype, unit, batch, d),
+		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
+	got, err := exec.Call(arguments(args)...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for k, to := range []*[]float64{&row, &mean, &sd} {
+		if *to, err = doubles(got[k]); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return row, mean, sd, engine.Release(append(args, got...)...)
+}
+
 // rms is the root of the mean square.
 func rms(v []float64) float64 { return floats.Norm(v, 2) / math.Sqrt(float64(len(v))) }
 
@@ -186,30 +265,22 @@ type covariances struct {
 }
 
 func newCovariances(of *correlations) *covariances {
-	n := of.Cells * of.Cells
-	if !of.whole() {
-		n = (2*of.Rows - 1) * (2*of.Cols - 1)
-	}
+	last := of.Blocks[len(of.Blocks)-1]
+	n := last.At + last.size()
 	return &covariances{of, make([]float64, n), make([]float64, n)}
 }
 
 // add takes the row of a cell, with the standard deviations of all cells.
 func (s *covariances) add(cell int, row, sd []float64) {
-	for j, v := range row {
-		v /= sd[cell] * sd[j]
-		for _, at := range [2]int{s.at(cell, j), s.at(j, cell)} {
+	b := s.of.block(cell)
+	i := cell - b.First
+	for j := range b.Cells {
+		v := row[b.First+j] / (sd[cell] * sd[b.First+j])
+		for _, at := range [2]int{b.index(i, j), b.index(j, i)} {
 			s.sum[at] += v
 			s.count[at]++
 		}
 	}
-}
-
-func (s *covariances) at(a, b int) int {
-	c := s.of
-	if c.whole() {
-		return a*c.Cells + b
-	}
-	return (a/c.Cols-b/c.Cols+c.Rows-1)*(2*c.Cols-1) + a%c.Cols - b%c.Cols + c.Cols - 1
 }
 
 // correlations are the averages; a lag that was never seen has none.
@@ -220,8 +291,34 @@ func (s *covariances) correlations() []float64 {
 			out[i] = math.Min(math.Max(s.sum[i]/n, -1), 1)
 		}
 	}
-	for j := range s.of.Cells {
-		out[s.at(j, j)] = 1
+	for _, b := range s.of.Blocks {
+		for j := range b.Cells {
+			out[b.index(j, j)] = 1
+		}
+		if b.whole() {
+			semidefinite(out[b.At:b.At+b.size()], b.Cells)
+		}
 	}
 	return out
+}
+
+// semidefinite makes the nearest correlation matrix of one that was measured: eigenvalues below
+// those that rounding leaves are raised to them, and the diagonal is 1 again.
+func semidefinite(table []float64, d int) {
+	const least = 1e-6
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(d, table), true) || eigen.Values(nil)[0] >= -least {
+		return
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	root := mat.NewDense(d, d, nil)
+	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(eigen.Values(nil)[k], least)) }, &vectors)
+	out := mat.NewSymDense(d, nil)
+	out.SymOuterK(1, root)
+	for i := range d {
+		for j := range d {
+			table[i*d+j] = out.At(i, j) / math.Sqrt(out.At(i, i)*out.At(j, j))
+		}
+	}
 }

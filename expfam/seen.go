@@ -35,7 +35,7 @@ func (c *Compiled) table(sigma float64) ([]float64, error) {
 		return nil, err
 	}
 	table := r.at(sigma)
-	if r.whole() {
+	if c.prior.Dim() <= wholeCells {
 		return table, nil
 	}
 	var all []float64
@@ -196,5 +196,8 @@ func times(a, r *Node) *Node {
 	return Reshape(MatMul(Reshape(a, dims[0]*dims[1], dims[2]), r), dims...)
 }
 
-// along is the diagonal of A R Aᵀ, (batch, n).
-func along(a, r *Node) *Node { return ReduceSum(Mul(times(a, r), a), -1) }
+// along is the diagonal of A R Aᵀ, (batch, n). Differences of cells that are nearly one
+// have less variance than float32 resolves beside that of the cells.
+func along(a, r *Node) *Node {
+	return Max(ReduceSum(Mul(times(a, r), a), -1), MulScalar(ReduceSum(Square(a), -1), 1e-6))
+}

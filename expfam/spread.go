@@ -6,6 +6,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
+// leastSpread bounds the spread of differences, which the error of a table may make
+// negative.
+const leastSpread = 1e-3
+
 // spread of every row of H is Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj²: by how much correlated cells of
 // equal variance spread a sum more than independent ones do.
 func (c *correlations) spread(h *sparse.Matrix, table []float64) []float64 {
@@ -23,7 +27,7 @@ func (c *correlations) spread(h *sparse.Matrix, table []float64) []float64 {
 			sum += weights[i] * along
 			squares += weights[i] * weights[i]
 		}
-		out[k] = math.Max(sum/squares, 1e-6)
+		out[k] = math.Max(sum/squares, leastSpread)
 	}
 	return out
 }
