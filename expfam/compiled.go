@@ -31,8 +31,8 @@ type Compiled struct {
 	// Mean and standard deviation of the prior's cells, when they were asked for.
 	mean, sd []float64
 	// The correlations of the prior's cells, where an operator asked for them.
-	correlation *correlations
-	compiling   float64 // seconds
+	correlation, tables *correlations
+	compiling           float64 // seconds
 	// The named constants of the link that are inputs of the graphs, and their
 	// values.
 	constants []string
@@ -231,6 +231,10 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 		}
 		if !c.forward.plain() {
 			p.forward, p.correlation, p.whole = c.forward, args[6], c.prior.Dim() <= wholeCells
+			if !p.whole && c.pairs() {
+				p.correlation = Slice(args[6], AxisRange(0, 1))
+				p.pairs = Slice(args[6], AxisRangeToEnd(1))
+			}
 		}
 		if _, ok := c.prior.(Coupled); ok {
 			p.coupling = scalar(inCoupling)

@@ -41,6 +41,7 @@ type Point struct {
 	forward     *Forward
 	correlation *Node
 	whole       bool
+	pairs       *Node // the correlation of all pairs of data, or nil
 
 	coupling *Node
 	coupled  bool

@@ -16,60 +16,6 @@ type seen struct {
 	rows *Node
 }
 
-// tableDims are the dimensions of what the correlations are to a graph: all pairs of few
-// cells, or the spread of every datum; nil where data look at their own cells.
-func (c *Compiled) tableDims() []int {
-	switch d := c.prior.Dim(); {
-	case c.forward.plain():
-		return nil
-	case d <= wholeCells:
-		return []int{d, d}
-	}
-	return []int{1, c.forward.data}
-}
-
-// table is that input at a noise level.
-func (c *Compiled) table(sigma float64) ([]float64, error) {
-	r, err := c.correlated()
-	if err != nil {
-		return nil, err
-	}
-	table := r.at(sigma)
-	if c.prior.Dim() <= wholeCells {
-		return table, nil
-	}
-	var all []float64
-	for _, s := range c.forward.sights {
-		if s.op == nil {
-			all = append(all, ones(s.rows)...)
-			continue
-		}
-		all = append(all, r.spread(s.h, table)...)
-	}
-	return all, nil
-}
-
-// independent is the table of cells without correlation.
-func independent(dims []int) []float64 {
-	out := ones(dims[0] * dims[1])
-	if dims[0] == dims[1] {
-		for i := range out {
-			if i%(dims[0]+1) != 0 {
-				out[i] = 0
-			}
-		}
-	}
-	return out
-}
-
-func ones(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
-}
-
 // see is what a sight sees at a point.
 func (s sight) see(p *Point) seen {
 	m, variance := StopGradient(p.Mean), StopGradient(p.Var)

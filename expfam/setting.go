@@ -176,7 +176,7 @@ func (c *Compiled) look() error {
 	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
 	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)}
 	if dims := c.tableDims(); dims != nil {
-		used = append(used, tensorAs(g.dtype, independent(dims), dims...))
+		used = append(used, tensorAs(g.dtype, c.independent(), dims...))
 	}
 	out, err := g.move.Call(arguments(used)...)
 	if err != nil {

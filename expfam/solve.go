@@ -33,7 +33,7 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	r := StopGradient(pull)
 	root, rho = StopGradient(root), StopGradient(rho)
 	precondition := func(r *Node) *Node { return Mul(rho, r) }
-	if s.rows != nil {
+	if s.rows != nil || p.pairs != nil {
 		precondition = s.preconditioner(p, root, rho)
 	}
 	z := precondition(r)
@@ -65,23 +65,31 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 // innerSteps of conjugate gradients make a preconditioner.
 const innerSteps = 16
 
-// preconditioner solves (I + √W K √W) z = r with K = A R Aᵀ, A the rows of H and R the average
-// correlation of the cells: steps without Jacobian products, for few cells.
+// preconditioner solves (I + √W K √W) z = r by steps without Jacobian products. Of few cells
+// K = A R Aᵀ, A the rows of H and R the average correlation of the cells; of few data of many
+// cells K is their average correlation times their standard deviations.
 func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
-	a := StopGradient(s.rows)
-	k := Einsum("bnd,bmd->bnm", times(a, p.correlation), a)
-	if dims := root.Shape().Dimensions; k.Shape().Dimensions[0] != dims[0] {
-		k = BroadcastToDims(k, dims[0], dims[1], dims[1])
+	product := func(u *Node) *Node {
+		sd := StopGradient(Sqrt(s.variance))
+		return Mul(sd, MatMul(Mul(sd, u), p.pairs))
+	}
+	if s.rows != nil {
+		a := StopGradient(s.rows)
+		k := Einsum("bnd,bmd->bnm", times(a, p.correlation), a)
+		if dims := root.Shape().Dimensions; k.Shape().Dimensions[0] != dims[0] {
+			k = BroadcastToDims(k, dims[0], dims[1], dims[1])
+		}
+		product = func(u *Node) *Node { return Einsum("bnm,bm->bn", k, u) }
 	}
 	return func(right *Node) *Node {
 		r, z := right, Mul(rho, right)
 		direction, rz := z, rowDot(right, z)
 		solution := ZerosLike(right)
 		for range min(innerSteps, right.Shape().Dimensions[1]) {
-			product := Add(direction, Mul(root, Einsum("bnm,bm->bn", k, Mul(root, direction))))
-			length := Div(rz, MaxScalar(rowDot(direction, product), tiny(rz)))
+			image := Add(direction, Mul(root, product(Mul(root, direction))))
+			length := Div(rz, MaxScalar(rowDot(direction, image), tiny(rz)))
 			solution = Add(solution, Mul(length, direction))
-			r = Sub(r, Mul(length, product))
+			r = Sub(r, Mul(length, image))
 			z = Mul(rho, r)
 			next := rowDot(r, z)
 			direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))

@@ -1,0 +1,133 @@
+package expfam
+
+import "math"
+
+// What the correlations are to a graph, an input of every step:
+//
+//   - of up to wholeCells cells all pairs of them, (d, d);
+//   - of more cells and few data the spread of every datum, and below it the correlations of
+//     what all pairs of data look at, (1 + n, n);
+//   - of many data their spread alone, (1, n).
+
+// tableDims are the dimensions of the input, nil where data look at their own cells.
+func (c *Compiled) tableDims() []int {
+	switch n := c.forward.data; {
+	case c.forward.plain():
+		return nil
+	case c.prior.Dim() <= wholeCells:
+		return []int{c.prior.Dim(), c.prior.Dim()}
+	case c.pairs():
+		return []int{1 + n, n}
+	default:
+		return []int{1, n}
+	}
+}
+
+// pairs reports whether all pairs of data are few enough to precondition a solve by them.
+func (c *Compiled) pairs() bool {
+	const most, work = 1024, 2e7
+	weights := 0
+	for _, s := range c.forward.sights {
+		if s.op == nil {
+			weights += s.rows
+		} else {
+			weights += len(s.h.Cell)
+		}
+	}
+	return c.forward.data <= most && weights*c.forward.cells <= work
+}
+
+// independent is the input of cells without correlation.
+func (c *Compiled) independent() []float64 {
+	dims := c.tableDims()
+	out := make([]float64, dims[0]*dims[1])
+	first := 0
+	if c.prior.Dim() > wholeCells { // the spread
+		first = dims[1]
+		for k := range first {
+			out[k] = 1
+		}
+	}
+	for i := range (len(out) - first) / dims[1] {
+		out[first+i*(dims[1]+1)] = 1
+	}
+	return out
+}
+
+// table is the input at a noise level. Those of many cells are made once at the levels of
+// the correlations.
+func (c *Compiled) table(sigma float64) ([]float64, error) {
+	r, err := c.correlated()
+	if err != nil {
+		return nil, err
+	}
+	if c.prior.Dim() <= wholeCells {
+		return r.at(sigma), nil
+	}
+	if c.tables == nil {
+		c.tables = &correlations{Sigma: r.Sigma}
+		for _, table := range r.Table {
+			c.tables.Table = append(c.tables.Table, c.seenTable(r, table))
+		}
+	}
+	return c.tables.at(sigma), nil
+}
+
+func (c *Compiled) seenTable(r *correlations, table []float64) (all []float64) {
+	for _, s := range c.forward.sights {
+		if s.op != nil {
+			all = append(all, r.spread(s.h, table)...)
+			continue
+		}
+		for range s.rows {
+			all = append(all, 1)
+		}
+	}
+	if !c.pairs() {
+		return all
+	}
+	return append(all, c.forward.correlate(r, table)...)
+}
+
+// correlate has the correlation of what all pairs of data look at, for cells of equal
+// variance.
+func (f *Forward) correlate(r *correlations, table []float64) []float64 {
+	out, along := make([]float64, f.data*f.data), make([]float64, f.cells)
+	for l := range f.data {
+		clear(along)
+		f.row(l, func(b int, weight float64) {
+			block := r.block(b)
+			for a := range block.Cells {
+				along[block.First+a] += weight * table[block.index(a, b-block.First)]
+			}
+		})
+		for k := range f.data {
+			f.row(k, func(a int, weight float64) { out[k*f.data+l] += weight * along[a] })
+		}
+	}
+	scale := make([]float64, f.data)
+	for k := range scale {
+		scale[k] = 1 / math.Sqrt(math.Max(out[k*f.data+k], 1e-30))
+	}
+	for k := range f.data {
+		for l := range f.data {
+			out[k*f.data+l] *= scale[k] * scale[l]
+		}
+	}
+	return out
+}
+
+// row calls visit with the cells of a datum.
+func (f *Forward) row(k int, visit func(cell int, weight float64)) {
+	for _, s := range f.sights {
+		if k -= s.first; k < s.rows {
+			if s.op == nil {
+				visit(k, 1)
+			} else {
+				s.h.Row(k, visit)
+			}
+			return
+		}
+		k += s.first
+	}
+}
