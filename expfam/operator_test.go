@@ -362,7 +362,7 @@ func TestProductThroughOperators(t *testing.T) {
 	}
 	// 600 draws alone are .033 sd off on average.
 	t.Logf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
-	if off > 0.08 || math.Abs(ratio-1) > 0.05 {
+	if off > 0.05 || math.Abs(ratio-1) > 0.05 {
 		t.Errorf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
 	}
 }

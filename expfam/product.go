@@ -115,9 +115,6 @@ func (p jointPrior) Check() error {
 	return nil
 }
 
-// Parts are the priors, in their order.
-func (p jointPrior) Parts() []Prior { return p }
-
 // Dim is the number of cells of all parts.
 func (p jointPrior) Dim() int {
 	var d int
