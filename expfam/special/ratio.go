@@ -95,20 +95,6 @@ func TrigammaDifference(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// LogBeta is log B(a,b) = log Γ(a) + log Γ(b) − log Γ(a+b), a, b > 0, without
-// cancellation at large a and b.
-func LogBeta(a, b *g.Node) *g.Node {
-	return wide(func(in ...*g.Node) *g.Node {
-		a, b := same(in[0], in[1])
-		x, y := positive(a), positive(b)
-		value := g.Sub(g.Add(LogGammaStirling(x), LogGammaStirling(y)), LogGammaStirling(g.Add(x, y)))
-		value = g.Sub(value, g.Add(g.Mul(x, Log1p(g.Div(y, x))), g.Mul(y, Log1p(g.Div(x, y)))))
-		return WithGradient(value,
-			Partial{a, func() *g.Node { return g.Neg(DigammaDifference(x, y)) }},
-			Partial{b, func() *g.Node { return g.Neg(DigammaDifference(y, x)) }})
-	}, a, b)
-}
-
 // shifted holds what the differences at (a, T) are made of: A = a where a ≥ 8
 // and a+8 below, w = T/A, and a clipped to (0, 8] for the steps down from A.
 type shifted struct {

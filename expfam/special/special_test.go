@@ -29,7 +29,6 @@ var oneArgument = map[string]func(x *node) *node{
 var twoArguments = map[string]func(a, t *node) *node{
 	"LogGammaRatio": special.LogGammaRatio, "DigammaRatio": special.DigammaRatio,
 	"DigammaDifference": special.DigammaDifference, "TrigammaDifference": special.TrigammaDifference,
-	"LogBeta": special.LogBeta,
 }
 
 // tolerance of a function's value v at (a, t): relative error times scale.
@@ -43,7 +42,7 @@ func scale(name string, x []float64, v float64) float64 {
 	case "DigammaRatio":
 		// Roots near T = 1.
 		return max(s, x[1]/x[0]/max(x[0], 1))
-	case "LogBeta", "LogGammaStirling":
+	case "LogGammaStirling":
 		return max(s, 1) // roots
 	default:
 		return s

@@ -28,7 +28,6 @@ two = {
     "DigammaRatio": lambda a, t: digamma(a + t) - digamma(a) - t / a,
     "DigammaDifference": lambda a, t: digamma(a + t) - digamma(a),
     "TrigammaDifference": lambda a, t: polygamma(1, a + t) - polygamma(1, a),
-    "LogBeta": lambda a, b: loggamma(a) + loggamma(b) - loggamma(a + b),
 }
 # Dyadic numbers, so that float32 and float64 mean the same argument.
 def dyadic(x):
@@ -44,6 +43,5 @@ for name, f in one.items():
     xs = {"Softplus": any_, "Sigmoid": any_ + [mpf(-20), mpf(-12)], "Expm1": any_, "ExpM1Mx": any_, "Log1p": small, "Log1pMx": small, "Erf": any_}.get(name, positive)
     out[name] = [[float(x), float(f(x))] for x in xs]
 for name, f in two.items():
-    ts = [t for t in concentration] if name == "LogBeta" else count
-    out[name] = [[float(a), float(t), float(f(a, t))] for a in concentration for t in ts]
+    out[name] = [[float(a), float(t), float(f(a, t))] for a in concentration for t in count]
 print("{\n" + ",\n".join(' "%s": [\n%s\n ]' % (k, ",\n".join("  " + json.dumps(r) for r in v)) for k, v in out.items()) + "\n}")
