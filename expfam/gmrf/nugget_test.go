@@ -172,7 +172,7 @@ func TestPrevalenceAgainstHMC(t *testing.T) {
 // √(1/(2·343)) = 0.04 from effects that are seen with noise of their own size, to
 // some 0.1 then; Range is given, as it takes no part.
 func TestNuggetIsFound(t *testing.T) {
-	taus := []float64{0, 0.1}
+	taus, seeds := []float64{0, 0.1}, fulltest.N(2, 4)
 	if *fulltest.Full {
 		taus = append(taus, 0.3)
 	}
@@ -180,7 +180,7 @@ func TestNuggetIsFound(t *testing.T) {
 		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, LevelSD: -1, Nugget: tau}
 		var logs []float64
 		gain := 0.0
-		for seed := range uint64(4) {
+		for seed := range uint64(seeds) {
 			_, obs := examined(t, truth, 60, seed)
 			open := Prior{Grid: truth.Grid, Range: 8, Nugget: -1}
 			fit, err := Fit(open, prevalence, obs)
@@ -193,7 +193,7 @@ func TestNuggetIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gain += (fit.LogEvidence - without.LogEvidence) / 4
+			gain += (fit.LogEvidence - without.LogEvidence) / float64(seeds)
 		}
 		mean, sd := stat.MeanStdDev(logs, nil)
 		t.Logf("τ = %g: %.3f, sd of log %.2f; log evidence %.1f above that without", tau, math.Exp(mean), sd, gain)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // scattered is a draw of a prior and beta-binomial positives of 20 to 200 trials in
@@ -38,7 +39,7 @@ func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expf
 }
 
 func TestOverdispersionIsFound(t *testing.T) {
-	const seeds = 3
+	seeds := fulltest.N(2, 3)
 	prior := Prior{Grid: grid.Grid{Rows: 22, Cols: 22}}
 	truth := prior
 	truth.Range, truth.SD, truth.Level, truth.LevelSD = 8, 0.25, -0.1, -1
@@ -55,10 +56,10 @@ func TestOverdispersionIsFound(t *testing.T) {
 			if !(d.SE > 0.05*rho && d.SE < rho) {
 				t.Errorf("standard error of %v", d)
 			}
-			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / seeds
+			z += (math.Log(d.Correlation) - math.Log(rho)) * d.Correlation / d.SE / float64(seeds)
 		}
-		if math.Abs(z) > 3/math.Sqrt(seeds) {
-			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z, 1/math.Sqrt(seeds))
+		if math.Abs(z) > 3/math.Sqrt(float64(seeds)) {
+			t.Errorf("ρ = %g: estimates are %.2g standard errors off on average, expected 0 ± %.2g", rho, z, 1/math.Sqrt(float64(seeds)))
 		}
 	}
 	_, obs := scattered(t, truth, 0, 1)

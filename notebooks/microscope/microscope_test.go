@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/notebooks/microscope"
 	"github.com/expfam/lab/viz"
 )
@@ -46,6 +47,9 @@ func TestPanels(t *testing.T) {
 							draw(t, fig, err)
 						}
 					}
+				}
+				if i == 0 && !*fulltest.Full {
+					continue // the last notch, with the most data, asks most of 128 cells
 				}
 				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99, 128)
 				draw(t, fig, err)
