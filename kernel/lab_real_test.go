@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -139,4 +140,25 @@ func processes(text string, but int) []int {
 		}
 	}
 	return pids
+}
+
+// TestConformance runs what PyPI's jupyter_kernel_test asks of every kernel.
+func TestConformance(t *testing.T) {
+	if os.Getenv(testJupyterEnv) != "1" {
+		t.Skipf("installs jupyter_kernel_test from the network: set %s=1 to run this", testJupyterEnv)
+	}
+	g := installed(t)
+	python := filepath.Join(g.home, "python")
+	for _, args := range [][]string{
+		{"python3", "-m", "venv", python},
+		{python + "/bin/pip", "install", "-q", "jupyter_kernel_test==0.7.0"},
+		{python + "/bin/python", "testdata/conformance.py"},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Env = g.env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
 }

@@ -28,6 +28,7 @@
       this.requests = new Set(); // executions that were asked for and are not over
       this.cells = new Map(); // panel to the execution that shows it
       this.panels = new Map();
+      this.sources = new Map(); // execution to the id of its cell
       kernel.anyMessage.connect((_, m) => m.direction === "send" ? this.sent(m.msg) : this.received(m.msg));
       kernel.statusChanged.connect((_, status) => {
         if (/restarting|dead|terminating/.test(status)) {
@@ -39,6 +40,11 @@
     sent(msg) {
       if (msg.header.msg_type !== "execute_request") return;
       this.requests.add(msg.header.msg_id);
+      const cell = msg.metadata && msg.metadata.cellId;
+      if (cell) {
+        this.sources.set(msg.header.msg_id, cell);
+        timed(cell, null);
+      }
       for (const p of this.panels.values()) p.yield();
     }
     // waiting says whether another cell waits for the panel's.
@@ -49,6 +55,10 @@
     }
     received(msg) {
       const type = msg.header.msg_type, parent = msg.parent_header && msg.parent_header.msg_id, c = msg.content;
+      if (type === "execute_reply" && this.sources.has(parent)) {
+        timed(this.sources.get(parent), msg.metadata && msg.metadata.expfam);
+        this.sources.delete(parent);
+      }
       if (type === "execute_reply" || type === "status" && c.execution_state === "idle" && this.requests.has(parent)) {
         this.requests.delete(parent);
         for (const [id, p] of this.panels) if (this.cells.get(id) === parent) p.ended();
@@ -484,7 +494,9 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
 .expfam-live-status[data-status=live]::before { background: #2a9d5c; }
 .expfam-live-status[data-status=busy]::before, .expfam-live-status[data-status=finishing]::before { background: #e69f00; }
 .expfam-live-refused, .expfam-live-error { color: var(--jp-error-color1, #b00020); white-space: pre-wrap; overflow-wrap: anywhere; }
-.expfam-live-error:not(:empty) { margin-top: 6px; max-width: 800px; }`;
+.expfam-live-error:not(:empty) { margin-top: 6px; max-width: 800px; }
+.jp-CodeCell[data-expfam-times]::after { content: attr(data-expfam-times); display: block; text-align: right; padding-right: 8px;
+  font: 11px/1.4 var(--jp-ui-font-family, sans-serif); color: var(--jp-ui-font-color3, #999); }`;
 
   function activate(app, tracker) {
     const style = document.createElement("style");
@@ -509,6 +521,13 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
     };
     tracker.forEach(follow);
     tracker.widgetAdded.connect((_, nb) => follow(nb));
+    // How long a cell took stands below it in the page, and in no file.
+    timed = (id, times) => tracker.forEach(nb => {
+      const cell = nb.content.widgets.find(c => c.model.id === id);
+      if (!cell) return;
+      if (times) cell.node.dataset.expfamTimes = `built ${seconds(times.built)}, ran ${seconds(times.ran)}`;
+      else delete cell.node.dataset.expfamTimes;
+    });
     again = root => {
       const b = make("button", "button", "▶ live");
       b.title = "Run this cell: its controls then work until another cell waits";
@@ -548,7 +567,8 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
       setInterval(beat, tick);
     }
   }
-  let again;
+  const seconds = s => s < 0.05 ? "0 s" : s < 9.95 ? s.toFixed(1).replace(/^0/, "") + " s" : Math.round(s) + " s";
+  let again, timed;
 
   // The container of the federated module: JupyterLab gives it what it shares
   // and asks for ./extension.
