@@ -245,7 +245,30 @@ globalThis.lab = (function () {
     if (!idle) throw new Error("the cell of the panel does not end");
   }
 
+  // type puts a cell at the end of the notebook, runs it and gives what the page then has of it.
+  async function type(source) {
+    const nb = notebook(), cell = nb.widgets[nb.widgets.length - 1];
+    nb.activeCellIndex = nb.widgets.length - 1;
+    nb.deselectAll();
+    cell.model.sharedModel.setSource(source);
+    await jupyterapp.commands.execute("notebook:run-cell-and-insert-below");
+    await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
+    const plain = (t) => t.replace(/\x1b\[[0-9;]*m/g, "");
+    let shown = "", failed = "";
+    for (const o of outputs(cell)) {
+      if (o.output_type === "stream") shown += plain(text(o.text));
+      else if (o.output_type === "error") failed += plain(o.traceback.join("\n"));
+      else shown += text(o.data["text/plain"]) + (o.output_type === "execute_result" ? "\n" : "");
+    }
+    return { Shown: shown, Failed: failed, Times: cell.node.dataset.expfamTimes || "" };
+  }
+
+  async function restart() {
+    await panel().sessionContext.session.kernel.restart();
+    await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
+  }
+
   const broken = () => Boolean(globalThis.broken);
 
-  return { panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, restart, panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

@@ -164,23 +164,36 @@ func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
 	return false
 }
 
-// reach finds what the body of main needs, directly or through others, and the imports of that.
-func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
+// defined are the chunks of the objects outside of main.
+func (k *checked) defined() map[types.Object]*chunk {
 	defined := map[types.Object]*chunk{}
-	var queue []*chunk
 	for _, c := range k.chunks {
 		for _, n := range c.names {
 			if obj := k.pkg.Scope().Lookup(n.string); !c.local && c.recv == "" && obj != nil {
 				defined[obj] = c
 			}
 		}
-		if c.local || c.own && c.isMain() || c.kind == function && (c.initialises() || c.own && k.exec != "" && c.names[0].string == k.exec) {
+	}
+	return defined
+}
+
+// reach finds what the body of main needs, directly or through others, and the imports of that.
+func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
+	defined := k.defined()
+	var queue []*chunk
+	for _, c := range k.chunks {
+		if c.local || c.moved || c.own && c.isMain() || c.initialises() {
 			queue = append(queue, c)
 		}
 	}
-	if obj := k.pkg.Scope().Lookup(k.exec); k.exec != "" && defined[obj] != nil {
-		queue = append(queue, defined[obj])
+	if c := defined[k.pkg.Scope().Lookup(k.exec)]; k.exec != "" && c != nil {
+		queue = append(queue, c)
 	}
+	return k.from(queue, defined)
+}
+
+// from finds what chunks need, directly or through others, and the imports of all that.
+func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached map[*chunk]bool, used map[string]string) {
 	reached, used = map[*chunk]bool{}, map[string]string{}
 	for len(queue) > 0 {
 		c := queue[0]

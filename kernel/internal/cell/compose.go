@@ -12,6 +12,8 @@ import (
 type chunk struct {
 	*def
 	local bool   // in the body of main
+	moved bool   // of the cell's own, out of main, for a function that uses it
+	typed string // of one that moved: the declarations that stand outside, while main assigns the values; "" if both stand outside
 	own   bool   // of the cell that shall run
 	edits []edit // of its text
 	kept  *kept  // how its values are kept; nil if they are not
@@ -112,7 +114,7 @@ func (p *program) need(name string, members []string) {
 		return
 	}
 	if c.local {
-		c.local = false
+		c.local, c.moved = false, true
 		p.needs(c)
 	}
 }
@@ -195,6 +197,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 		case chunks != nil && !chunks[c]:
 		case c.local:
 			locals = append(locals, c)
+		case c.typed != "":
+			b.WriteString(c.typed)
+			locals = append(locals, c)
 		default:
 			p.write(&b, c)
 		}
@@ -247,6 +252,13 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 	if c.kind == variable && !c.local && !c.own && c.kept != nil {
 		from = c.rhs
 		b.WriteString(p.place(c, 0) + c.kept.before() + p.place(c, from))
+	} else if c.typed != "" {
+		var names []string
+		for _, n := range c.names {
+			names = append(names, n.string)
+		}
+		from = c.rhs
+		b.WriteString(p.place(c, 0) + strings.Join(names, ", ") + " = " + p.place(c, from))
 	} else if c.kind == variable && !c.local {
 		names := make([]string, len(c.names))
 		for i, n := range c.names {

@@ -87,14 +87,10 @@ func keepable(t types.Type, seen map[types.Type]bool) bool {
 		return true
 	}
 	seen[t] = true
+	if !nameable(t, map[types.Type]bool{}) {
+		return false
+	}
 	if named, is := types.Unalias(t).(*types.Named); is {
-		obj := named.Obj()
-		if obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope() {
-			return false // of a function, and without a name here
-		}
-		if obj.Pkg() != nil && obj.Pkg().Path() != "main" && (!obj.Exported() || !importable(obj.Pkg().Path())) {
-			return false
-		}
 		if method, _, _ := types.LookupFieldOrMethod(t, true, nil, "GobEncode"); method != nil {
 			return true
 		}
@@ -120,6 +116,61 @@ func keepable(t types.Type, seen map[types.Type]bool) bool {
 			}
 		}
 		return u.NumFields() > 0
+	}
+	return false
+}
+
+// nameable tells whether a program can write a type down: not those of functions, nor what other packages keep to themselves.
+func nameable(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	all := func(parts ...types.Type) bool {
+		return !slices.ContainsFunc(parts, func(t types.Type) bool { return !nameable(t, seen) })
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		obj := t.Obj()
+		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || obj.Pkg().Path() != "main" && !(obj.Exported() && importable(obj.Pkg().Path()))) {
+			return false
+		}
+		return all(slices.Collect(t.TypeArgs().Types())...)
+	case *types.Basic:
+		return t.Info()&types.IsUntyped == 0
+	case *types.Pointer:
+		return all(t.Elem())
+	case *types.Slice:
+		return all(t.Elem())
+	case *types.Array:
+		return all(t.Elem())
+	case *types.Chan:
+		return all(t.Elem())
+	case *types.Map:
+		return all(t.Key(), t.Elem())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if !all(v.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Signature:
+		return all(t.Params(), t.Results())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !f.Exported() && f.Pkg().Path() != "main" || !all(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Interface:
+		for m := range t.Methods() {
+			if !m.Exported() && m.Pkg().Path() != "main" || !all(m.Type()) {
+				return false
+			}
+		}
+		return true
 	}
 	return false
 }
@@ -196,7 +247,7 @@ func (h *kept) after(c *chunk) string {
 	switch {
 	case !c.own:
 		return fmt.Sprintf("; main_save(%s); return }()", h.arguments("main_r"))
-	case c.local:
+	case c.local || c.typed != "":
 		return fmt.Sprintf("; main_save(%s)", h.arguments(""))
 	}
 	return fmt.Sprintf("\nfunc init() { main_save(%s) }", h.arguments(""))

@@ -118,7 +118,7 @@ func (s *Session) always(from *entry) []*def {
 
 // initialises tells whether this is a function that GoNB calls before main.
 func (p *part) initialises() bool {
-	return p.kind == function && p.recv == "" && (p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
+	return p.kind == function && p.recv == "" && len(p.names) > 0 && (p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
 }
 
 // Commit keeps what the cell of a program defines.

@@ -42,6 +42,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	prog := &Program{Commands: e.script.commands, entry: e}
 	prog.Notes, prog.noted = s.notes(e)
 	reached, used := k.reach()
+	if err := k.settle(changes, reached, used); err != nil {
+		return nil, err
+	}
 	prog.Again = k.keep(reached, used)
 	if chunk != nil {
 		k.show(chunk, last, used)

@@ -1,0 +1,67 @@
+package browser
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/expfam/lab/kernel/internal/typed"
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// cell is what the page shows of a cell that was typed.
+type cell struct {
+	Shown, Failed string
+	Times         string // below the cell
+}
+
+// TestCells types a session that nobody prepared into an empty notebook, with a restart in it.
+func TestCells(t *testing.T) {
+	s := start(t)
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
+	if err := nb.Write(filepath.Join(s.root, "typed.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	p := s.browse(t)
+	p.open("typed.ipynb")
+	kept := 0
+	for _, part := range [][]typed.Cell{typed.Session, typed.AfterRestart} {
+		if kept > 0 {
+			js[any](p, time.Minute, "save") // the kernel looks for names in what was saved
+			js[any](p, time.Minute, "restart")
+		}
+		for i, c := range part {
+			got := js[cell](p, 2*time.Minute, "type", c.Source)
+			if err := c.Compare(i+1, got.Shown, got.Failed); err != nil {
+				t.Errorf("%s: %v", c.Name, err)
+			}
+			if got.Times != "" && !strings.Contains(got.Times, "built") {
+				t.Errorf("%s: times %q", c.Name, got.Times)
+			}
+			if got.Times != "" {
+				kept++
+			}
+		}
+	}
+	if kept < len(typed.Session)/3 {
+		t.Errorf("%d cells say how long they took", kept)
+	}
+	js[any](p, time.Minute, "save")
+	saved, err := ipynb.Read(filepath.Join(s.root, "typed.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range saved.Cells {
+		for _, out := range c.Outputs {
+			if strings.Contains(out.Text, "built") {
+				t.Errorf("the file has times: %q", out.Text)
+			}
+		}
+	}
+	for _, theme := range []string{"Light", "Dark"} {
+		js[any](p, time.Minute, "theme", "JupyterLab "+theme)
+		p.scroll(strings.ToLower(theme))
+	}
+}

@@ -1,0 +1,62 @@
+package cell
+
+import (
+	"fmt"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// settle decides for each variable of the cell that left main, because a function uses it, where its value is computed: in main, at its
+// place, if it can. It cannot if the program needs it before main begins, for a variable of another cell, or if Go has no word for its
+// type; then nothing that comes before it in main may matter.
+func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]bool, used map[string]string) error {
+	var early []*chunk
+	for _, c := range k.chunks {
+		if c.kind == variable && !c.own && reached[c] {
+			early = append(early, c)
+		}
+		for _, n := range c.names {
+			if first := k.own[n.string]; c.own && c.local && c.kind == variable && first != nil && first.moved {
+				return Problems{k.entry.problem(c.from+n.at, fmt.Sprintf("%s is defined twice in this cell, and a function uses it", n.string)).with("give one of them another name")}
+			}
+		}
+	}
+	before, _ := k.from(early, k.defined())
+	for _, c := range k.chunks {
+		if !c.moved {
+			continue
+		}
+		able := c.rhs > 0 && !before[c]
+		objects := map[string]types.Object{}
+		for _, n := range c.names {
+			if obj := k.object(c, n); n.string != "_" && obj != nil {
+				objects[n.string] = obj
+				able = able && nameable(obj.Type(), map[types.Type]bool{})
+			}
+		}
+		if able {
+			var declared strings.Builder
+			for _, name := range slices.Sorted(maps.Keys(objects)) {
+				of := types.TypeString(objects[name].Type(), func(pkg *types.Package) string { return k.qualifier(pkg, used) })
+				fmt.Fprintf(&declared, "var %s %s\n", name, of)
+			}
+			c.typed = declared.String()
+			continue
+		}
+		for _, id := range k.in(c) {
+			if _, is := changes[k.info.Uses[id]]; is {
+				return Problems{k.entry.problem(c.from, fmt.Sprintf("%s is needed before this cell begins, and computed from %s, which changes in it", c.names[0].string, id.Name)).with(
+					"compute it in another cell, or hand it to the function that uses it")}
+			}
+		}
+	}
+	return nil
+}
+
+// with is the problem with a word of help.
+func (p Problem) with(help string) Problem {
+	p.Help = help
+	return p
+}
