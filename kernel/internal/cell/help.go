@@ -76,7 +76,7 @@ func (k *checked) help(p *Problem, err types.Error) {
 func (k *checked) helpName(p *Problem, name string) {
 	if why, is := k.stays[name]; is {
 		p.Text = fmt.Sprintf("%s %s, so it stays in that cell", name, why.why)
-		p.Help = fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", name)
+		p.Help = why.help
 		return
 	}
 	if c := k.own[name]; c != nil {

@@ -49,9 +49,8 @@ type def struct {
 
 // stay says why the value of a variable cannot be had in other cells.
 type stay struct {
-	entry *entry
-	line  int
-	why   string // "changes in cell 3, line 2"
+	why  string // "changes in cell 3, line 2"
+	help string // what to do
 }
 
 // kept are the names that later cells may use.

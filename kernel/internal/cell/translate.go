@@ -135,7 +135,7 @@ func (k *checked) define(changes map[types.Object]change) {
 		var why *stay
 		for _, id := range k.in(c) {
 			if other, is := stays[k.info.Uses[id]]; is && k.offset(id.Pos()) >= c.start+c.value {
-				why = &stay{e, k.files.Position(id.Pos()).Line, fmt.Sprintf("is computed from %s, which %s", id.Name, other.why)}
+				why = &stay{fmt.Sprintf("is computed from %s, which %s", id.Name, other.why), other.help}
 			}
 		}
 		for _, n := range c.names {
@@ -146,9 +146,10 @@ func (k *checked) define(changes map[types.Object]change) {
 			mine := why
 			if ch, is := changes[obj]; is {
 				line := k.files.Position(ch.at).Line
-				mine = &stay{e, line, fmt.Sprintf("changes in cell %d, line %d", e.number, line)}
+				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line),
+					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", n.string)}
 			} else if mine == nil && k.cyclic(c, n.string) {
-				mine = &stay{e, 0, fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string)}
+				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string), "give it a name of its own there"}
 			}
 			if mine != nil {
 				stays[obj], e.stays[n.string] = *mine, *mine

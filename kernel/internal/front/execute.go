@@ -253,7 +253,7 @@ func (x *execution) times() map[string]any {
 func (x *execution) print(text string) { x.publish(x.request, "stream", stream{"stdout", text}) }
 
 // say prints a line of the kernel's own, in grey.
-func (x *execution) say(text string) { x.print("\x1b[90m" + text + "\x1b[0m\n") }
+func (x *execution) say(text string) { x.print("\x1b[38;5;244m" + text + "\x1b[0m\n") }
 
 func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
 
