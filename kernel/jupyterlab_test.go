@@ -147,7 +147,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		if _, err := findLab(context.Background(), ""); !errors.Is(err, errNoLab) {
 			t.Errorf("half an environment was taken: %v", err)
 		}
-		if f := checkFrontEnds(context.Background(), in)[1]; !strings.Contains(f.mend, "did not end") {
+		if f := checkFrontEnds(context.Background(), in)[0]; !strings.Contains(f.mend, "did not end") {
 			t.Errorf("doctor says %+v", f)
 		}
 	})
@@ -183,7 +183,7 @@ echo "ERROR: No matching distribution found for jupyterlab"; exit 1`, "pip can't
 		if err != nil || jl.version != labVersion {
 			t.Errorf("got %+v, %v", jl, err)
 		}
-		if f := checkFrontEnds(context.Background(), in)[1]; f.mend != "" || !strings.HasPrefix(f.detail, labVersion) {
+		if f := checkFrontEnds(context.Background(), in)[0]; f.mend != "" || !strings.HasPrefix(f.detail, labVersion) {
 			t.Errorf("doctor says %+v", f)
 		}
 	})
