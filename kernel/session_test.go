@@ -52,9 +52,6 @@ func testSession(t *testing.T, g gonb) {
 	}
 }
 
-// TestSession types a session into the installed kernel.
-func TestSession(t *testing.T) { testSession(t, installed(t)) }
-
 // completes asks the installed kernel, which has just started, to complete a name of the library, and for the documentation of another.
 func completes(t *testing.T, kernel *jupyter.Kernel) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
