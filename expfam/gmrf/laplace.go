@@ -2,6 +2,7 @@ package gmrf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,15 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-const (
-	newtonSteps = 200
-	// newtonDone bounds the squared Newton decrement: the mode is known to
-	// 1e-6 standard deviations.
-	newtonDone = 1e-12
-	newtonSafe = 1e-5
-)
+// newtonOptions: the mode is known to 1e-6 standard deviations.
+var newtonOptions = newton.Options{Steps: 200, Done: 1e-12, Safe: 1e-5, Armijo: 1e-4, Least: 1e-10}
 
 // laplace finds the mode by damped Newton steps, from where near was or from
 // the prior's mean.
@@ -27,131 +24,167 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	if err != nil {
 		return nil, err
 	}
-	n := len(m.obs)
-	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
-	p := spectrum.precision(at.sd)
-	v := make([]float64, n) // P1
-	ones := make([]float64, n)
-	for i := range ones {
-		ones[i] = 1
-	}
-	blas64.Sbmv(1, p, vector(ones), 0, vector(v))
-	loose := 0.0 // 1/LevelSD²
-	if m.prior.LevelSD > 0 {
-		loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
-	}
-
-	a := &Approximation{hyper: at, model: m, lattice: m.lattice, x: make([]float64, n), level: m.prior.Level, h: make([]float64, n), s: math.Inf(1)}
-	for i := range a.x {
-		a.x[i] = a.level
-	}
-	var memory []float64
-	if near != nil {
-		copy(a.x, near.x)
-		a.level, memory = near.level, near.u.Data
-	}
-	if len(memory) != len(p.Data) {
-		memory = make([]float64, len(p.Data))
-	}
-	slope, trialSlope := make([]float64, n), make([]float64, n)
-	moved, trialMoved := make([]float64, n), make([]float64, n)
-	f, pull := make([]float64, n), make([]float64, n)
-	// value is the log density of (μ, x₀) up to a constant; it leaves P(x₀ − μ)
-	// in pull, the slopes of the cells in slope, and what these are taken at in moved.
-	value := func(x []float64, level float64, slope, moved []float64) float64 {
-		for i, xi := range x {
-			f[i] = xi - level
-		}
-		blas64.Sbmv(1, p, vector(f), 0, vector(pull))
-		d := level - m.prior.Level
-		place, penalty := m.move(x, at.nugget, moved)
-		out := m.terms.LogLikSlope(place, m.obs, slope) - penalty - floats.Dot(f, pull)/2 - loose*d*d/2
-		if math.IsNaN(out) || math.IsInf(out, 1) {
-			return math.Inf(-1)
-		}
-		return out
-	}
-	now := value(a.x, a.level, slope, moved)
+	c := m.climb(at, near)
+	now := c.value(c.x, c.level, c.slope, c.present)
 	if math.IsInf(now, -1) {
 		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
 	}
-	a.w = make([]float64, n)
-	effects := 0.0 // log determinant of those of the nugget
-	w, step, trial := a.w, make([]float64, n), make([]float64, n)
-	for count := 0; ; count++ {
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
-		}
-		a.notConcave, effects = 0, 0
-		if a.moved = moved; at.nugget == 0 {
-			a.moved = a.x
-		}
-		m.terms.Curvatures(a.moved, m.obs, w)
-		for i := range w {
-			c := -w[i]
-			if sum := c + slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
-				return nil, fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], slope[i], -c, a.moved[i])
-			}
-			if c < 0 {
-				a.notConcave++
-			}
-			c = math.Max(c, 0)
-			spread := at.nugget * at.nugget * c
-			w[i] = c / (1 + spread)
-			effects += math.Log1p(spread)
-		}
-		var ok bool
-		if a.u, ok = factor(p, w, memory); !ok {
-			return nil, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; give a shorter Range or a larger SD", at.length, at.sd)
-		}
-		for i := range step {
-			step[i] = slope[i] - pull[i]
-		}
-		decrement := 0.0
-		gradient := append([]float64(nil), step...)
-		solve(a.u, step)
-		levelStep := 0.0
-		if loose > 0 {
-			copy(a.h, v)
-			solve(a.u, a.h)
-			a.s = loose + floats.Dot(a.h, w)
-			g := floats.Sum(pull) - loose*(a.level-m.prior.Level)
-			levelStep = (g + floats.Dot(a.h, gradient)) / a.s
-			floats.AddScaled(step, levelStep, a.h)
-			decrement = g * levelStep
-		}
-		decrement += floats.Dot(gradient, step)
-		if decrement < newtonDone {
-			break
-		}
-		if count == newtonSteps {
-			return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may not be concave in x₀", count, at.length, at.sd)
-		}
-		m.newton++
-		gained := false
-		for size := 1.0; size > 1e-10; size /= 2 {
-			floats.AddScaledTo(trial, a.x, size, step)
-			level := a.level + size*levelStep
-			// Armijo's condition; where little is left to gain, rounding hides it
-			// and Newton's step is safe.
-			then := value(trial, level, trialSlope, trialMoved)
-			if then >= now+1e-4*size*decrement || decrement < newtonSafe && !math.IsInf(then, -1) {
-				a.x, trial, slope, trialSlope, moved, trialMoved = trial, a.x, trialSlope, slope, trialMoved, moved
-				a.level, now, gained = level, then, true
-				break
-			}
-		}
-		if !gained {
-			return nil, fmt.Errorf("gmrf: no step gains at range %g and sd %g (decrement %g); check the link near the data", at.length, at.sd, decrement)
-		}
+	r, err := newton.Maximise(ctx, c, now, newtonOptions)
+	m.newton += r.Steps
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
+	case err != nil:
+		return nil, err
+	case r.End == newton.OutOfSteps:
+		return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may not be concave in x₀", r.Steps, at.length, at.sd)
+	case r.End == newton.NoGain:
+		return nil, fmt.Errorf("gmrf: no step gains at range %g and sd %g (decrement %g); check the link near the data", at.length, at.sd, r.Decrement)
 	}
-	logPrior := spectrum.logDet - 2*float64(n)*math.Log(at.sd)
-	for _, s := range spectrum.scale {
+	return c.approximation(r.Value), nil
+}
+
+// climb is the way to the mode of (μ, x₀) at hyperparameters; see [newton.Problem].
+type climb struct {
+	*Approximation
+	at       hyper
+	spectrum *spectrum
+	p        blas64.SymmetricBand
+	v        []float64 // P1
+	loose    float64   // 1/LevelSD²
+	memory   []float64 // of the factor
+	effects  float64   // log determinant of those of the nugget
+
+	// The point that is tried, and what belongs to the present one: the slopes of the
+	// cells, what these are taken at, and P(x₀ − μ) where value was taken last.
+	trial, step           []float64
+	trialLevel, levelStep float64
+	slope, trialSlope     []float64
+	present, trialMoved   []float64
+	f, pull               []float64
+}
+
+// climb starts where near was or at the prior's mean.
+func (m *model) climb(at hyper, near *Approximation) *climb {
+	n := len(m.obs)
+	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
+	c := &climb{at: at, spectrum: spectrum, p: spectrum.precision(at.sd), Approximation: &Approximation{
+		hyper: at, model: m, lattice: m.lattice, level: m.prior.Level, s: math.Inf(1)}}
+	for _, v := range []*[]float64{&c.x, &c.h, &c.w, &c.v, &c.trial, &c.step, &c.slope, &c.trialSlope, &c.present, &c.trialMoved, &c.f, &c.pull} {
+		*v = make([]float64, n)
+	}
+	ones := make([]float64, n)
+	for i := range ones {
+		ones[i], c.x[i] = 1, c.level
+	}
+	blas64.Sbmv(1, c.p, vector(ones), 0, vector(c.v))
+	if m.prior.LevelSD > 0 {
+		c.loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
+	}
+	if near != nil {
+		copy(c.x, near.x)
+		c.level, c.memory = near.level, near.u.Data
+	}
+	if len(c.memory) != len(c.p.Data) {
+		c.memory = make([]float64, len(c.p.Data))
+	}
+	return c
+}
+
+// value is the log density of (μ, x₀) up to a constant; it leaves P(x₀ − μ)
+// in pull, the slopes of the cells in slope, and what these are taken at in moved.
+func (c *climb) value(x []float64, level float64, slope, moved []float64) float64 {
+	m := c.model
+	for i, xi := range x {
+		c.f[i] = xi - level
+	}
+	blas64.Sbmv(1, c.p, vector(c.f), 0, vector(c.pull))
+	d := level - m.prior.Level
+	place, penalty := m.move(x, c.at.nugget, moved)
+	out := m.terms.LogLikSlope(place, m.obs, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2
+	if math.IsNaN(out) || math.IsInf(out, 1) {
+		return math.Inf(-1)
+	}
+	return out
+}
+
+// Direction factorises the posterior precision P + W and solves for the step of the cells
+// and of the level.
+func (c *climb) Direction() (decrement float64, done bool, err error) {
+	if err := c.curvatures(); err != nil {
+		return 0, false, err
+	}
+	var ok bool
+	if c.u, ok = factor(c.p, c.w, c.memory); !ok {
+		return 0, false, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; give a shorter Range or a larger SD", c.at.length, c.at.sd)
+	}
+	for i := range c.step {
+		c.step[i] = c.slope[i] - c.pull[i]
+	}
+	gradient := append([]float64(nil), c.step...)
+	solve(c.u, c.step)
+	c.levelStep = 0
+	if c.loose > 0 {
+		copy(c.h, c.v)
+		solve(c.u, c.h)
+		c.s = c.loose + floats.Dot(c.h, c.w)
+		g := floats.Sum(c.pull) - c.loose*(c.level-c.model.prior.Level)
+		c.levelStep = (g + floats.Dot(c.h, gradient)) / c.s
+		floats.AddScaled(c.step, c.levelStep, c.h)
+		decrement = g * c.levelStep
+	}
+	return decrement + floats.Dot(gradient, c.step), false, nil
+}
+
+// curvatures leaves W, the negative curvatures of the cells' log-likelihoods with their
+// nuggets integrated out; 0 where a cell is not concave.
+func (c *climb) curvatures() error {
+	m := c.model
+	c.notConcave, c.effects = 0, 0
+	if c.moved = c.present; c.at.nugget == 0 {
+		c.moved = c.x
+	}
+	m.terms.Curvatures(c.moved, m.obs, c.w)
+	for i := range c.w {
+		v := -c.w[i]
+		if sum := v + c.slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], c.slope[i], -v, c.moved[i])
+		}
+		if v < 0 {
+			c.notConcave++
+		}
+		v = math.Max(v, 0)
+		spread := c.at.nugget * c.at.nugget * v
+		c.w[i] = v / (1 + spread)
+		c.effects += math.Log1p(spread)
+	}
+	return nil
+}
+
+// Try is the value at the present point plus size times the step.
+func (c *climb) Try(size float64) float64 {
+	floats.AddScaledTo(c.trial, c.x, size, c.step)
+	c.trialLevel = c.level + size*c.levelStep
+	return c.value(c.trial, c.trialLevel, c.trialSlope, c.trialMoved)
+}
+
+// Take keeps the point that was tried.
+func (c *climb) Take() {
+	c.x, c.trial, c.level = c.trial, c.x, c.trialLevel
+	c.slope, c.trialSlope = c.trialSlope, c.slope
+	c.present, c.trialMoved = c.trialMoved, c.present
+}
+
+// approximation is Laplace's at the mode, where the log density is value.
+func (c *climb) approximation(value float64) *Approximation {
+	a := c.Approximation
+	logPrior := c.spectrum.logDet - 2*float64(len(a.x))*math.Log(c.at.sd)
+	for _, s := range c.spectrum.scale {
 		logPrior += 2 * math.Log(s)
 	}
-	a.LogEvidence = now + (logPrior-logDet(a.u)-effects)/2
-	if loose > 0 {
-		a.LogEvidence += math.Log(loose/a.s) / 2
+	a.LogEvidence = value + (logPrior-logDet(a.u)-c.effects)/2
+	if c.loose > 0 {
+		a.LogEvidence += math.Log(c.loose/a.s) / 2
 	}
-	return a, nil
+	return a
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/newton"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -113,67 +114,85 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, obs expfam.O
 			return nil, nil, 0, fmt.Errorf("gp: laplace: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
 		}
 	}
-	d := s.Dim()
-	t := newTorus(2*s.Rows, 2*s.Cols)
-	a, f := make([]float64, d), make([]float64, d)
-	x, root = make([]float64, d), make([]float64, d)
-	slope, curvature, b, image := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
-	// value is the log density at a; it leaves x, K a in f and the slopes.
-	value := func(a []float64) float64 {
-		s.multiply(t, a, f)
-		for j, v := range f {
-			x[j] = s.Level + v
-		}
-		v := terms.LogLikSlope(x, obs, slope) - floats.Dot(a, f)/2
-		if math.IsNaN(v) {
-			return math.Inf(-1)
-		}
-		return v
+	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs}
+	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.root, &c.slope, &c.curvature, &c.b, &c.image} {
+		*v = make([]float64, s.Dim())
 	}
-	now := value(a)
+	now := c.value(c.a)
 	if math.IsInf(now, 0) {
 		return nil, nil, 0, fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level)
 	}
-	trial := make([]float64, d)
-	for steps = 0; steps < 100; steps++ {
-		if ctx.Err() != nil {
-			return nil, nil, 0, fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted)
-		}
-		terms.Curvatures(x, obs, curvature)
-		for j, c := range curvature {
-			w := max(0, -c)
-			root[j] = math.Sqrt(w)
-			b[j] = w*f[j] + slope[j]
-		}
-		s.multiply(t, b, image)
-		floats.Mul(image, root)
-		u, err := s.solve(t, root, image, 1e-10)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		var largest float64 // of the change in a
-		for j := range u {
-			u[j] = b[j] - root[j]*u[j] - a[j]
-			largest = max(largest, math.Abs(u[j]))
-		}
-		if largest < 1e-7*(1+floats.Norm(a, math.Inf(1))) {
-			return append([]float64(nil), x...), root, steps, nil
-		}
-		gained := false
-		for size := 1.0; size > 1e-8; size /= 2 {
-			floats.AddScaledTo(trial, a, size, u)
-			if then := value(trial); then > now || size == 1 && then > now-1e-9*math.Abs(now) {
-				a, trial, now, gained = trial, a, then, true
-				break
-			}
-		}
-		if !gained {
-			value(a)
-			return append([]float64(nil), x...), root, steps, nil // rounding hides what is left to gain
-		}
+	r, err := newton.Maximise(ctx, c, now, newton.Options{Steps: 100, Slack: 1e-9, Least: 1e-8})
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, 0, fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted)
+	case err != nil:
+		return nil, nil, 0, err
+	case r.End == newton.OutOfSteps:
+		return nil, nil, 0, errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀")
+	case r.End == newton.NoGain: // rounding hides what is left to gain
+		c.value(c.a)
 	}
-	return nil, nil, 0, errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀")
+	return c.x, c.root, r.Steps, nil
 }
+
+// climb is the way to the mode in a; see [newton.Problem].
+type climb struct {
+	s     *Stationary
+	torus *torus
+	terms *expfam.Terms
+	obs   expfam.Observations
+
+	a, trial, step            []float64
+	f, x, slope               []float64 // K a, x and the slopes where value was taken last
+	root, curvature, b, image []float64
+}
+
+// value is the log density at a up to a constant.
+func (c *climb) value(a []float64) float64 {
+	c.s.multiply(c.torus, a, c.f)
+	for j, v := range c.f {
+		c.x[j] = c.s.Level + v
+	}
+	v := c.terms.LogLikSlope(c.x, c.obs, c.slope) - floats.Dot(a, c.f)/2
+	if math.IsNaN(v) {
+		return math.Inf(-1)
+	}
+	return v
+}
+
+// Direction is the step of algorithm 3.1; it is done where no entry of a changes any more.
+// The decrement, which would cost a product with K, is left 0: every gain is taken.
+func (c *climb) Direction() (decrement float64, done bool, err error) {
+	c.terms.Curvatures(c.x, c.obs, c.curvature)
+	for j, v := range c.curvature {
+		w := max(0, -v)
+		c.root[j] = math.Sqrt(w)
+		c.b[j] = w*c.f[j] + c.slope[j]
+	}
+	c.s.multiply(c.torus, c.b, c.image)
+	floats.Mul(c.image, c.root)
+	u, err := c.s.solve(c.torus, c.root, c.image, 1e-10)
+	if err != nil {
+		return 0, false, err
+	}
+	var largest float64 // of the change in a
+	for j := range u {
+		u[j] = c.b[j] - c.root[j]*u[j] - c.a[j]
+		largest = max(largest, math.Abs(u[j]))
+	}
+	c.step = u
+	return 0, largest < 1e-7*(1+floats.Norm(c.a, math.Inf(1))), nil
+}
+
+// Try is the value at a plus size times the step.
+func (c *climb) Try(size float64) float64 {
+	floats.AddScaledTo(c.trial, c.a, size, c.step)
+	return c.value(c.trial)
+}
+
+// Take keeps the a that was tried.
+func (c *climb) Take() { c.a, c.trial = c.trial, c.a }
 
 // solve is u with (I + √W K √W) u = right, by conjugate gradients until the
 // residual is below a fraction of the right side.
