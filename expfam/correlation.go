@@ -144,15 +144,6 @@ func (c *correlations) block(cell int) correlationBlock {
 	return c.Blocks[i-1]
 }
 
-// between is the correlation of two cells in a table.
-func (c *correlations) between(table []float64, i, j int) float64 {
-	b := c.block(i)
-	if j -= b.First; j < 0 || j >= b.Cells {
-		return 0
-	}
-	return table[b.index(i-b.First, j)]
-}
-
 // correlationRevision is part of the key of stored tables.
 const correlationRevision = 1
 

@@ -66,17 +66,23 @@ func (c *Compiled) table(sigma float64) ([]float64, error) {
 	}
 	if c.tables == nil {
 		c.tables = &correlations{Sigma: r.Sigma}
+		spreads := make([]*spread, len(c.forward.sights))
+		for i, s := range c.forward.sights {
+			if s.op != nil {
+				spreads[i] = r.spread(s.h)
+			}
+		}
 		for _, table := range r.Table {
-			c.tables.Table = append(c.tables.Table, c.seenTable(r, table))
+			c.tables.Table = append(c.tables.Table, c.seenTable(r, spreads, table))
 		}
 	}
 	return c.tables.at(sigma), nil
 }
 
-func (c *Compiled) seenTable(r *correlations, table []float64) (all []float64) {
-	for _, s := range c.forward.sights {
+func (c *Compiled) seenTable(r *correlations, spreads []*spread, table []float64) (all []float64) {
+	for i, s := range c.forward.sights {
 		if s.op != nil {
-			all = append(all, r.spread(s.h, table)...)
+			all = append(all, spreads[i].of(table)...)
 			continue
 		}
 		for range s.rows {
