@@ -79,6 +79,11 @@ func checkKernel(_ context.Context, in *installer) []finding {
 		}
 		found = append(found, f)
 	}
+	copied := finding{what: "kernel program", mend: mend, needed: true}
+	if in.programCurrent() {
+		copied.detail, copied.mend = filepath.Join(in.bin(), kernelProgram), ""
+	}
+	found = append(found, copied)
 	spec := finding{what: "kernelspec", mend: mend, needed: true}
 	path := filepath.Join(in.dir, "kernel.json")
 	want, err := newSpec(in.co, in.env, in.bin()).bytes()

@@ -86,6 +86,8 @@ var Session = []Cell{
 	{Name: "a raw string with a command's sign", Source: "`\n%not a command\n`", Want: "\n%not a command\n\n"},
 	{Name: "a figure", Source: "viz.Lines{Title: \"Up\", Lines: []viz.Line{{Name: \"a\", Y: []float64{1, 2}}}}", Want: "[lines: Up; a]\n"},
 
+	{Name: "a posterior", Source: "&expfam.Posterior{X: mat.NewDense(3, 2, []float64{1, 4, 2, 5, 3, 6}), Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 1}}}",
+		Want: "cell   mean   sd   2.5%   median   97.5%\n   0      2    1   1.05        2    2.95\n   1      5    1   4.05        5    5.95\n3 draws of 2 cells\n"},
 	{Name: "a bracket too few", Source: "y := largest(1, 2", Fails: "^cell N, line 1: this \\( has no \\)\n    y := largest\\(1, 2\n                \\^$"},
 	{Name: "a bracket too many", Source: "fmt.Println(1))", Fails: "line 1: unexpected \\)"},
 	{Name: "the wrong bracket", Source: "fmt.Println(1]", Fails: "line 1: unexpected ], expected \\)"},
@@ -108,8 +110,8 @@ var Session = []Cell{
 	{Name: "an error for people", Source: "expfam.Must(os.ReadFile(\"nope\"))", Fails: "^open nope: no such file or directory\ncell N, line 1$"},
 	{Name: "a fault in a function", Source: "func third(s []int) int {\n\treturn s[3]\n}\n\nthird(nil)", Fails: "^panic: runtime error: index out of range \\[3\\] with length 0\ncell N, line 2, in third\ncalled from cell N, line 5$"},
 	{Name: "a definition that fails", Source: "broken := expfam.Must(os.ReadFile(\"nope\"))", Fails: "open nope"},
-	{Name: "fails where it is used", Source: "len(broken)", Fails: "^open nope: no such file or directory\ncell 80, line 1$"},
-	{Name: "and can be mended", Source: "broken := []byte(\"abc\")", Want: "broken was defined in cell 80 too: this one counts from now on\n"},
+	{Name: "fails where it is used", Source: "len(broken)", Fails: "^open nope: no such file or directory\ncell 81, line 1$"},
+	{Name: "and can be mended", Source: "broken := []byte(\"abc\")", Want: "broken was defined in cell 81 too: this one counts from now on\n"},
 	{Name: "then it is there", Source: "len(broken)", Want: "3\n"},
 	{Name: "nothing", Source: "  \n\n"},
 }
