@@ -17,11 +17,11 @@ type Draws interface {
 // and the median.
 var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 
-// summary holds the quantiles of one cell at levels, its mean and its standard
+// summary holds the quantiles of one cell at levels, and its standard
 // deviation.
 type summary struct {
-	q        [5]float64
-	mean, sd float64
+	q  [5]float64
+	sd float64
 }
 
 // cellQuantiles summarises every cell of draws; errors begin with prefix.
@@ -33,15 +33,16 @@ func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
 	out := make([]summary, cells)
 	column := make([]float64, n)
 	for j := range out {
+		mean := 0.0
 		for i := range column {
 			column[i] = draws.At(i, j)
 			if !finite(column[i]) {
 				return nil, fmt.Errorf("%s: draw %d of cell %d is %g", prefix, i, j, column[i])
 			}
-			out[j].mean += column[i] / float64(n)
+			mean += column[i] / float64(n)
 		}
 		for _, v := range column {
-			out[j].sd += (v - out[j].mean) * (v - out[j].mean) / float64(max(1, n-1))
+			out[j].sd += (v - mean) * (v - mean) / float64(max(1, n-1))
 		}
 		out[j].sd = math.Sqrt(out[j].sd)
 		sort.Float64s(column)

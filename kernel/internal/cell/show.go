@@ -63,11 +63,6 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 		wrap("main_viz.Show(", ")")
 		return
 	}
-	if len(results) == 1 && isDraws(results[0]) {
-		used["main_viz"] = vizPath
-		wrap("main_viz.Show(main_viz.Summary{Draws: ", "})")
-		return
-	}
 	call, isCall := ast.Unparen(e).(*ast.CallExpr)
 	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
 	if failing {
@@ -120,20 +115,6 @@ func isFigure(t types.Type) bool {
 	}
 	named, ok := types.Unalias(f.Signature().Params().At(0).Type()).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
-}
-
-// isDraws tells whether a type is one of the library's that hold draws of cells, as viz.Draws, and has no words of its own.
-func isDraws(t types.Type) bool {
-	p, is := types.Unalias(t).(*types.Pointer)
-	if !is {
-		return false
-	}
-	named, is := types.Unalias(p.Elem()).(*types.Named)
-	if !is || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), strings.TrimSuffix(vizPath, "viz")) {
-		return false
-	}
-	methods := types.NewMethodSet(t)
-	return methods.Lookup(nil, "Dims") != nil && methods.Lookup(nil, "At") != nil && methods.Lookup(nil, "String") == nil
 }
 
 // shower is the function by which a program shows the value at its end: in a file, or on standard output if there is none.
