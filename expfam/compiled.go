@@ -240,11 +240,7 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 			p.coupling = scalar(inCoupling)
 		}
 		estimate := Add(mean, g.guidance.Shift(p))
-		if b, ok := c.prior.(Bounded); ok {
-			if low, high := b.Bounds(); low < high {
-				estimate = ClipScalar(estimate, low, high)
-			}
-		}
+		estimate = inBounds(c.prior, estimate)
 		g.products, g.coupled, g.knows = p.products, p.coupled, p.rest != nil
 
 		// score = (√α D − x)/v.

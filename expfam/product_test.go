@@ -242,3 +242,29 @@ func TestPosteriorOfAProduct(t *testing.T) {
 		}
 	}
 }
+
+// A bounded part keeps its draws within its bounds beside one that has none.
+func TestProductKeepsBounds(t *testing.T) {
+	wide := gp.RBF{Cells: 3, Variance: 4}
+	prior := Product(narrow{wide}, gp.RBF{Cells: 2, Variance: 4})
+	x := Must(Draw(prior, Sampler{Draws: 200, Fresh: true})).X
+	beyond := 0
+	for i := range 200 {
+		for j, v := range x.RawRowView(i) {
+			if j < 3 && math.Abs(v) > 0.5 {
+				t.Fatalf("draw %d, cell %d is %g, beyond 0.5", i, j, v)
+			}
+			if j >= 3 && math.Abs(v) > 0.5 {
+				beyond++
+			}
+		}
+	}
+	if beyond < 200 {
+		t.Errorf("the part without bounds has %d of 400 values beyond 0.5", beyond)
+	}
+}
+
+// narrow says that its cells are within a half of 0.
+type narrow struct{ gp.RBF }
+
+func (narrow) Bounds() (low, high float64) { return -0.5, 0.5 }
