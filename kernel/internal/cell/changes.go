@@ -93,7 +93,7 @@ func (w *watcher) node(n ast.Node) bool {
 	case *ast.SendStmt:
 		w.changed(n.Chan, false)
 	case *ast.SelectorExpr:
-		if w.mutates(n) {
+		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) {
 			w.changed(n.X, false)
 		}
 	case *ast.CallExpr:
@@ -109,24 +109,37 @@ func (w *watcher) node(n ast.Node) bool {
 					w.changed(arg, false) // sort.Float64s(x): a call without a result is made for its effect
 				}
 			}
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil {
+				w.changed(sel.X, false) // m.Set(1, 2, x)
+			}
 		}
 	}
 	return true
 }
 
-// mutates tells whether a selector is a method that may change what it is called on.
-func (w *watcher) mutates(sel *ast.SelectorExpr) bool {
+// pointerMethod is the type of which a selector is a method with a pointer receiver; nil if it is none.
+func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 	s := w.info.Selections[sel]
 	if s == nil || s.Kind() != types.MethodVal {
-		return false
+		return nil
 	}
 	recv := s.Obj().(*types.Func).Signature().Recv()
 	pointer, is := types.Unalias(recv.Type()).(*types.Pointer)
 	if !is {
+		return nil
+	}
+	named, _ := types.Unalias(pointer.Elem()).(*types.Named)
+	return named
+}
+
+// ofOthers are types that are neither the cell's nor Go's own, as matrices: a method of theirs whose result is used reads, as a rule. Those of Go's
+// library with pointer receivers are readers, buffers and sources of random numbers.
+func ofOthers(t *types.Named) bool {
+	if t.Obj().Pkg() == nil {
 		return false
 	}
-	named, is := types.Unalias(pointer.Elem()).(*types.Named)
-	return is && !constantType(named)
+	first, _, _ := strings.Cut(t.Obj().Pkg().Path(), "/")
+	return strings.Contains(first, ".")
 }
 
 // harmless calls show values and keep them: those of fmt, log and the library, and of types that do not change.

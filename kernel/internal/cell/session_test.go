@@ -186,6 +186,27 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// What a cell may do to a variable of another is said once, what it does for sure is refused.
+func TestElsewhere(t *testing.T) {
+	s := newSession()
+	run(t, s, Cell{Number: 1, Source: "rng := rand.New(rand.NewPCG(1, 2))\ndata := strings.Fields(\"b a\")"})
+	for _, c := range []struct{ source, note string }{
+		{"rng.Float64()", "rng may change here: every cell begins with it as cell 1 defines it"},
+		{"rng.Float64()", ""},
+		{"fmt.Println(data)", ""},
+		{"sort.Strings(data)", "data may change here: every cell begins with it as cell 1 defines it"},
+	} {
+		if got := strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Notes, "|"); got != c.note {
+			t.Errorf("%s: %q, want %q", c.source, got, c.note)
+		}
+	}
+	for _, source := range []string{"data[0] = \"c\"", "data = nil", "clear(data)", "func() { data[0] += \"x\" }()"} {
+		if _, err := s.Translate(Cell{Number: 3, Source: source}); err == nil || !strings.Contains(err.Error(), "data is defined in cell 1 and can change there alone") {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+}
+
 func TestListAndRemove(t *testing.T) {
 	s := newSession()
 	run(t, s, Cell{Number: 1, Source: "x := 1\ntype t int\nfunc (t) f() {}"})

@@ -35,12 +35,12 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		return nil, k.problems()
 	}
 	changes := k.changes(last)
-	if err := k.elsewhere(changes); err != nil {
+	prog := &Program{Commands: e.script.commands, entry: e}
+	if err := k.elsewhere(changes, prog); err != nil {
 		return nil, err
 	}
 	k.define(changes)
-	prog := &Program{Commands: e.script.commands, entry: e}
-	prog.Notes, prog.noted = s.notes(e)
+	s.notes(e, prog)
 	reached, used := k.reach()
 	if err := k.settle(changes, reached, used); err != nil {
 		return nil, err
@@ -95,8 +95,9 @@ func (e *entry) problem(offset int, text string) Problem {
 	return Problem{Cell: e.number, Line: line, Column: column, Source: lineOf(e.script.text, line), Text: text}
 }
 
-// elsewhere refuses to change a variable of another cell: the change would be lost with the program.
-func (k *checked) elsewhere(changes map[types.Object]change) error {
+// elsewhere refuses to change a variable of another cell, for the change would be lost with the program, and adds a note where one may
+// change, once for each.
+func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 	if k.legacy {
 		return nil
 	}
@@ -105,15 +106,27 @@ func (k *checked) elsewhere(changes map[types.Object]change) error {
 			continue
 		}
 		for _, n := range c.names {
-			if ch, is := changes[k.pkg.Scope().Lookup(n.string)]; is && ch.sure && n.string != "_" {
+			ch, is := changes[k.pkg.Scope().Lookup(n.string)]
+			if !is || n.string == "_" {
+				continue
+			}
+			if ch.sure {
 				at := k.files.Position(ch.at)
 				return Problems{{Cell: k.entry.number, Line: at.Line, Column: at.Column, Source: lineOf(k.entry.script.text, at.Line),
 					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string, c.entry.number),
 					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d", c.entry.number)}}
 			}
+			p.note("change of "+n.string, fmt.Sprintf("%s may change here: every cell begins with it as cell %d defines it", n.string, c.entry.number), k.s)
 		}
 	}
 	return nil
+}
+
+// note says something once in a session.
+func (p *Program) note(key, text string, s *Session) {
+	if !s.noted[key] {
+		p.Notes, p.noted = append(p.Notes, text), append(p.noted, key)
+	}
 }
 
 // define sorts what the cell declares into definitions for later cells and variables that stay in it.
@@ -189,21 +202,20 @@ func (s *Session) follows(d *def, name string, from *entry, ends func(use string
 }
 
 // notes tell once for each name that two cells define it, and what else follows the new definition.
-func (s *Session) notes(e *entry) (notes, names []string) {
+func (s *Session) notes(e *entry, p *Program) {
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)
-			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" || s.noted[n] {
+			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" {
 				continue
 			}
 			note := fmt.Sprintf("%s was defined in cell %d too: this one counts from now on", n, old.entry.number)
 			if d.kind == variable {
 				note += s.followers(n, e)
 			}
-			notes, names = append(notes, note), append(names, n)
+			p.note(n, note, s)
 		}
 	}
-	return notes, names
 }
 
 // followers name the variables of other cells that are computed from a name.

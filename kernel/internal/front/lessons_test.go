@@ -10,8 +10,9 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// Every cell of every lesson is right, and says nothing about others: the lessons define each name once.
-func TestLessons(t *testing.T) {
+// library lists the packages of the checkout, whose folder it returns.
+func library(t *testing.T) (*packages, string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("lists the library's packages; not with -short")
 	}
@@ -24,6 +25,39 @@ func TestLessons(t *testing.T) {
 	if err := p.load(); err != nil {
 		t.Fatal(err)
 	}
+	return p, dir
+}
+
+// What stays in its cell, of types that are not Go's own: methods of matrices whose results are used read, posteriors do not change.
+func TestStays(t *testing.T) {
+	p, _ := library(t)
+	for source, want := range map[string]string{
+		"m := mat.NewDense(1, 1, nil)\nm.At(0, 0)":                           "m",
+		"m := mat.NewDense(1, 1, nil)\nm.Set(0, 0, 1)":                       "",
+		"post := &expfam.Posterior{}\npost.Mean()":                           "post",
+		"post := &expfam.Posterior{}\npost.X.At(0, 0)":                       "post",
+		"post := &expfam.Posterior{}\npost.X = nil":                          "",
+		"post := &expfam.Posterior{}\npost.Save(\"a\")":                      "post",
+		"fig := viz.Lines{}\nviz.Show(fig)":                                  "fig",
+		"figs := []viz.Figure{viz.Lines{}}\nviz.Show(figs...)":               "figs",
+		"fig := viz.Lines{}\nfig.Title = \"a\"":                              "",
+		"a := &live.Slider{}\nlive.Show(nil, a)":                             "a",
+		"like := expfam.Likelihood{}\nobs, err := like.Observe1(1)\n_ = err": "like obs err",
+	} {
+		program, err := (&cell.Session{Packages: p}).Translate(cell.Cell{Number: 1, Source: source})
+		if err != nil {
+			t.Errorf("%s: %v", source, err)
+			continue
+		}
+		if got := strings.Join(program.Defines(), " "); got != want {
+			t.Errorf("%s\nkeeps %q, want %q", source, got, want)
+		}
+	}
+}
+
+// Every cell of every lesson is right, and says nothing about others: the lessons define each name once.
+func TestLessons(t *testing.T) {
+	p, dir := library(t)
 	notebooks, err := filepath.Glob(filepath.Join(dir, "notebooks", "*.ipynb"))
 	if err != nil || len(notebooks) == 0 {
 		t.Fatalf("no notebooks: %v", err)
