@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -59,7 +58,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 			continue
 		}
 		start := time.Now()
-		err := c.chunk(ctx, set, post.X, fixed, seed, first)
+		err := c.chunk(set, fixed, seed, first, draws).run(ctx, post.X)
 		if errors.Is(err, ErrInterrupted) && first > 0 {
 			finished := mat.DenseCopyOf(post.X.Slice(0, first, 0, d))
 			post.X = finished
@@ -75,104 +74,6 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
 	return post, nil
-}
-
-// chunk moves the draws from first on, one batch of them, through all steps. A step
-// evaluates them in blocks of c.block, that begin at multiples of it: the results of an
-// engine depend in their last bits on the row of a block in which a draw stands. Blocks
-// at the ends of a batch are filled up with a draw that is asked for, as others could
-// diverge; those of a corrector, whose step is an average, with the draws that follow.
-func (c *Compiled) chunk(ctx context.Context, set setting, out *mat.Dense, fixed [2]*tensors.Tensor, seed uint64, first int) (err error) {
-	d := c.prior.Dim()
-	all, _ := out.Dims()
-	wanted := min(c.sampler.Batch, all-first)
-	before := (c.sampler.First + first) % c.block
-	blocks := make([]block, batches(before+wanted, c.block))
-	streams := make([]*rand.Rand, len(blocks)*c.block)
-	for k := range streams {
-		if asked := k >= before && k < before+wanted; asked || set.graphs.correct != nil {
-			streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-before+k))
-		}
-	}
-	noise := make([]float64, c.block*d)
-	draw := func(b int) {
-		rows := streams[b*c.block : (b+1)*c.block]
-		for k, rng := range rows {
-			for j := range d {
-				if rng != nil {
-					noise[k*d+j] = rng.NormFloat64()
-				}
-			}
-		}
-		asked := slices.IndexFunc(rows, func(rng *rand.Rand) bool { return rng != nil })
-		for k, rng := range rows {
-			if rng == nil {
-				copy(noise[k*d:(k+1)*d], noise[asked*d:(asked+1)*d])
-			}
-		}
-	}
-	defer func() {
-		for _, b := range blocks {
-			err = errors.Join(err, engine.Release(b.x, b.previous))
-		}
-	}()
-	for b := range blocks {
-		draw(b)
-		blocks[b] = block{tensorAs(set.graphs.dtype, noise, c.block, d), tensorAs(set.graphs.dtype, make([]float64, c.block*d), c.block, d)}
-	}
-	limit := 0.
-	for i, step := range set.steps {
-		if ctx.Err() != nil {
-			return ErrInterrupted
-		}
-		rest := set.graphs.rest && i == len(set.steps)-1
-		var seen view
-		var table []float64
-		if !c.forward.plain() {
-			if table, err = c.table(step.Level.Sigma()); err != nil {
-				return err
-			}
-		}
-		for b := range blocks {
-			if step.S > 0 || step.SNR > 0 || rest {
-				draw(b)
-			} else {
-				clear(noise)
-			}
-			if err := c.step(set.graphs, &blocks[b], step, rest, noise, table, fixed, &seen); err != nil {
-				return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(set.steps), step.Level.Sigma(), err)
-			}
-		}
-		if i == 0 {
-			if err := covers(set.steps, seen.sd, seen.mean, seen.product); err != nil {
-				return err
-			}
-			limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(wanted*d))
-		}
-		if norm := math.Sqrt(seen.squares); !(norm < limit) {
-			return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(set.steps), step.Level.Sigma(), norm)
-		}
-		if c.sampler.Watch != nil {
-			estimate := mat.NewDense(wanted, d, nil)
-			for b := range blocks {
-				if err := c.collect(estimate, blocks[b].previous, b*c.block-before); err != nil {
-					return err
-				}
-			}
-			c.sampler.Watch(c.sampler.First+first, step.Level.Sigma(), &Draws{X: estimate})
-		}
-		if c.sampler.Progress != nil {
-			draws, batch, steps := c.sampler.Draws, c.sampler.Batch, len(set.steps)
-			total := batches(draws, batch) * steps
-			c.sampler.Progress(total-batches(draws-first, batch)*steps+i+1, total, step.Level.Sigma())
-		}
-	}
-	for b := range blocks {
-		if err := c.collect(out.Slice(first, first+wanted, 0, d).(*mat.Dense), blocks[b].x, b*c.block-before); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // block are draws under way: x and the estimate D' of the step before.

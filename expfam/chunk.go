@@ -1,0 +1,153 @@
+package expfam
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/engine"
+)
+
+// chunk is a batch of draws that goes through all steps together. A step evaluates it in
+// blocks of c.block, that begin at multiples of it: the results of an engine depend in
+// their last bits on the row of a block in which a draw stands. Blocks at the ends of a
+// batch are filled up with a draw that is asked for, as others could diverge; those of a
+// corrector, whose step is an average, with the draws that follow.
+type chunk struct {
+	*Compiled
+	set     setting
+	fixed   [2]*tensors.Tensor // the observations
+	first   int                // draw of the run
+	wanted  int                // draws that are asked for
+	before  int                // rows of the first block that are not
+	blocks  []block
+	streams []*rand.Rand // of all rows, nil where no draw is asked for
+	noise   []float64    // of a block
+	limit   float64      // of the norm of all draws
+}
+
+// chunk is the batch of the draws from first on, of so many in all.
+func (c *Compiled) chunk(set setting, fixed [2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
+	b := &chunk{Compiled: c, set: set, fixed: fixed, first: first, wanted: min(c.sampler.Batch, draws-first),
+		before: (c.sampler.First + first) % c.block, noise: make([]float64, c.block*c.prior.Dim())}
+	b.blocks = make([]block, batches(b.before+b.wanted, c.block))
+	b.streams = make([]*rand.Rand, len(b.blocks)*c.block)
+	for k := range b.streams {
+		if asked := k >= b.before && k < b.before+b.wanted; asked || set.graphs.correct != nil {
+			b.streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-b.before+k))
+		}
+	}
+	return b
+}
+
+// run moves the draws from pure noise to the end, and puts them into their rows of out.
+func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
+	d := b.prior.Dim()
+	defer func() {
+		for _, block := range b.blocks {
+			err = errors.Join(err, engine.Release(block.x, block.previous))
+		}
+	}()
+	for k := range b.blocks {
+		b.draw(k)
+		b.blocks[k] = block{tensorAs(b.set.graphs.dtype, b.noise, b.block, d), tensorAs(b.set.graphs.dtype, make([]float64, b.block*d), b.block, d)}
+	}
+	for i := range b.set.steps {
+		if ctx.Err() != nil {
+			return ErrInterrupted
+		}
+		if err := b.advance(i); err != nil {
+			return err
+		}
+		if err := b.report(i); err != nil {
+			return err
+		}
+	}
+	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense), func(block block) *tensors.Tensor { return block.x })
+}
+
+// draw fills the noise with that of a block's rows.
+func (b *chunk) draw(k int) {
+	d := b.prior.Dim()
+	rows := b.streams[k*b.block : (k+1)*b.block]
+	for r, rng := range rows {
+		for j := range d {
+			if rng != nil {
+				b.noise[r*d+j] = rng.NormFloat64()
+			}
+		}
+	}
+	asked := slices.IndexFunc(rows, func(rng *rand.Rand) bool { return rng != nil })
+	for r, rng := range rows {
+		if rng == nil {
+			copy(b.noise[r*d:(r+1)*d], b.noise[asked*d:(asked+1)*d])
+		}
+	}
+}
+
+// advance moves all blocks by step i, and refuses what leaves the diffusion.
+func (b *chunk) advance(i int) (err error) {
+	step := b.set.steps[i]
+	rest := b.set.graphs.rest && i == len(b.set.steps)-1
+	var seen view
+	var table []float64
+	if !b.forward.plain() {
+		if table, err = b.table(step.Level.Sigma()); err != nil {
+			return err
+		}
+	}
+	for k := range b.blocks {
+		if step.S > 0 || step.SNR > 0 || rest {
+			b.draw(k)
+		} else {
+			clear(b.noise)
+		}
+		if err := b.step(b.set.graphs, &b.blocks[k], step, rest, b.noise, table, b.fixed, &seen); err != nil {
+			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.set.steps), step.Level.Sigma(), err)
+		}
+	}
+	if i == 0 {
+		if err := covers(b.set.steps, seen.sd, seen.mean, seen.product); err != nil {
+			return err
+		}
+		b.limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(b.wanted*b.prior.Dim()))
+	}
+	if norm := math.Sqrt(seen.squares); !(norm < b.limit) {
+		return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(b.set.steps), step.Level.Sigma(), norm)
+	}
+	return nil
+}
+
+// report calls Watch and Progress after step i.
+func (b *chunk) report(i int) error {
+	sigma := b.set.steps[i].Level.Sigma()
+	if b.sampler.Watch != nil {
+		estimate := mat.NewDense(b.wanted, b.prior.Dim(), nil)
+		if err := b.collect(estimate, func(block block) *tensors.Tensor { return block.previous }); err != nil {
+			return err
+		}
+		b.sampler.Watch(b.sampler.First+b.first, sigma, &Draws{X: estimate})
+	}
+	if b.sampler.Progress != nil {
+		draws, batch, steps := b.sampler.Draws, b.sampler.Batch, len(b.set.steps)
+		total := batches(draws, batch) * steps
+		b.sampler.Progress(total-batches(draws-b.first, batch)*steps+i+1, total, sigma)
+	}
+	return nil
+}
+
+// collect puts a tensor of all blocks into rows, the draws that are asked for.
+func (b *chunk) collect(out *mat.Dense, of func(block block) *tensors.Tensor) error {
+	for k, block := range b.blocks {
+		if err := b.Compiled.collect(out, of(block), k*b.block-b.before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
