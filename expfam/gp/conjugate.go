@@ -36,20 +36,9 @@ func Exact(prior interface {
 		return nil, err
 	}
 	mean, cov := prior.Mean(), prior.Cov()
-	terms, err := like.Terms()
-	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
-	}
-	if terms.Sets() > 1 {
-		return nil, errors.New("gp: several data sets together have no closed form here; use hmc.Sample")
-	}
-	q, err := quadraticOf(terms)
+	terms, q, forward, err := linearIn(like, len(mean))
 	if err != nil {
 		return nil, err
-	}
-	forward, err := terms.Forward(len(mean))
-	if err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
 	}
 	if len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an operator", len(obs), forward.Data())
@@ -106,6 +95,26 @@ func Exact(prior interface {
 	posterior.SymOuterK(1, root)
 	c.Cov = posterior
 	return c, nil
+}
+
+// linearIn is a likelihood that is quadratic in what its data look at, of so many cells.
+func linearIn(like expfam.Likelihood, cells int) (*expfam.Terms, quadratic, *expfam.Forward, error) {
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, quadratic{}, nil, fmt.Errorf("gp: %w", err)
+	}
+	if terms.Sets() > 1 {
+		return nil, quadratic{}, nil, errors.New("gp: several data sets together have no closed form here; use hmc.Sample")
+	}
+	q, err := quadraticOf(terms)
+	if err != nil {
+		return nil, q, nil, err
+	}
+	forward, err := terms.Forward(cells)
+	if err != nil {
+		return nil, q, nil, fmt.Errorf("gp: %w", err)
+	}
+	return terms, q, forward, nil
 }
 
 // Sample makes independent draws; draw i depends on the seed and i alone.
