@@ -16,7 +16,7 @@ type change struct {
 // changes are the variables that the statements of the cell change, each with the first place. Functions that the cell declares do not
 // count: what they change begins anew with every program.
 func (k *checked) changes(last ast.Expr) map[types.Object]change {
-	w := &watcher{k, last, map[types.Object]change{}}
+	w := &watcher{k, last, map[types.Object]change{}, map[types.Object]bool{}}
 	for _, decl := range k.file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -37,6 +37,7 @@ type watcher struct {
 	*checked
 	last  ast.Expr // whose value is shown
 	found map[types.Object]change
+	reads map[types.Object]bool // methods of the cells, and whether they leave what they are called on as it is
 }
 
 // changed notes that what an expression is made of changes: x for x, x.f, x[i], *x.
@@ -93,7 +94,7 @@ func (w *watcher) node(n ast.Node) bool {
 	case *ast.SendStmt:
 		w.changed(n.Chan, false)
 	case *ast.SelectorExpr:
-		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) {
+		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) && !w.onlyReads(w.info.Selections[n].Obj()) {
 			w.changed(n.X, false)
 		}
 	case *ast.CallExpr:
@@ -109,7 +110,7 @@ func (w *watcher) node(n ast.Node) bool {
 					w.changed(arg, false) // sort.Float64s(x): a call without a result is made for its effect
 				}
 			}
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil {
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil && !w.onlyReads(w.info.Selections[sel].Obj()) {
 				w.changed(sel.X, false) // m.Set(1, 2, x)
 			}
 		}
@@ -130,6 +131,28 @@ func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 	}
 	named, _ := types.Unalias(pointer.Elem()).(*types.Named)
 	return named
+}
+
+// onlyReads tells whether a method that a cell declares leaves what it is called on as it is. A call of itself does what it does.
+func (w *watcher) onlyReads(method types.Object) bool {
+	if reads, known := w.reads[method]; known {
+		return reads
+	}
+	for _, decl := range w.file.Decls {
+		f, is := decl.(*ast.FuncDecl)
+		if !is || f.Recv == nil || f.Body == nil || method.Pos() != f.Name.Pos() {
+			continue
+		}
+		w.reads[method] = true
+		inside := &watcher{w.checked, nil, map[types.Object]change{}, w.reads}
+		ast.Inspect(f.Body, inside.node)
+		for _, id := range f.Recv.List[0].Names {
+			if _, changes := inside.found[w.info.Defs[id]]; changes {
+				w.reads[method] = false
+			}
+		}
+	}
+	return w.reads[method]
 }
 
 // ofOthers are types that are neither the cell's nor Go's own, as matrices: a method of theirs whose result is used reads, as a rule. Those of Go's

@@ -104,7 +104,7 @@ func TestTranslate(t *testing.T) {
 
 // What a cell does to a variable decides whether others may have it.
 func TestStays(t *testing.T) {
-	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x v) get() int { return x.n }\n"
+	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x *v) peek() int { if x.n > 1 { x.peek() }; return x.n }\nfunc (x *v) twice() { x.set(); x.set() }\nfunc (x v) get() int { return x.n }\n"
 	for _, c := range []struct {
 		source string
 		keeps  string // names, in order
@@ -123,6 +123,9 @@ func TestStays(t *testing.T) {
 		{"x := map[int]int{}\nx[1]++", ""},
 		{"x := v{}\nx.set()", ""},
 		{"x := v{}\nx.get()", "x"},
+		{"x := v{}\nx.peek()", "x"},
+		{"x := &v{}\nx.peek()\nx.get()", "x"},
+		{"x := v{}\nx.twice()", ""},
 		{"x := &v{}\nx.set()", ""},
 		{"x := v{}\nx.n = 1", ""},
 		{"x := 1\nfunc() { x = 2 }()", ""},
