@@ -11,13 +11,13 @@ import (
 // chunk is a definition or a statement in a program.
 type chunk struct {
 	*def
-	local bool   // in the body of main
-	moved bool   // of the cell's own, out of main, for a function that uses it
-	typed string // of one that moved: the declarations that stand outside, while main assigns the values; "" if both stand outside
-	own   bool   // of the cell that shall run
-	edits []edit // of its text
-	kept  *kept  // how its values are kept; nil if they are not
-	start int    // the place in the program that offset 0 of its text has or would have
+	local    bool    // in the body of main
+	moved    bool    // of the cell's own, out of main, for a function that uses it
+	declared string  // of one that moved: the declarations that stand outside, while main assigns the values; "" if both stand outside
+	own      bool    // of the cell that shall run
+	edits    []edit  // of its text
+	record   *record // how its values are kept; nil if they are not
+	start    int     // the place in the program that offset 0 of its text has or would have
 }
 
 // edit is a text to put in at an offset, in the place of so many bytes.
@@ -197,8 +197,8 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 		case chunks != nil && !chunks[c]:
 		case c.local:
 			locals = append(locals, c)
-		case c.typed != "":
-			b.WriteString(c.typed)
+		case c.declared != "":
+			b.WriteString(c.declared)
 			locals = append(locals, c)
 		default:
 			p.write(&b, c)
@@ -249,10 +249,10 @@ func (p *part) isMain() bool {
 // write writes one chunk and remembers where. Offsets in its text stay those of the cell, but for the edits.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
-	if c.kind == variable && !c.local && !c.own && c.kept != nil {
+	if c.kind == variable && !c.local && !c.own && c.record != nil {
 		from = c.rhs
-		b.WriteString(p.place(c, 0) + c.kept.before() + p.place(c, from))
-	} else if c.typed != "" {
+		b.WriteString(p.place(c, 0) + c.record.before() + p.place(c, from))
+	} else if c.declared != "" {
 		var names []string
 		for _, n := range c.names {
 			names = append(names, n.string)
@@ -293,8 +293,8 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 		text, from = text[e.at-from+e.drop:], e.at+e.drop
 	}
 	b.WriteString(text)
-	if c.kept != nil {
-		b.WriteString(c.kept.after(c))
+	if c.record != nil {
+		b.WriteString(c.record.after(c))
 	}
 	b.WriteString("\n")
 }

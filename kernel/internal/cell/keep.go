@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// kept is how the values of a definition get from the cell that computes them to those that need them: in files of the kernel's own,
+// record is how the values of a definition get from the cell that computes them to those that need them: in files of the kernel's own,
 // one a variable, that end with the kernel. That is faster than to compute them again, and a random number stays what it was.
-type kept struct {
+type record struct {
 	key   string   // of the definition and all that it needs
 	names []string // of its variables; _ where the value is nobody's
 	types []string // as Go writes them
@@ -25,7 +25,7 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again [
 		if c.kind != variable || !reached[c] || c.rhs == 0 || k.plain(c) || k.legacy && c.local {
 			continue
 		}
-		how := &kept{}
+		how := &record{}
 		able, values := true, 0
 		var named []types.Type
 		for _, n := range c.names {
@@ -62,7 +62,7 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again [
 			how.types = append(how.types, text)
 		}
 		how.key = k.key(c)
-		c.kept, k.keeps = how, true
+		c.record, k.keeps = how, true
 		maps.Copy(used, map[string]string{"main_os": "os", "main_gob": "encoding/gob", "main_errors": "errors"})
 	}
 	return again
@@ -228,35 +228,35 @@ func (k *checked) key(c *chunk) string {
 }
 
 // before is what stands before the expressions of a definition in another cell's program: its values come from the files if they can.
-func (h *kept) before() string {
+func (r *record) before() string {
 	var left, results, inner []string
-	for i, name := range h.names {
+	for i, name := range r.names {
 		if name == "_" {
 			inner = append(inner, "_")
 			continue
 		}
-		r := fmt.Sprintf("main_r%d", i)
-		left, results, inner = append(left, name), append(results, r+" "+h.types[i]), append(inner, r)
+		result := fmt.Sprintf("main_r%d", i)
+		left, results, inner = append(left, name), append(results, result+" "+r.types[i]), append(inner, result)
 	}
 	return fmt.Sprintf("var %s = func() (%s) { if main_load(%s) { return }; %s = ", strings.Join(left, ", "), strings.Join(results, ", "),
-		h.arguments("main_r"), strings.Join(inner, ", "))
+		r.arguments("main_r"), strings.Join(inner, ", "))
 }
 
 // after is what stands behind the expressions.
-func (h *kept) after(c *chunk) string {
+func (r *record) after(c *chunk) string {
 	switch {
 	case !c.own:
-		return fmt.Sprintf("; main_save(%s); return }()", h.arguments("main_r"))
-	case c.local || c.typed != "":
-		return fmt.Sprintf("; main_save(%s)", h.arguments(""))
+		return fmt.Sprintf("; main_save(%s); return }()", r.arguments("main_r"))
+	case c.local || c.declared != "":
+		return fmt.Sprintf("; main_save(%s)", r.arguments(""))
 	}
-	return fmt.Sprintf("\nfunc init() { main_save(%s) }", h.arguments(""))
+	return fmt.Sprintf("\nfunc init() { main_save(%s) }", r.arguments(""))
 }
 
 // arguments are those of main_load and main_save: files and pointers, of results by number if there is a prefix for their names.
-func (h *kept) arguments(prefix string) string {
+func (r *record) arguments(prefix string) string {
 	var all []string
-	for i, name := range h.names {
+	for i, name := range r.names {
 		if !token.IsIdentifier(name) || name == "_" {
 			continue
 		}
@@ -264,7 +264,7 @@ func (h *kept) arguments(prefix string) string {
 		if prefix != "" {
 			variable = fmt.Sprintf("%s%d", prefix, i)
 		}
-		all = append(all, fmt.Sprintf("%q, &%s", h.key+"-"+name, variable))
+		all = append(all, fmt.Sprintf("%q, &%s", r.key+"-"+name, variable))
 	}
 	return strings.Join(all, ", ")
 }

@@ -37,12 +37,12 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 			}
 		}
 		if able {
-			var declared strings.Builder
+			var text strings.Builder
 			for _, name := range slices.Sorted(maps.Keys(objects)) {
 				of := types.TypeString(objects[name].Type(), func(pkg *types.Package) string { return k.qualifier(pkg, used) })
-				fmt.Fprintf(&declared, "var %s %s\n", name, of)
+				fmt.Fprintf(&text, "var %s %s\n", name, of)
 			}
-			c.typed = declared.String()
+			c.declared = text.String()
 			continue
 		}
 		for _, id := range k.in(c) {
