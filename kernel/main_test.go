@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			cmd := exec.Command(self, strings.Fields(c.args)...)
-			cmd.Env = append(os.Environ(), asKernel+"=1", "HOME="+t.TempDir(), "JUPYTER_DATA_DIR="+t.TempDir(), noInstallEnv+"=1")
+			cmd.Env = append(os.Environ(), asKernel+"=1", "HOME="+quietHome(t), "JUPYTER_DATA_DIR="+t.TempDir(), noInstallEnv+"=1")
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err := cmd.Run()
@@ -98,4 +99,19 @@ func TestParseMixed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quietHome is a home in which the go command does not collect telemetry: its collector
+// outlives it, and writes while the test's folder is removed.
+func quietHome(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".config", "go", "telemetry")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
