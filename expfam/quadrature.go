@@ -23,7 +23,9 @@ import (
 type Quadrature struct {
 	// Steps of conjugate gradients, one Jacobian product each. Default 3, and for
 	// data that are precise under a [Linear] prior, whose products cost little, 8 or
-	// 20, at most the number of cells. With Independent they are not used.
+	// 20, at most the number of cells. With Independent they are not used. Through an
+	// operator a solve without products begins them: by default 1 follows where that
+	// knows all pairs of cells, and 2 where it knows all pairs of data.
 	Steps int
 	// Independent leaves out the correlations between cells: the naive sum of
 	// the cells' evidences, one Jacobian product.
@@ -57,6 +59,9 @@ func (q Quadrature) String() string {
 
 // Shift is the posterior mean's; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
+	if p.forward != nil && q.Steps == 0 {
+		q.Steps = p.steps()
+	}
 	q = q.orDefault()
 	if q.Newton < 0 || q.Nodes < 1 {
 		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither is negative", q.Newton, q.Nodes))
