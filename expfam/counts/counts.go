@@ -1,4 +1,4 @@
-// Package counts has the baselines that need no likelihood of a field: what a
+// Package counts has the baselines that need no prior of a field: what a
 // cell's own data say ([Raw]), what smoothing says ([Kernel] of Poisson counts,
 // [Neighbours] and [Kriging] of positives of trials), and what all data say of a
 // constant ([Pooled]). All give the same *expfam.Posterior as every sampler, so
