@@ -16,7 +16,7 @@ import (
 // of Hamiltonian Monte Carlo: under the exact prior and under the learned one that ships,
 // which no operator, likelihood or link has seen.
 func TestOperators(t *testing.T) {
-	cases, n, chain, slack := OperatorCases(), 10, 2500, 0.0
+	cases, n, chain, slack := OperatorCases(), 10, 4000, 0.0
 	if !*full { // two mixing cases; one data set and shorter chains have their own error
 		cases, n, chain, slack = []Operated{cases[1], cases[7]}, 1, 700, 0.03
 	}
@@ -34,11 +34,11 @@ func TestOperators(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				truth, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: chain, Seed: 1})
+				truth, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: chain, Seed: 1, Accept: 0.95})
 				if err != nil {
 					t.Fatal(err)
 				}
-				other, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: max(500, chain/4), Seed: 2})
+				other, err := hmc.Sample(gp.RBF{}, c.Likelihood, obs, hmc.Options{Draws: chain, Seed: 2, Accept: 0.95})
 				if err != nil {
 					t.Fatal(err)
 				}
