@@ -1,6 +1,8 @@
 package expfam_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -364,5 +366,47 @@ func TestProductThroughOperators(t *testing.T) {
 	t.Logf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
 	if off > 0.05 || math.Abs(ratio-1) > 0.05 {
 		t.Errorf("means are %.3f sd off on average, the ratio of sds is %.3f", off, ratio)
+	}
+}
+
+// Shares of a run through an operator are the run, what an interrupt leaves is gone on from,
+// and a second call loads what the first one stored.
+func TestOperatorRunsAreStored(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	like := Likelihood{Family: Poisson{}, Operator: SumOf{weighted("areas", []float64{1, 2, 1, 0, 0, 0}, []float64{0, 0, 0, 3, 1, 1})}}
+	obs := Must(like.Observe1(6, 9))
+	s := Sampler{Draws: 12, Batch: 4, Seed: 3, Engine: enginetest.Open(t, "go"), Plan: func(Plan) {}}
+	whole := s
+	whole.Fresh = true
+	want := Must(Sample(cells6(), like, obs, whole))
+	var parts []*Posterior
+	for i := range 3 {
+		share := Must(s.Share(i, 3))
+		share.Fresh = true
+		parts = append(parts, Must(Sample(cells6(), like, obs, share)))
+	}
+	if merged := Must(Merge(parts...)); !mat.Equal(merged.X, want.X) {
+		t.Error("shares are not the run")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	halted := s
+	halted.Progress = func(done, total int, _ float64) {
+		if done == total/2 {
+			cancel()
+		}
+	}
+	if _, err := SampleContext(ctx, cells6(), like, obs, halted); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	steps := 0
+	again := s
+	again.Progress = func(int, int, float64) { steps++ }
+	got := Must(Sample(cells6(), like, obs, again))
+	if !mat.Equal(got.X, want.X) || steps == 0 || steps >= 3*got.Info.Evaluations {
+		t.Errorf("%d steps after the interrupt; the draws are the same: %v", steps, mat.Equal(got.X, want.X))
+	}
+	steps = 0
+	if loaded := Must(Sample(cells6(), like, obs, again)); steps > 0 || !mat.Equal(loaded.X, want.X) {
+		t.Errorf("a stored run took %d steps", steps)
 	}
 }
