@@ -124,6 +124,17 @@ func (d Data) check(cells int) error {
 	return nil
 }
 
+// Check refuses a term that is not finite or has a negative size, and names where it
+// stands: with data of an operator the number is that of the datum.
+func (o Observations) Check() error {
+	for j, t := range o {
+		if !t.finite() || t.Size < 0 {
+			return fmt.Errorf("cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
+		}
+	}
+	return nil
+}
+
 // Stats are the statistics of the cells.
 func (o Observations) Stats() []float64 {
 	return o.each(func(t Term) float64 { return t.Stat })

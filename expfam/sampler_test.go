@@ -277,8 +277,8 @@ func TestSampleRefuses(t *testing.T) {
 		want string
 	}{
 		{"NaN statistic", normal, with(2, Term{Stat: math.NaN(), Size: 1}), Sampler{}, "cell 2 has statistic NaN"},
-		{"infinite size", normal, with(4, Term{Stat: 1, Size: math.Inf(1)}), Sampler{}, "cell 4 has statistic 1 and size +Inf"},
-		{"negative size", normal, with(4, Term{Stat: 1, Size: -1}), Sampler{}, "cell 4 has statistic 1 and size -1"},
+		{"infinite size", normal, with(4, Term{Stat: 1, Size: math.Inf(1)}), Sampler{}, "cell 4 has statistic 1, size +Inf"},
+		{"negative size", normal, with(4, Term{Stat: 1, Size: -1}), Sampler{}, "cell 4 has statistic 1, size -1"},
 		{"too few cells", normal, obs[:5], Sampler{}, "5 cells observed and 6 in the prior"},
 		{"too many cells", normal, append(obs[:6:6], Term{}), Sampler{}, "7 cells observed and 6 in the prior"},
 		{"negative draws", normal, obs, Sampler{Draws: -1}, "-1 draws"},

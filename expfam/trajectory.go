@@ -31,10 +31,8 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if len(obs) != n {
 		return nil, fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
 	}
-	for j, term := range obs {
-		if sum := term.Stat + term.Size; math.IsNaN(sum) || math.IsInf(sum, 0) || term.Size < 0 {
-			return nil, fmt.Errorf("sample: %s %d has statistic %g and size %g; both must be finite and the size not negative", c.place(), j, term.Stat, term.Size)
-		}
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
 	}
 	set, err := c.fit(obs)
 	if err != nil {

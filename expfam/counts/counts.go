@@ -97,13 +97,3 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 		return x, nil
 	}, nil
 }
-
-// checkTerms refuses terms that are not finite.
-func checkTerms(obs expfam.Observations) error {
-	for j, t := range obs {
-		if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
-			return fmt.Errorf("counts: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
-		}
-	}
-	return nil
-}

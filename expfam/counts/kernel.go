@@ -109,8 +109,8 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	if len(obs) != g.Len() {
 		return nil, fmt.Errorf("counts: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
 	}
-	if err := checkTerms(obs); err != nil {
-		return nil, err
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
 	}
 	if !(k.Bandwidth >= 0) || math.IsInf(k.Bandwidth, 1) {
 		return nil, fmt.Errorf("counts: the bandwidth is %g; it must be positive, or 0 to be chosen", k.Bandwidth)

@@ -68,8 +68,8 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 	if len(obs) == 0 {
 		return fmt.Errorf("counts: there are no cells")
 	}
-	if err := checkTerms(obs); err != nil {
-		return err
+	if err := obs.Check(); err != nil {
+		return fmt.Errorf("counts: %w", err)
 	}
 	for j, t := range obs {
 		if t.Stat < 0 || t.Stat > t.Size {

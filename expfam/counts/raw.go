@@ -42,8 +42,8 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 	if len(obs) == 0 {
 		return nil, errors.New("counts: there are no cells")
 	}
-	if err := checkTerms(obs); err != nil {
-		return nil, err
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
 	}
 	prior := r.Prior
 	if prior.Conjugate == nil {

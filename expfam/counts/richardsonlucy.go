@@ -114,8 +114,8 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	if len(obs) != data {
 		return nil, fmt.Errorf("counts: %d observations and an operator of %d data; give one term for each datum", len(obs), data)
 	}
-	if err := checkTerms(obs); err != nil {
-		return nil, err
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("counts: %w", err)
 	}
 	m := &missingData{h: sparse.New(data, cells, op.Row), counts: obs.Stats(), background: make([]float64, data),
 		sensitivity: make([]float64, cells), expected: make([]float64, data), ratio: make([]float64, cells)}

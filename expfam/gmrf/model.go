@@ -2,7 +2,6 @@ package gmrf
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -53,10 +52,10 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if len(obs) != g.Len() {
 		return nil, fmt.Errorf("gmrf: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
 	}
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
 	for j, t := range obs {
-		if s := t.Stat + t.Size + t.Base; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
-			return nil, fmt.Errorf("gmrf: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
-		}
 		if !g.Inside(j) && t != (expfam.Term{}) {
 			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
 		}

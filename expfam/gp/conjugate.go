@@ -43,6 +43,9 @@ func Exact(prior interface {
 	if len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an operator", len(obs), forward.Data())
 	}
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
 	eta, err := forward.Look(mean)
 	if err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
@@ -57,9 +60,6 @@ func Exact(prior interface {
 	residual := mat.NewVecDense(d, nil)
 	var evidence float64
 	for j, t := range obs {
-		if s := t.Stat + t.Size; math.IsNaN(s) || math.IsInf(s, 0) || t.Size < 0 {
-			return nil, fmt.Errorf("gp: cell %d has statistic %g and size %g; both must be finite and the size not negative", j, t.Stat, t.Size)
-		}
 		b, w := t.Stat*q.eta[1]-t.Size*q.part[1], 2*t.Size*q.part[2]
 		evidence += t.Base + t.Stat*q.eta[0] - t.Size*q.part[0] + b*eta[j] - w*eta[j]*eta[j]/2
 		rows(j, func(cell int, weight float64) {

@@ -109,10 +109,8 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 // mode is x̂ and √W, by Newton's method in a with x = μ + K a (Rasmussen &
 // Williams 2006, algorithm 3.1), and how many steps it took.
 func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, obs expfam.Observations) (x, root []float64, steps int, err error) {
-	for j, t := range obs {
-		if sum := t.Stat + t.Size + t.Base; math.IsNaN(sum) || math.IsInf(sum, 0) || t.Size < 0 {
-			return nil, nil, 0, fmt.Errorf("gp: laplace: cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
-		}
+	if err := obs.Check(); err != nil {
+		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
 	}
 	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs}
 	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.root, &c.slope, &c.curvature, &c.b, &c.image} {
