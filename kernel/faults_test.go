@@ -142,7 +142,16 @@ func testFaults(t *testing.T, g gonb) {
 		}
 		close(stop)
 		<-done
-		if next := runCell(t, k, "1 + 1", ""); next.text("result") != "2" {
+		// On a busy machine the last interrupts arrive when the cells that they were meant for have ended.
+		next := runCell(t, k, "1 + 1", "")
+		for range 5 {
+			if next.reply.EName != "interrupted" {
+				break
+			}
+			time.Sleep(200 * time.Millisecond)
+			next = runCell(t, k, "1 + 1", "")
+		}
+		if next.text("result") != "2" {
 			t.Errorf("the next cell: %+v, %q", next.reply, next.text("result"))
 		}
 	})
