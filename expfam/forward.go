@@ -134,8 +134,8 @@ func (s sight) check(op Operator) error {
 	return nil
 }
 
-// places are η, or log θ for a sum, of every datum at x, into eta; rate has dη_k/dθ's
-// companion for sums, θ_k, and slopes f′(xⱼ).
+// places puts η of every datum at x into eta, or log θ for a sum of intensities. For a sum it
+// returns the slopes f′(xⱼ) of the cells' link.
 func (s sight) places(x, eta []float64) (slopes []float64, err error) {
 	if s.op == nil {
 		copy(eta, x)

@@ -101,7 +101,7 @@ func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []fl
 	return m, spread, nil
 }
 
-// to is H u and from Hᵀ y on the host, of the linearisation at the prior's mean.
+// linear gives the products H u and Hᵀ y on the host, with H linearised at the prior's mean.
 func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) {
 	type part struct{ eta, slopes []float64 }
 	parts := make([]part, len(f.sights))
