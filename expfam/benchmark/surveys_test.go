@@ -60,11 +60,11 @@ func TestRealMap(t *testing.T) {
 	// and a constant is no map.
 	const ours = "ours, Gaussian field"
 	for _, other := range []string{"constant", "GMRF, alpha 2"} {
-		if d := scores.Minus(ours, other, LogHeld); !(d.Mean > 0) {
+		if d := scores.Minus(ours, other, func(s MapScore) float64 { return s.Held.Log }); !(d.Mean > 0) {
 			t.Errorf("log score above that of %s: %v", other, d)
 		}
 	}
-	if c := scores.Of(ours, CoverHeld); !(c.Mean > 0.8) { // 20 cells
+	if c := scores.Of(ours, func(s MapScore) float64 { return s.Held.Coverage }); !(c.Mean > 0.8) { // 20 cells
 		t.Errorf("95%% intervals hold %v of the counts", c)
 	}
 

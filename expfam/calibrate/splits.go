@@ -57,21 +57,21 @@ func (s Splits) Split(k int) (Split, error) {
 	return out, nil
 }
 
-// Run calls f with every split and collects the numbers that it returns by name,
-// such as the mean score of every method. An interrupt and an error of f return what is
-// finished with the error. The context of f is done when there is an interrupt.
-func (s Splits) Run(f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
+// Repeat calls f with every split and collects what it returns, such as the scores
+// of every method. An interrupt and an error of f return what is finished with the
+// error. The context of f is done when there is an interrupt.
+func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
-	return s.RunContext(ctx, f)
+	return RepeatContext(ctx, s, f)
 }
 
-// RunContext is [Splits.Run] that ends with ctx, and hands it to f.
-func (s Splits) RunContext(ctx context.Context, f func(ctx context.Context, s Split) (map[string]float64, error)) (*Repeated, error) {
+// RepeatContext is [Repeat] that ends with ctx, and hands it to f.
+func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	if s.Times == 0 {
 		s.Times = 5
 	}
-	out := new(Repeated)
+	var out Repeated[T]
 	for k := range s.Times {
 		if ctx.Err() != nil {
 			return out, fmt.Errorf("calibrate: splits: %w after %d of %d", expfam.ErrInterrupted, k, s.Times)
@@ -84,13 +84,11 @@ func (s Splits) RunContext(ctx context.Context, f func(ctx context.Context, s Sp
 		if seen == 0 || held == 0 {
 			return out, fmt.Errorf("calibrate: splits: split %d has %d cells with data and holds out %d; both must be at least 1", k, seen, held)
 		}
-		values, err := f(ctx, split)
-		if err == nil {
-			err = out.Add(values)
-		}
+		one, err := f(ctx, split)
 		if err != nil {
 			return out, fmt.Errorf("calibrate: splits: split %d: %w", k, err)
 		}
+		out.Each = append(out.Each, one)
 		out.Ratio = float64(held) / float64(seen)
 	}
 	return out, nil

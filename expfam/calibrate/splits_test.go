@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -82,32 +81,38 @@ func TestSplits(t *testing.T) {
 }
 
 func TestRepeated(t *testing.T) {
+	type pair struct{ a, b float64 }
+	first := func(p pair) float64 { return p.a }
 	s := sparse()
-	r := must[*Repeated](t)(s.Run(func(_ context.Context, s Split) (map[string]float64, error) {
+	r := must[Repeated[pair]](t)(Repeat(s, func(_ context.Context, s Split) (pair, error) {
 		k := float64(s.Number)
-		return map[string]float64{"a": k, "b": k + 2, "c": k * k}, nil
+		return pair{k, k + 2}, nil
 	}))
 	// 0 … 4: mean 2, variance 2.5; 18 of 86 cells held out.
 	want := math.Sqrt(2.5 * (1.0/5 + 18.0/68))
-	near(t, "mean", r.Mean("a").Mean, 2, 1e-15)
-	near(t, "standard error", r.Mean("a").SE, want, 1e-15)
-	if d := r.Difference("b", "a"); d.Mean != 2 || d.SE != 0 || d.N != 5 {
+	near(t, "mean", r.Mean(first).Mean, 2, 1e-15)
+	near(t, "standard error", r.Mean(first).SE, want, 1e-15)
+	if d := r.Mean(func(p pair) float64 { return p.b - p.a }); d.Mean != 2 || d.SE != 0 || d.N != 5 {
 		t.Errorf("difference %+v", d)
 	}
 	r.Ratio = 0 // as of independent data sets
-	near(t, "standard error", r.Mean("a").SE, math.Sqrt(2.5/5), 1e-15)
-	if err := r.Add(map[string]float64{"a": 1, "b": 2, "d": 3}); err == nil || !strings.Contains(err.Error(), `"d"`) {
-		t.Errorf("another name: %v", err)
-	}
-	if r.Mean("a").N != 5 {
-		t.Error("a repetition that is refused is half added")
+	near(t, "standard error", r.Mean(first).SE, math.Sqrt(2.5/5), 1e-15)
+	failure := errors.New("no posterior")
+	part, err := Repeat(s, func(_ context.Context, s Split) (pair, error) {
+		if s.Number == 2 {
+			return pair{}, failure
+		}
+		return pair{}, nil
+	})
+	if !errors.Is(err, failure) || part.Mean(first).N != 2 {
+		t.Errorf("a failure: %v, %+v", err, part)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	part, err := s.RunContext(ctx, func(context.Context, Split) (map[string]float64, error) {
+	part, err = RepeatContext(ctx, s, func(context.Context, Split) (pair, error) {
 		cancel()
-		return map[string]float64{"a": 1}, nil
+		return pair{1, 1}, nil
 	})
-	if !errors.Is(err, expfam.ErrInterrupted) || part.Mean("a").N != 1 {
+	if !errors.Is(err, expfam.ErrInterrupted) || part.Mean(first).N != 1 {
 		t.Errorf("interrupted: %v, %+v", err, part)
 	}
 }
