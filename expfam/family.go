@@ -75,13 +75,18 @@ type InputError struct {
 	Family string // "binomial"
 	// Cell and Replicate tell where it stands in the data; −1 if unknown.
 	Cell, Replicate int
-	Reason          string // "31 positive of 30 examined"
+	// Columns is the width of the field in which Cell is counted row after row from the top; 0 for data that
+	// are no field.
+	Columns int
+	Reason  string // "31 positive of 30 examined"
 }
 
 func (e *InputError) Error() string {
 	switch {
 	case e.Cell < 0:
 		return fmt.Sprintf("%s: %s", e.Family, e.Reason)
+	case e.Columns > 0:
+		return fmt.Sprintf("%s: row %d, column %d (from 0): %s", e.Family, e.Cell/e.Columns, e.Cell%e.Columns, e.Reason)
 	case e.Replicate <= 0:
 		return fmt.Sprintf("%s: cell %d: %s", e.Family, e.Cell, e.Reason)
 	}

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -47,6 +48,56 @@ func (a Axis) ascending(i, n int) int {
 		return n - 1 - i
 	}
 	return i
+}
+
+// NewField is a field from rows of numbers, the top one first. Cells that are NaN are outside.
+func NewField(rows [][]float64) (Field, error) {
+	if len(rows) == 0 {
+		return Field{}, errors.New("grid: there are no rows")
+	}
+	g := Grid{Rows: len(rows), Cols: len(rows[0])}
+	values, err := g.Vector(rows)
+	if err != nil {
+		return Field{}, err
+	}
+	f, err := fieldOf(g, values)
+	if err != nil {
+		return Field{}, fmt.Errorf("grid: %w", err)
+	}
+	return f, nil
+}
+
+// Check reports what makes the field none: an impossible grid, or another number of values than it has
+// cells.
+func (f Field) Check() error {
+	if err := f.Grid.Check(); err != nil {
+		return err
+	}
+	if len(f.Values) != f.Grid.Len() {
+		return fmt.Errorf("grid: a field of %d values on %d rows and %d columns", len(f.Values), f.Grid.Rows, f.Grid.Cols)
+	}
+	return nil
+}
+
+// Transpose swaps rows and columns, for arrays that were written the other way round. The axes keep
+// their defaults: whatever they were, they named the wrong direction.
+func (f Field) Transpose() Field {
+	g := f.Grid
+	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values)}
+	out.Grid.Outside, out.Grid.Area = transpose(g, g.Outside), transpose(g, g.Area)
+	return out
+}
+
+func transpose[T any](g Grid, x []T) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, len(x))
+	for j, v := range x {
+		r, c := g.Cell(j)
+		out[c*g.Rows+r] = v
+	}
+	return out
 }
 
 // Stretch scales the values to [−1, 1] as the paper does with every image,

@@ -1,0 +1,179 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row
+// r from below, NaN where there is none. grid.Field is one. A Raster with a method
+// Index(c, r int) int says itself where a cell stands in a vector; otherwise rows follow each
+// other from the top.
+type Raster interface {
+	Dims() (cols, rows int)
+	Z(c, r int) float64
+}
+
+// ObserveField reduces a field of one observation per cell, as the readers of package grid
+// return it:
+//
+//	obs, err := like.ObserveField(counts)              // a count per cell
+//	obs, err := like.ObserveField(positive, examined)  // and the number of trials of each
+//
+// Known is at most one field of the known constants: trials, exposures, standard deviations
+// (see [Data]). A cell is missing, never 0, where y has no value: outside of the domain or NaN.
+// It is missing as well where the number of trials or the exposure is 0 or has no value, and y is 0. The
+// observations stand in the order of the field's vector.
+//
+// The error is an [*InputError] where a value is to blame, and names its row and column.
+func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
+	if l.Family == nil {
+		return nil, errNoFamily
+	}
+	if len(known) > 1 {
+		return nil, fmt.Errorf("expfam: observe: %d fields of known constants; give one, or sum replicates before", len(known))
+	}
+	values, err := readRaster("the field", y)
+	if err != nil {
+		return nil, err
+	}
+	cells := len(values.z)
+	d := Data{Y: [][]float64{values.z}, Missing: [][]bool{make([]bool, cells)}}
+	some := false
+	for j, v := range values.z {
+		d.Missing[0][j] = math.IsNaN(v)
+		some = some || !math.IsNaN(v)
+	}
+	if !some {
+		return nil, fmt.Errorf("expfam: observe: none of the %d cells of the field has a value; give at least one", cells)
+	}
+	if len(known) == 1 {
+		constants, err := readRaster("the field of known constants", known[0])
+		if err != nil {
+			return nil, err
+		}
+		if err := sameSize("the field", values.rows, values.cols, "that of known constants", constants.rows, constants.cols); err != nil {
+			return nil, err
+		}
+		if err := l.pair(values, constants, d.Missing[0]); err != nil {
+			return nil, err
+		}
+		d.Known = [][]float64{constants.z}
+	}
+	obs, err := l.Observe(d)
+	var input *InputError
+	if errors.As(err, &input) {
+		input.Columns = values.cols
+		if v := values.z[input.Cell]; marksMissing(v) {
+			input.Reason += fmt.Sprintf("; if %g marks cells without a value, make them NaN", v)
+		}
+	}
+	return obs, err
+}
+
+// ObserveOn is [Likelihood.ObserveField] of a field with one value for each cell of a prior. It
+// compares the sizes: a field that is transposed is refused.
+func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observations, error) {
+	if prior == nil {
+		return nil, errors.New("expfam: observe: there is no prior; give the one to sample with")
+	}
+	if y == nil {
+		return nil, errNoRaster
+	}
+	cols, rows := y.Dims()
+	if sized, ok := prior.(Lattice); ok && l.Operator == nil {
+		if r, c := sized.Lattice(); r > 1 && c > 1 {
+			if err := sameSize("the field", rows, cols, "the prior", r, c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	want, of := prior.Dim(), "the prior"
+	if l.Operator != nil {
+		want, _ = l.Operator.Dims()
+		of = "the operator"
+	}
+	if rows*cols != want {
+		return nil, fmt.Errorf("expfam: observe: the field has %d rows and %d columns, that is %d cells, and %s has %d; cut, pad or resize one of them", rows, cols, rows*cols, of, want)
+	}
+	return l.ObserveField(y, known...)
+}
+
+// sameSize refuses sizes that differ, and says so where rows and columns are swapped.
+func sameSize(a string, rows, cols int, b string, rowsB, colsB int) error {
+	switch {
+	case rows == rowsB && cols == colsB:
+		return nil
+	case rows == colsB && cols == rowsB:
+		return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns: one of them is transposed; swap its rows and columns (Transpose of a grid.Field)", a, rows, cols, b, rowsB, colsB)
+	}
+	return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns; cut, pad or resize one of them", a, rows, cols, b, rowsB, colsB)
+}
+
+// rasterValues are the values of a raster in the order of a vector.
+type rasterValues struct {
+	rows, cols int
+	z          []float64
+}
+
+var errNoRaster = errors.New("expfam: observe: there is no field; read one with package grid")
+
+func readRaster(name string, f Raster) (*rasterValues, error) {
+	if f == nil {
+		return nil, errNoRaster
+	}
+	if c, ok := f.(Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, fmt.Errorf("expfam: observe: %s: %w", name, err)
+		}
+	}
+	v := &rasterValues{}
+	if v.cols, v.rows = f.Dims(); v.cols < 1 || v.rows < 1 {
+		return nil, fmt.Errorf("expfam: observe: %s has %d rows and %d columns; it needs at least one of each", name, v.rows, v.cols)
+	}
+	v.z = make([]float64, v.rows*v.cols)
+	index := func(c, r int) int { return (v.rows-1-r)*v.cols + c }
+	if owner, ok := f.(interface{ Index(c, r int) int }); ok {
+		index = owner.Index
+	}
+	for r := range v.rows {
+		for c := range v.cols {
+			v.z[index(c, r)] = f.Z(c, r)
+		}
+	}
+	return v, nil
+}
+
+// pair marks the cells whose known constant leaves nothing to observe.
+func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
+	_, empties := l.Family.(EmptyReducer)
+	for j, k := range known.z {
+		reason := ""
+		switch {
+		case missing[j]:
+			known.z[j] = 0
+		case math.IsNaN(k) && y.z[j] == 0:
+			missing[j] = true
+		case math.IsNaN(k):
+			reason = fmt.Sprintf("y is %g and the field of known constants has no value there; give it one, or make y NaN", y.z[j])
+		case k == 0 && !empties:
+			reason = "the known constant is 0; it must be positive, or y NaN where nothing was observed"
+		}
+		if reason != "" {
+			family, _, _ := strings.Cut(l.Family.String(), "(")
+			return &InputError{Family: family, Cell: j, Columns: y.cols, Replicate: -1, Reason: reason}
+		}
+	}
+	return nil
+}
+
+// marksMissing tells the numbers by which files mark cells without a value.
+func marksMissing(v float64) bool {
+	switch v {
+	case -1, -9, -99, -999, -9999, -32768, -99999, -1e10, -3.4028234663852886e38:
+		return true
+	}
+	return false
+}

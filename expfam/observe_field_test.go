@@ -1,0 +1,146 @@
+package expfam_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	fields "github.com/expfam/lab/expfam/grid"
+)
+
+// raster is a field from rows, the top one first; NaN is outside.
+func raster(t *testing.T, rows ...[]float64) fields.Field {
+	t.Helper()
+	f, err := fields.NewField(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// upright is a Raster without an Index of its own, and with NaN in its values.
+type upright [][]float64
+
+func (u upright) Dims() (cols, rows int) { return len(u[0]), len(u) }
+func (u upright) Z(c, r int) float64     { return u[len(u)-1-r][c] }
+
+var nan = math.NaN()
+
+func TestObserveField(t *testing.T) {
+	rows := [][]float64{{3, nan, 0}, {1, 2, 7}}
+	counts := Likelihood{Family: Poisson{}}
+	for name, f := range map[string]Raster{
+		"outside":    raster(t, []float64{3, nan, 0}, []float64{1, 2, 7}),
+		"NaN":        upright(rows),
+		"y downward": fields.Field{Grid: fields.Grid{Rows: 2, Cols: 3, Y: fields.Axis{Step: 1}}, Values: []float64{3, nan, 0, 1, 2, 7}},
+	} {
+		obs, err := counts.ObserveField(f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := obs.Stats(); !slices.Equal(got, []float64{3, 0, 0, 1, 2, 7}) {
+			t.Errorf("%s: statistics %v", name, got)
+		}
+		if got := obs.Missing(); !slices.Equal(got, []bool{false, true, false, false, false, false}) {
+			t.Errorf("%s: missing %v", name, got)
+		}
+	}
+
+	trials := Likelihood{Family: Binomial{}}
+	obs, err := trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}), raster(t, []float64{9, 0, nan}, []float64{5, 4, 7}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := obs.Sizes(); !slices.Equal(got, []float64{9, 0, 0, 0, 4, 7}) {
+		t.Errorf("trials %v", got)
+	}
+	if got := obs.Missing(); !slices.Equal(got, []bool{false, true, true, true, false, false}) {
+		t.Errorf("missing %v", got)
+	}
+}
+
+func TestObserveFieldRefuses(t *testing.T) {
+	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
+	for name, c := range map[string]struct {
+		family   Family
+		y, known Raster
+		says     string
+	}{
+		"no family":            {nil, two, nil, "there is no family"},
+		"no field":             {Poisson{}, nil, nil, "there is no field"},
+		"no whole number":      {Poisson{}, raster(t, []float64{1, 2}, []float64{3, 2.5}), nil, "poisson: row 1, column 1 (from 0): y is 2.5; it must be a count 0, 1, 2, …"},
+		"negative":             {Poisson{}, raster(t, []float64{1, -3}), nil, "poisson: row 0, column 1 (from 0): y is -3; it must be a count"},
+		"a mark of missing":    {Poisson{}, raster(t, []float64{1, 2}, []float64{-9999, 1}), nil, "row 1, column 0 (from 0): y is -9999; it must be a count 0, 1, 2, …; if -9999 marks cells without a value, make them NaN"},
+		"infinite":             {Normal{}, upright{{1, math.Inf(1)}}, nil, "row 0, column 1 (from 0): y is +Inf"},
+		"more than examined":   {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 4, 6}), "binomial: row 1, column 1 (from 0): 5 positive of 4 examined"},
+		"half a trial":         {Binomial{}, two, raster(t, []float64{1.5, 2, 3}, []float64{4, 5, 6}), "row 0, column 0 (from 0): the number of trials is 1.5"},
+		"no trials":            {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 0, 6}), "row 1, column 1 (from 0): 5 positive of 0 examined"},
+		"trials unknown":       {Binomial{}, two, raster(t, []float64{1, nan, 3}, []float64{4, 5, 6}), "row 0, column 1 (from 0): y is 2 and the field of known constants has no value there"},
+		"an sd of 0":           {Normal{}, two, raster(t, []float64{1, 2, 0}, []float64{4, 5, 6}), "row 0, column 2 (from 0): the known constant is 0"},
+		"a negative exposure":  {Poisson{}, two, raster(t, []float64{1, 2, 1}, []float64{4, 5, -6}), "row 1, column 2 (from 0): the exposure is -6"},
+		"transposed constants": {Poisson{}, two, two.Transpose(), "the field has 2 rows and 3 columns, that of known constants 3 rows and 2 columns: one of them is transposed"},
+		"other constants":      {Poisson{}, two, raster(t, []float64{1, 2}), "that of known constants 1 rows and 2 columns; cut, pad or resize"},
+		"all missing":          {Poisson{}, upright{{nan, nan}}, nil, "none of the 2 cells of the field has a value"},
+		"no grid":              {Poisson{}, fields.Field{}, nil, "0 rows and 0 columns"},
+		"values too few":       {Poisson{}, fields.Field{Grid: fields.Grid{Rows: 2, Cols: 2}, Values: []float64{1}}, nil, "1 values on 2 rows and 2 columns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var known []Raster
+			if c.known != nil {
+				known = append(known, c.known)
+			}
+			_, err := Likelihood{Family: c.family}.ObserveField(c.y, known...)
+			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+	if _, err := (Likelihood{Family: Poisson{}}).ObserveField(two, two, two); err == nil || !strings.Contains(err.Error(), "2 fields of known constants") {
+		t.Errorf("three fields give %v", err)
+	}
+	_, err := (Likelihood{Family: Poisson{}}).ObserveField(raster(t, []float64{1, 2, 3}, []float64{4, -5, 6}))
+	var input *InputError
+	if !errors.As(err, &input) || input.Cell != 4 || input.Columns != 3 {
+		t.Errorf("the cell is not named to programs: %#v", input)
+	}
+}
+
+func TestObserveOn(t *testing.T) {
+	prior, err := gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
+		mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := Likelihood{Family: Poisson{}}
+	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
+	if obs, err := like.ObserveOn(prior, two); err != nil || len(obs) != 6 {
+		t.Errorf("%d observations, %v", len(obs), err)
+	}
+	line := gp.RBF{Cells: 6} // knows no sizes
+	if _, err := like.ObserveOn(line, two); err != nil {
+		t.Error(err)
+	}
+	for name, c := range map[string]struct {
+		prior Prior
+		y     Raster
+		says  string
+	}{
+		"transposed": {prior, two.Transpose(), "the field has 3 rows and 2 columns, the prior 2 rows and 3 columns: one of them is transposed; swap its rows and columns"},
+		"other size": {prior, raster(t, []float64{1, 2}), "the prior 2 rows and 3 columns; cut, pad or resize"},
+		"other line": {line, raster(t, []float64{1, 2}), "that is 2 cells, and the prior has 6"},
+		"no prior":   {nil, two, "there is no prior"},
+		"no field":   {line, nil, "there is no field"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := like.ObserveOn(c.prior, c.y); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+}
