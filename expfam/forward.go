@@ -57,6 +57,12 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 // plain reports whether every datum looks at its own cell, of one likelihood.
 func (f *Forward) plain() bool { return len(f.sights) == 1 && f.sights[0].op == nil }
 
+// Linear reports whether what all data look at is linear in x₀: none sees a sum of
+// intensities.
+func (f *Forward) Linear() bool {
+	return !slices.ContainsFunc(f.sights, func(s sight) bool { return s.sum != nil })
+}
+
 // Data is the number of data.
 func (f *Forward) Data() int { return f.data }
 
@@ -274,6 +280,51 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	}, w
 }
 
+// Curvatures puts the second derivative of log p(y_k | η_k) in what each datum looks at into
+// out: in η_k, or in log θ_k for a sum of intensities. [Forward.Look] makes eta.
+func (f *Forward) Curvatures(eta []float64, obs Observations, out []float64) {
+	for _, s := range f.sights {
+		end := s.first + s.rows
+		s.terms.Curvatures(eta[s.first:end], obs[s.first:end], out[s.first:end])
+	}
+}
+
+// Bends tells of each datum f″(xⱼ)/f′(xⱼ) of all cells, f being the intensities that it sums;
+// nil of a datum that sees none. It panics if a link cannot be evaluated near x.
+func (f *Forward) Bends(x []float64) func(k int) []float64 {
+	const step = 1e-4
+	of := make([][]float64, len(f.sights))
+	for i, s := range f.sights {
+		if s.sum == nil {
+			continue
+		}
+		at, values := make([]float64, len(x)), make([]float64, len(x))
+		slopes := func(by float64) []float64 {
+			for j, v := range x {
+				at[j] = v + by
+			}
+			out := make([]float64, len(x))
+			if err := linkSlopes(s.sum.Link, at, values, out); err != nil {
+				panic(err)
+			}
+			return out
+		}
+		ahead, here, behind := slopes(step), slopes(0), slopes(-step)
+		of[i] = make([]float64, len(x))
+		for j, v := range here {
+			of[i][j] = (ahead[j] - behind[j]) / (2 * step * v)
+		}
+	}
+	return func(k int) []float64 {
+		for i, s := range f.sights {
+			if k < s.first+s.rows {
+				return of[i]
+			}
+		}
+		return nil
+	}
+}
+
 // operatorCells is the number of cells that an operator of the likelihood looks at, 1 if
 // there is none.
 func (t *Terms) operatorCells() int {
@@ -296,7 +347,7 @@ func (t *Terms) Sets() int { return max(1, len(t.parts)) }
 // operators.
 func (t *Terms) Cellwise() error {
 	if t.Operator != nil || t.parts != nil {
-		return errors.New("this takes data of single cells alone; expfam.Sample and hmc take operators, and Posterior.Seen gives what the data look at")
+		return errors.New("this takes data of single cells alone; expfam.Sample, hmc, gmrf and gp.Stationary take operators, and Posterior.Seen gives what the data look at")
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Approximation struct {
 	x       []float64 // x̂ of the field in the order of the lattice
 	moved   []float64 // x̂ + e; x̂ itself without a nugget
 	w       []float64
+	sites   sites // of data that look through an operator
 
 	// by centre
 	fieldMean, mean, variance []float64

@@ -100,8 +100,16 @@ func logDet(u blas64.TriangularBand) float64 {
 //
 // (Takahashi, Fagan & Chen 1973), and only the band of Σ is needed.
 func inverseDiagonal(u blas64.TriangularBand) []float64 {
-	sigma := make([]float64, len(u.Data)) // band of the upper triangle
-	diagonal := make([]float64, u.N)
+	sigma, diagonal := inverseBand(u), make([]float64, u.N)
+	for i := range diagonal {
+		diagonal[i] = sigma[i*u.Stride]
+	}
+	return diagonal
+}
+
+// inverseBand is the band of the upper triangle of that Σ, laid out as U.
+func inverseBand(u blas64.TriangularBand) []float64 {
+	sigma := make([]float64, len(u.Data))
 	for i := u.N - 1; i >= 0; i-- {
 		row, out := u.Data[i*u.Stride:], sigma[i*u.Stride:]
 		if k := min(u.K, u.N-1-i); k > 0 {
@@ -111,9 +119,8 @@ func inverseDiagonal(u blas64.TriangularBand) []float64 {
 			out[0] = -blas64.Dot(vector(row[1:k+1]), vector(out[1:k+1])) / row[0]
 		}
 		out[0] += 1 / (row[0] * row[0])
-		diagonal[i] = out[0]
 	}
-	return diagonal
+	return sigma
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -11,6 +11,10 @@
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
+// Data may look at the field through an operator, of areas or a blur for example, linear or of
+// sums of intensities, and several data sets may do so together: what inlabru and disaggregation
+// do. The approximation is then that of the model which is linear at the mode.
+//
 // The precision is factorised as a band, row after row or column after column,
 // whichever is the narrower: of a grid of n cells whose shorter side has m, a
 // band takes 16 n m bytes, of which [Sample] keeps up to three, and a
@@ -19,7 +23,8 @@
 // fitted to a part ([Options].Window): at 256×256 five factorisations
 // are then half a minute, and the variances, which the mean needs, as much as three
 // more. Far beyond that only a sparse factorisation with nested
-// dissection would do.
+// dissection would do. An operator makes the band as wide as two cells of a datum are apart:
+// the whole matrix for rays.
 package gmrf
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
@@ -29,7 +30,11 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	if math.IsInf(now, -1) {
 		return nil, fmt.Errorf("gmrf: the log-likelihood is not finite at x₀ = %g; check the data, the link and Prior.Level", m.prior.Level)
 	}
-	r, err := newton.Maximise(ctx, c, now, newtonOptions)
+	options := newtonOptions
+	if m.through != nil {
+		options.Done = 1e-8 // steps without the curvature of a sum's link gain by a constant factor
+	}
+	r, err := newton.Maximise(ctx, c, now, options)
 	m.newton += r.Steps
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
@@ -66,7 +71,7 @@ type climb struct {
 
 // climb starts where near was or at the prior's mean.
 func (m *model) climb(at hyper, near *Approximation) *climb {
-	n := len(m.obs)
+	n := m.prior.Grid.Len()
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
 	c := &climb{at: at, spectrum: spectrum, p: spectrum.precision(at.sd), Approximation: &Approximation{
 		hyper: at, model: m, lattice: m.lattice, level: m.prior.Level, s: math.Inf(1)}}
@@ -85,8 +90,8 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 		copy(c.x, near.x)
 		c.level, c.memory = near.level, near.u.Data
 	}
-	if len(c.memory) != len(c.p.Data) {
-		c.memory = make([]float64, len(c.p.Data))
+	if len(c.memory) != m.through.band(c.p) {
+		c.memory = make([]float64, m.through.band(c.p))
 	}
 	return c
 }
@@ -101,7 +106,7 @@ func (c *climb) value(x []float64, level float64, slope, moved []float64) float6
 	blas64.Sbmv(1, c.p, vector(c.f), 0, vector(c.pull))
 	d := level - m.prior.Level
 	place, penalty := m.move(x, c.at.nugget, moved)
-	out := m.terms.LogLikSlope(place, m.obs, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2
+	out := m.logLik(place, slope) - penalty - floats.Dot(c.f, c.pull)/2 - c.loose*d*d/2
 	if math.IsNaN(out) || math.IsInf(out, 1) {
 		return math.Inf(-1)
 	}
@@ -115,7 +120,12 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 		return 0, false, err
 	}
 	var ok bool
-	if c.u, ok = factor(c.p, c.w, c.memory); !ok {
+	if m := c.model; m.through == nil {
+		c.u, ok = factor(c.p, c.w, c.memory)
+	} else {
+		c.u, ok = lapack64.Pbtrf(m.through.add(c.p, c.sites, c.memory))
+	}
+	if !ok {
 		return 0, false, fmt.Errorf("gmrf: the posterior precision at range %g and sd %g is not positive definite; give a shorter Range or a larger SD", c.at.length, c.at.sd)
 	}
 	for i := range c.step {
@@ -143,6 +153,9 @@ func (c *climb) curvatures() error {
 	c.notConcave, c.effects = 0, 0
 	if c.moved = c.present; c.at.nugget == 0 {
 		c.moved = c.x
+	}
+	if m.through != nil {
+		return c.look()
 	}
 	m.terms.Curvatures(c.moved, m.obs, c.w)
 	for i := range c.w {

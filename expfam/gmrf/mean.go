@@ -22,6 +22,10 @@ func (a *Approximation) centre() {
 	if a.mean != nil {
 		return
 	}
+	if a.model.through != nil {
+		a.centreThrough()
+		return
+	}
 	n, t2 := len(a.x), a.hyper.nugget*a.hyper.nugget
 	field := inverseDiagonal(a.u)
 	follow, step := make([]float64, n), make([]float64, n)
@@ -39,10 +43,7 @@ func (a *Approximation) centre() {
 		pull[i] *= a.variance[i] / 2
 		shift[i] = follow[i] * pull[i]
 	}
-	level := floats.Dot(a.h, shift) / a.s
-	a.levelMean = a.level + level
-	solve(a.u, shift)
-	floats.AddScaled(shift, level, a.h)
+	a.shift(shift)
 	a.fieldMean, a.mean = make([]float64, n), make([]float64, n)
 	for i, s := range shift {
 		most := math.Sqrt(field[i])
@@ -50,6 +51,14 @@ func (a *Approximation) centre() {
 		a.fieldMean[i] = a.x[i] + s
 		a.mean[i] = a.moved[i] + follow[i]*(s+t2*pull[i])
 	}
+}
+
+// shift makes C t/2 of t/2, and moves the mean of the level.
+func (a *Approximation) shift(t []float64) {
+	level := floats.Dot(a.h, t) / a.s
+	a.levelMean = a.level + level
+	solve(a.u, t)
+	floats.AddScaled(t, level, a.h)
 }
 
 // third are the third derivatives of the log-likelihoods, by central differences

@@ -7,12 +7,13 @@ import (
 )
 
 // model is a posterior whose hyperparameters are open; obs are in the order of
-// the lattice.
+// the lattice, or in their own where they look through an operator.
 type model struct {
 	prior   Prior
 	lattice *lattice
 	terms   *expfam.Terms
 	obs     expfam.Observations
+	through *through // how data look at the cells, nil if each looks at its own
 	// mixed is the likelihood whose correlation ρ is open, nil if none is.
 	mixed *expfam.Terms
 
@@ -45,8 +46,11 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err != nil {
 		return nil, err
 	}
-	if err := terms.Cellwise(); err != nil {
-		return nil, fmt.Errorf("gmrf: %w", err)
+	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
+	if terms.Cellwise() != nil {
+		m.obs = obs
+		m.through, err = newThrough(prior, m.lattice, terms, obs)
+		return m, err
 	}
 	g := prior.Grid
 	if len(obs) != g.Len() {
@@ -60,7 +64,6 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
 		}
 	}
-	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
 	m.obs = make(expfam.Observations, len(obs))
 	for k, j := range m.lattice.order {
 		m.obs[k] = obs[j]

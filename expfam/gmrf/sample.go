@@ -61,6 +61,12 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	if err != nil {
 		return nil, err
 	}
+	if m.through != nil {
+		if o.Window > 0 || o.Overdispersed {
+			return nil, errors.New("gmrf: Window and Overdispersed are for data of single cells; leave them out where data look through an operator")
+		}
+		side = 0
+	}
 	if o.Overdispersed {
 		if err := m.open(terms); err != nil {
 			return nil, err
@@ -103,7 +109,7 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 // draw makes the draws, those of one point after those of another. What an interrupt
 // leaves, in the order of their numbers, comes with the error; it is nil if there are none.
 func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.Dense, error) {
-	cells := len(f.model.obs)
+	cells := f.model.prior.Grid.Len()
 	x, done := mat.NewDense(o.Draws, cells, nil), 0
 	member, finished := make([]int, o.Draws), make([]bool, o.Draws)
 	for k := range member {

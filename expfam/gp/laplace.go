@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/internal/sparse"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -32,7 +33,12 @@ const laplaceRevision = 1
 // curvatures of the cells' log-likelihoods there. It is exact where the
 // log-likelihood is quadratic. A draw is f − K√W B⁻¹(√W f + z) + x̂ with f ~ N(0, K),
 // z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
-// the data, the seed and k alone. The result is stored, and a second call with the
+// the data, the seed and k alone.
+//
+// Data may look through an operator. With J the Jacobian of what they look at, H for a linear
+// operator and H_kj f′(xⱼ)/θ_k for a sum of intensities, the precision is K⁻¹ + JᵀWJ, that of
+// the model which is linear at the mode, and a draw is f − KJᵀ√W B⁻¹(√W J f + z) + x̂ with
+// B = I + √W J K Jᵀ√W. The result is stored, and a second call with the
 // same arguments loads it. An interrupt returns the finished draws with an error
 // that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
@@ -45,9 +51,6 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
-		return nil, fmt.Errorf("gp: laplace: %w", err)
-	}
-	if err := terms.Cellwise(); err != nil {
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
 	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, obs, o) }
@@ -66,17 +69,21 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		return nil, err
 	}
 	d := s.Dim()
-	if o.Draws < 1 || len(obs) != d {
-		return nil, fmt.Errorf("gp: laplace: %d draws, %d observed cells and a field of %d; ask for at least 1 draw and give one term for each cell", o.Draws, len(obs), d)
+	forward, err := terms.Forward(d)
+	if err != nil {
+		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
-	mode, root, steps, err := s.mode(ctx, terms, obs)
+	if o.Draws < 1 || len(obs) != forward.Data() {
+		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs), forward.Data(), d)
+	}
+	mode, look, root, steps, err := s.mode(ctx, terms, forward, obs)
 	if err != nil {
 		return nil, err
 	}
 	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: terms.Likelihood, Info: expfam.Info{
 		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
-	right := make([]float64, d)
+	right, cells := make([]float64, len(obs)), make([]float64, d)
 	for k := range o.Draws {
 		if ctx.Err() != nil {
 			err := fmt.Errorf("gp: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
@@ -91,59 +98,97 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		s.Draw(rng, f)
 		for j := range f {
 			f[j] -= s.Level
-			right[j] = root[j]*f[j] + rng.NormFloat64()
 		}
-		u, err := s.solve(t, root, right, 1e-5)
+		look.to(right, f)
+		for i := range right {
+			right[i] = root[i]*right[i] + rng.NormFloat64()
+		}
+		u, err := s.solve(t, look, root, right, 1e-5)
 		if err != nil {
 			return nil, err
 		}
 		floats.Mul(u, root)
-		s.multiply(t, u, u)
-		floats.Sub(f, u)
+		look.from(cells, u)
+		s.multiply(t, cells, cells)
+		floats.Sub(f, cells)
 		floats.Add(f, mode)
 	}
 	post.Info.Seconds = time.Since(start).Seconds()
 	return post, nil
 }
 
-// mode is x̂ and √W, by Newton's method in a with x = μ + K a (Rasmussen &
-// Williams 2006, algorithm 3.1), and how many steps it took.
-func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, obs expfam.Observations) (x, root []float64, steps int, err error) {
-	if err := obs.Check(); err != nil {
-		return nil, nil, 0, fmt.Errorf("gp: laplace: %w", err)
+// looking is J, the Jacobian of what data look at; nil where each looks at its own cell.
+type looking struct{ j *sparse.Matrix }
+
+// to is J v, and from Jᵀ u.
+func (l looking) to(out, v []float64) {
+	if l.j == nil {
+		copy(out, v)
+		return
 	}
-	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs}
-	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.root, &c.slope, &c.curvature, &c.b, &c.image} {
+	l.j.MulVec(out, v)
+}
+
+func (l looking) from(out, u []float64) {
+	if l.j == nil {
+		copy(out, u)
+		return
+	}
+	l.j.MulTransVec(out, u)
+}
+
+// mode is x̂, J and √W, by Newton's method in a with x = μ + K a (Rasmussen &
+// Williams 2006, algorithm 3.1), and how many steps it took.
+func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward, obs expfam.Observations) (x []float64, look looking, root []float64, steps int, err error) {
+	fail := func(err error) ([]float64, looking, []float64, int, error) { return nil, look, nil, 0, err }
+	if err := obs.Check(); err != nil {
+		return fail(fmt.Errorf("gp: laplace: %w", err))
+	}
+	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs, tolerance: 1e-10, done: 1e-7}
+	if terms.Cellwise() != nil {
+		if c.forward = forward; !forward.Linear() {
+			// Steps without the curvature of the link gain by a constant factor.
+			c.tolerance, c.done = 1e-7, 1e-5
+		}
+	}
+	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.slope, &c.b, &c.image} {
 		*v = make([]float64, s.Dim())
+	}
+	for _, v := range []*[]float64{&c.root, &c.curvature, &c.right} {
+		*v = make([]float64, len(obs))
 	}
 	now := c.value(c.a)
 	if math.IsInf(now, 0) {
-		return nil, nil, 0, fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level)
+		return fail(fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level))
 	}
 	r, err := newton.Maximise(ctx, c, now, newton.Options{Steps: 100, Slack: 1e-9, Least: 1e-8})
 	switch {
 	case ctx.Err() != nil:
-		return nil, nil, 0, fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted)
+		return fail(fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted))
 	case err != nil:
-		return nil, nil, 0, err
+		return fail(err)
 	case r.End == newton.OutOfSteps:
-		return nil, nil, 0, errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀")
+		return fail(errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀"))
 	case r.End == newton.NoGain: // rounding hides what is left to gain
 		c.value(c.a)
 	}
-	return c.x, c.root, r.Steps, nil
+	return c.x, c.look, c.root, r.Steps, nil
 }
 
 // climb is the way to the mode in a; see [newton.Problem].
 type climb struct {
-	s     *Stationary
-	torus *torus
-	terms *expfam.Terms
-	obs   expfam.Observations
+	s       *Stationary
+	torus   *torus
+	terms   *expfam.Terms
+	forward *expfam.Forward // of an operator, or nil
+	obs     expfam.Observations
 
-	a, trial, step            []float64
-	f, x, slope               []float64 // K a, x and the slopes where value was taken last
-	root, curvature, b, image []float64
+	a, trial, step         []float64
+	f, x, slope            []float64 // K a, x and the slopes where value was taken last
+	b, image               []float64
+	look                   looking
+	root, curvature, right []float64 // of the data
+	tolerance, done        float64
 }
 
 // value is the log density at a up to a constant.
@@ -152,35 +197,62 @@ func (c *climb) value(a []float64) float64 {
 	for j, v := range c.f {
 		c.x[j] = c.s.Level + v
 	}
-	v := c.terms.LogLikSlope(c.x, c.obs, c.slope) - floats.Dot(a, c.f)/2
+	v := c.logLik() - floats.Dot(a, c.f)/2
 	if math.IsNaN(v) {
 		return math.Inf(-1)
 	}
 	return v
 }
 
+func (c *climb) logLik() float64 {
+	if c.forward != nil {
+		return c.forward.LogLikSlope(c.x, c.obs, c.slope)
+	}
+	return c.terms.LogLikSlope(c.x, c.obs, c.slope)
+}
+
+// sites leaves J and √W at the present point, and W f + slope in b.
+func (c *climb) sites() {
+	if c.forward == nil {
+		c.terms.Curvatures(c.x, c.obs, c.curvature)
+		for j, v := range c.curvature {
+			w := max(0, -v)
+			c.root[j] = math.Sqrt(w)
+			c.b[j] = w*c.f[j] + c.slope[j]
+		}
+		return
+	}
+	rows, w := c.forward.Precision(c.x, c.obs)
+	c.look.j = sparse.New(len(c.obs), len(c.x), rows)
+	c.look.to(c.right, c.f)
+	for k, v := range w {
+		c.root[k] = math.Sqrt(v)
+		c.right[k] *= v
+	}
+	c.look.from(c.b, c.right)
+	floats.Add(c.b, c.slope)
+}
+
 // Direction is the step of algorithm 3.1; it is done where no entry of a changes any more.
 // The decrement, which would cost a product with K, is left 0: every gain is taken.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
-	c.terms.Curvatures(c.x, c.obs, c.curvature)
-	for j, v := range c.curvature {
-		w := max(0, -v)
-		c.root[j] = math.Sqrt(w)
-		c.b[j] = w*c.f[j] + c.slope[j]
-	}
+	c.sites()
 	c.s.multiply(c.torus, c.b, c.image)
-	floats.Mul(c.image, c.root)
-	u, err := c.s.solve(c.torus, c.root, c.image, 1e-10)
+	c.look.to(c.right, c.image)
+	floats.Mul(c.right, c.root)
+	u, err := c.s.solve(c.torus, c.look, c.root, c.right, c.tolerance)
 	if err != nil {
 		return 0, false, err
 	}
+	floats.Mul(u, c.root)
+	c.step = make([]float64, len(c.a))
+	c.look.from(c.step, u)
 	var largest float64 // of the change in a
-	for j := range u {
-		u[j] = c.b[j] - c.root[j]*u[j] - c.a[j]
-		largest = max(largest, math.Abs(u[j]))
+	for j, v := range c.step {
+		c.step[j] = c.b[j] - v - c.a[j]
+		largest = max(largest, math.Abs(c.step[j]))
 	}
-	c.step = u
-	return 0, largest < 1e-7*(1+floats.Norm(c.a, math.Inf(1))), nil
+	return 0, largest < c.done*(1+floats.Norm(c.a, math.Inf(1))), nil
 }
 
 // Try is the value at a plus size times the step.
@@ -192,20 +264,22 @@ func (c *climb) Try(size float64) float64 {
 // Take keeps the a that was tried.
 func (c *climb) Take() { c.a, c.trial = c.trial, c.a }
 
-// solve is u with (I + √W K √W) u = right, by conjugate gradients until the
+// solve is u with (I + √W J K Jᵀ √W) u = right, by conjugate gradients until the
 // residual is below a fraction of the right side.
-func (s *Stationary) solve(t *torus, root, right []float64, tolerance float64) ([]float64, error) {
-	d := len(right)
-	u, image := make([]float64, d), make([]float64, d)
+func (s *Stationary) solve(t *torus, look looking, root, right []float64, tolerance float64) ([]float64, error) {
+	n := len(right)
+	u, image, cells := make([]float64, n), make([]float64, n), make([]float64, s.Dim())
 	r := append([]float64(nil), right...)
 	p := append([]float64(nil), right...)
 	rr := floats.Dot(r, r)
 	for limit, count := tolerance*tolerance*rr, 0; rr > limit; count++ {
-		if count == 20*d+1000 {
+		if count == 20*n+1000 {
 			return nil, errors.New("gp: conjugate gradients don't converge; the data are far more precise than the field can follow")
 		}
 		floats.MulTo(image, root, p)
-		s.multiply(t, image, image)
+		look.from(cells, image)
+		s.multiply(t, cells, cells)
+		look.to(image, cells)
 		floats.Mul(image, root)
 		floats.Add(image, p)
 		length := rr / floats.Dot(p, image)

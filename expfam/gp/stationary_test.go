@@ -96,7 +96,8 @@ func TestStationaryLaplaceIsExactForNormalData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode, _, _, err := s.mode(t.Context(), expfam.Must(like.Terms()), obs)
+	terms := expfam.Must(like.Terms())
+	mode, _, _, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,8 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 		obs[j] = expfam.Term{Stat: float64(j % 4), Size: 2}
 	}
 	obs[7] = expfam.Term{}
-	x, root, _, err := s.mode(t.Context(), expfam.Must(like.Terms()), obs)
+	terms := expfam.Must(like.Terms())
+	x, _, root, _, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
 	if err != nil {
 		t.Fatal(err)
 	}

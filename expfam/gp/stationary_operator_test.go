@@ -1,0 +1,96 @@
+package gp
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Normal data of a blur with an offset have a posterior in closed form. A blur that is none is
+// what cells see by themselves.
+func TestStationaryThroughAnOperatorIsExactForNormalData(t *testing.T) {
+	s, dense := lattice(t, 6, 7)
+	blur := operator.Offset{Of: &operator.Convolution{Rows: 6, Cols: 7, Kernel: operator.Gaussian{SD: 1}}, By: 0.2}
+	like := expfam.Likelihood{Family: expfam.Normal{}, Operator: blur}
+	obs := make(expfam.Observations, s.Dim())
+	for k := range obs {
+		if k%5 != 0 {
+			obs[k] = observe(t, math.Cos(float64(k)), 0.2)
+		}
+	}
+	exact := expfam.Must(Exact(dense, like, obs))
+	terms := expfam.Must(like.Terms())
+	mode, _, _, steps, err := s.mode(t.Context(), terms, expfam.Must(terms.Forward(s.Dim())), obs)
+	if err != nil || steps > 2 {
+		t.Fatalf("%d steps to the top of a parabola, %v", steps, err)
+	}
+	const draws = 1000
+	post := expfam.Must(s.Sample(like, obs, Options{Draws: draws, Seed: 3, Fresh: true}))
+	for j := range obs {
+		// A thousand times the residual of the conjugate gradients, and the dense
+		// covariance has what was clipped of the spectrum.
+		within(t, "mode", mode[j], exact.Mean[j], 1e-7)
+		sd := math.Sqrt(exact.Cov.At(j, j))
+		x := mat.Col(nil, j, post.X)
+		// Five standard errors of a mean and of an sd of 1000 draws.
+		within(t, "mean of the draws", stat.Mean(x, nil), exact.Mean[j], 5*sd/math.Sqrt(draws))
+		within(t, "sd of the draws", stat.StdDev(x, nil)/sd, 1, 5/math.Sqrt(2*draws))
+	}
+	total := stat.StdDev(post.Latent().Functional(func(x []float64) float64 { return floats.Sum(x) }), nil)
+	within(t, "sd of the sum", total/math.Sqrt(mat.Sum(exact.Cov)), 1, 5/math.Sqrt(2*draws))
+
+	like.Operator = &operator.Select{Cells: s.Dim()}
+	through := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true}))
+	like.Operator = nil
+	if plain := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: true})); !mat.EqualApprox(through.X, plain.X, 1e-8) {
+		t.Error("H = I has other draws")
+	}
+}
+
+// At the mode of sums of intensities x̂ − μ is K times the slope of the log-likelihood.
+func TestStationaryModeOfSums(t *testing.T) {
+	s, _ := lattice(t, 6, 7)
+	areas := &operator.Areas{Labels: make([]int, 42)}
+	for j := range areas.Labels {
+		areas.Labels[j] = j / 14
+	}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: operator.Offset{Of: areas, By: 0.5}}}
+	obs := expfam.Observations{{Stat: 90, Size: 2}, {Stat: 20, Size: 1}, {Stat: 15, Size: 1}}
+	terms := expfam.Must(like.Terms())
+	forward := expfam.Must(terms.Forward(s.Dim()))
+	x, _, _, _, err := s.mode(t.Context(), terms, forward, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slope, want := make([]float64, len(x)), make([]float64, len(x))
+	forward.LogLikSlope(x, obs, slope)
+	s.multiply(newTorus(12, 14), slope, want)
+	for j, v := range want {
+		// Steps end where entries of K⁻¹(x̂ − μ), up to 3, change by less than 1e-5.
+		within(t, "x̂ − μ", x[j]-0.3, v, 1e-3)
+	}
+}
+
+func TestStationaryRefusesOperators(t *testing.T) {
+	s, _ := lattice(t, 6, 7)
+	for _, c := range []struct {
+		op   expfam.Operator
+		data int
+		want string
+	}{
+		{&operator.Select{Cells: 41}, 41, "looks at 41 cells, and the prior has 42"},
+		{&operator.Select{Cells: 42, Keep: []int{3, 4}}, 42, "42 observations and 2 data"},
+	} {
+		like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: c.op}
+		if _, err := s.Sample(like, make(expfam.Observations, c.data), Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
