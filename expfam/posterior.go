@@ -33,6 +33,7 @@ type Info struct {
 	Run         string  // a hash of all that determines the draws of [Sample] but their numbers
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw
+	Rows, Cols  int     `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
 	Seconds     float64 // wall time, compilation excluded, of all runs that made the draws
 	Compile     float64 // seconds spent compiling
 	Memory      int64   // bytes that sampling took at most, an estimate; see [Plan]
@@ -67,6 +68,14 @@ func (p *Posterior) Dims() (draws, cells int) { return p.X.Dims() }
 
 // At is θ of a draw in a cell.
 func (p *Posterior) At(draw, cell int) float64 { return p.Theta().X.At(draw, cell) }
+
+// Shape is the grid of the cells, row after row from the top; 0 and 0 if there is none.
+func (p *Posterior) Shape() (rows, cols int) {
+	if _, cells := p.Dims(); p.Info.Rows*p.Info.Cols != cells {
+		return 0, 0
+	}
+	return p.Info.Rows, p.Info.Cols
+}
 
 // Check is an error that names the first draw and cell in which x₀ or θ is
 // NaN or infinite.

@@ -170,6 +170,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
+			post.Info.Rows, post.Info.Cols = shapeOf(prior)
 		}
 	}()
 	cache, key := compiled.entry(ctx, run)

@@ -3,10 +3,12 @@ package expfam
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -14,7 +16,7 @@ import (
 const summaryEnds = 5
 
 // String is a summary as people read it: what was sampled and how, and for the first and the
-// last cells the mean, the standard deviation, the median and the equal-tailed 95% interval
+// last cells, or of a grid for those with the lowest and the highest mean, the mean, the standard deviation, the median and the equal-tailed 95% interval
 // of θ, with the same of the average over all cells. A notebook shows it where a posterior
 // is the value of a cell.
 func (p *Posterior) String() string {
@@ -23,15 +25,8 @@ func (p *Posterior) String() string {
 	}
 	draws, cells := p.Dims()
 	var text strings.Builder
-	symbol := "θ"
-	if p.Likelihood.link() == nil {
-		symbol = "x₀"
-	}
-	fmt.Fprintf(&text, "%d draws of %s in %d cells", draws, symbol, cells)
-	if p.Likelihood.Family != nil {
-		fmt.Fprintf(&text, ": %v", p.Likelihood)
-	}
-	text.WriteString("\n" + p.Info.String() + "\n")
+	what, how := p.Describe()
+	fmt.Fprintf(&text, "%s\n%s\n", what, how)
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "cell\tmean\tsd\t2.5%%\tmedian\t97.5%%\t\n")
 	row := func(name string, d *Draws) {
@@ -39,12 +34,20 @@ func (p *Posterior) String() string {
 		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0], high[0])
 	}
 	theta := p.Theta()
-	for j := 0; j < cells; j++ {
-		if j == summaryEnds && cells > 2*summaryEnds+1 {
-			fmt.Fprintln(table, "…\t\t\t\t\t\t")
-			j = cells - summaryEnds
+	cell := func(name string, j int) { row(name, &Draws{X: mat.NewDense(draws, 1, mat.Col(nil, j, theta.X))}) }
+	if rows, cols := p.Shape(); rows > 1 && cols > 1 {
+		mean := theta.Mean()
+		low, high := floats.MinIdx(mean), floats.MaxIdx(mean)
+		cell(fmt.Sprintf("lowest mean: row %d, column %d", low/cols, low%cols), low)
+		cell(fmt.Sprintf("highest mean: row %d, column %d", high/cols, high%cols), high)
+	} else {
+		for j := 0; j < cells; j++ {
+			if j == summaryEnds && cells > 2*summaryEnds+1 {
+				fmt.Fprintln(table, "…\t\t\t\t\t\t")
+				j = cells - summaryEnds
+			}
+			cell(fmt.Sprint(j), j)
 		}
-		row(fmt.Sprint(j), &Draws{X: mat.NewDense(draws, 1, mat.Col(nil, j, theta.X))})
 	}
 	if cells > 1 {
 		average := theta.Functional(func(x []float64) float64 {
@@ -58,6 +61,60 @@ func (p *Posterior) String() string {
 	}
 	table.Flush()
 	return strings.TrimRight(text.String(), "\n")
+}
+
+// Describe says in a line each what was drawn, and how: how many draws of which cells, and what
+// they are worth in independent ones; the method and the time that it took.
+func (p *Posterior) Describe() (what, how string) {
+	draws, cells := p.Dims()
+	count := fmt.Sprintf("%d draws", draws)
+	switch effective := p.Effective(); {
+	case math.IsNaN(effective):
+	case effective == float64(draws):
+		count = fmt.Sprintf("%d independent draws", draws)
+	default:
+		count += fmt.Sprintf(" (effectively at least %.0f)", effective)
+	}
+	symbol := "θ"
+	if p.Likelihood.link() == nil {
+		symbol = "x₀"
+	}
+	place := fmt.Sprintf("%d cells", cells)
+	if cells == 1 {
+		place = "1 cell"
+	}
+	if rows, cols := p.Shape(); rows > 1 && cols > 1 {
+		place = fmt.Sprintf("%d × %d cells", rows, cols)
+	}
+	what = fmt.Sprintf("%s of %s in %s", count, symbol, place)
+	if p.Likelihood.Family != nil {
+		what += fmt.Sprintf(": %v", p.Likelihood)
+	}
+	return what, p.Info.String()
+}
+
+// Effective is what the draws are worth in independent ones, for the centre of the worst cell: all of them for
+// samplers whose draws are independent, and the diagnostic "ess_bulk" of chains. It is NaN where it
+// is not known how the draws were made.
+func (p *Posterior) Effective() float64 {
+	if n, ok := p.Info.Diagnostics["ess_bulk"]; ok {
+		return n
+	}
+	if p.Info.Method == "" {
+		return math.NaN()
+	}
+	draws, _ := p.Dims()
+	return float64(draws)
+}
+
+// shapeOf is the grid of a prior that knows it, else 0 by 0.
+func shapeOf(prior Prior) (rows, cols int) {
+	if l, ok := prior.(Lattice); ok {
+		if rows, cols = l.Lattice(); rows > 1 && cols > 1 && rows*cols == prior.Dim() {
+			return rows, cols
+		}
+	}
+	return 0, 0
 }
 
 // String says in a line how the draws were made.

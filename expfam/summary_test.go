@@ -17,7 +17,7 @@ func ExamplePosterior_String() {
 		Info:       Info{Method: "exact", Engine: "go", Seconds: 0.25}}
 	fmt.Println(post)
 	// Output:
-	// 3 draws of θ in 3 cells: normal(sd=2) with theta = x
+	// 3 independent draws of θ in 3 cells: normal(sd=2) with theta = x
 	// exact, on go, 0.25 s
 	//      cell   mean    sd   2.5%  median  97.5%
 	//         0      2     1   1.05       2   2.95
@@ -33,5 +33,33 @@ func TestSummaryOfManyCells(t *testing.T) {
 	}
 	if got := (*Posterior)(nil).String(); got != "no posterior" {
 		t.Error(got)
+	}
+}
+
+func TestSummaryOfAGrid(t *testing.T) {
+	post := &Posterior{X: mat.NewDense(2, 6, []float64{1, 2, 3, 4, 5, -6, 1, 2, 3, 9, 5, -6}), Info: Info{Method: "m", Rows: 2, Cols: 3}}
+	text := post.String()
+	for _, want := range []string{"2 independent draws of x₀ in 2 × 3 cells", " lowest mean: row 1, column 2     -6 ", "highest mean: row 1, column 0    6.5 ", "average"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	post.Info.Cols = 4 // of other draws
+	if rows, cols := post.Shape(); rows != 0 || cols != 0 {
+		t.Errorf("6 cells are %d × %d", rows, cols)
+	}
+}
+
+// What draws are worth is said where it is known.
+func TestSummaryEffective(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
+	for want, info := range map[string]Info{
+		"4 draws of x₀ in 1 cell":                          {},
+		"4 independent draws of x₀ in 1 cell":              {Method: "exact"},
+		"4 draws (effectively at least 3) of x₀ in 1 cell": {Method: "hmc", Diagnostics: map[string]float64{"ess_bulk": 3.2}},
+	} {
+		if what, _ := (&Posterior{X: x, Info: info}).Describe(); what != want {
+			t.Errorf("%q, want %q", what, want)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package viz
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -22,18 +24,38 @@ const (
 	CSV  Format = "csv"
 )
 
-// Figure is what Show and Save accept. A new kind of figure usually builds a
+// Figure is what Show and Save accept, besides a Posterior, of which they make a Summary. A new kind of figure usually builds a
 // Chart from its data and returns Chart.Encode.
 type Figure interface {
 	// Encode renders the figure, or says which datum makes that impossible.
 	Encode(Format) ([]byte, error)
 }
 
-// Save writes the figure in the format of the path's extension: .svg, .png,
+// figure is what Show and Save were given.
+func figure(v any) (Figure, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, errors.New("viz: there is no figure, but nil")
+	case Figure:
+		return v, nil
+	case Posterior:
+		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+			return nil, errors.New("viz: there is no posterior, but nil; look at the error of what made it")
+		}
+		return Summary{Of: v}, nil
+	}
+	return nil, fmt.Errorf("viz: a value of type %T is no figure, table or posterior; fmt.Println prints it", v)
+}
+
+// Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,
 // .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a
 // figure; links are followed, pipes and devices written into, those without an
 // extension, as /dev/stdout, as text.
-func Save(fig Figure, path string) error {
+func Save(of any, path string) error {
+	fig, err := figure(of)
+	if err != nil {
+		return fmt.Errorf("%w (saving %s)", err, path)
+	}
 	format := Format(strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 	if format == "" && safefile.Streams(path) {
 		format = Text

@@ -17,11 +17,11 @@ type Draws interface {
 // and the median.
 var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 
-// summary holds the quantiles of one cell at levels, and its standard
+// summary holds the quantiles of one cell at levels, its mean and its standard
 // deviation.
 type summary struct {
-	q  [5]float64
-	sd float64
+	q        [5]float64
+	mean, sd float64
 }
 
 // cellQuantiles summarises every cell of draws; errors begin with prefix.
@@ -44,7 +44,7 @@ func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
 		for _, v := range column {
 			out[j].sd += (v - mean) * (v - mean) / float64(max(1, n-1))
 		}
-		out[j].sd = math.Sqrt(out[j].sd)
+		out[j].mean, out[j].sd = mean, math.Sqrt(out[j].sd)
 		sort.Float64s(column)
 		for i, p := range levels {
 			out[j].q[i] = quantile(column, p)

@@ -11,13 +11,13 @@ import (
 )
 
 // Show displays figures, one output each: HTML with the static image inside,
-// the same picture as PNG for readers without HTML, and a line of text. Outside
-// a notebook it prints the text, which for a Table is the table, and for a
-// chart says how to save it.
+// the same picture as PNG for readers without HTML, and a line of text. Of a Posterior it shows
+// the Summary. Outside of a notebook it prints the text, which for a Table is the table, for a posterior its
+// summary, and for a chart says how to save it.
 //
-// Show panics when a figure cannot be drawn, so that the cell fails instead of
+// Show panics when a figure cannot be drawn or a value is none, so that the cell fails instead of
 // showing nothing; Display returns the error.
-func Show(figs ...Figure) {
+func Show(figs ...any) {
 	if err := Display(figs...); err != nil {
 		panic(err)
 	}
@@ -25,9 +25,17 @@ func Show(figs ...Figure) {
 
 // Display is Show that returns its error. All figures are rendered before the
 // first is shown.
-func Display(figs ...Figure) error {
-	if len(figs) == 0 {
+func Display(of ...any) error {
+	if len(of) == 0 {
 		return errors.New("viz: nothing to show; give at least one figure")
+	}
+	figs := make([]Figure, len(of))
+	for i, v := range of {
+		fig, err := figure(v)
+		if err != nil {
+			return err
+		}
+		figs[i] = fig
 	}
 	if !gonbui.IsNotebook {
 		return printText(os.Stdout, figs)
@@ -84,7 +92,9 @@ func printText(w io.Writer, figs []Figure) error {
 		if _, err := w.Write(text); err != nil {
 			return fmt.Errorf("viz: %w", err)
 		}
-		if _, ok := fig.(Table); !ok {
+		switch fig.(type) {
+		case Table, Summary: // their text says it all
+		default:
 			pictures = true
 		}
 	}

@@ -38,6 +38,8 @@ type Table struct {
 	Columns []Column
 	Rows    [][]any // strings, numbers, or nil for a dash
 	Note    string
+
+	whole *Table // what CSV holds instead; nil: this table
 }
 
 // cell is a printed value; number tells how to align it.
@@ -59,6 +61,9 @@ func (t Table) Encode(format Format) ([]byte, error) {
 	case Text:
 		return t.text(cells), nil
 	case CSV:
+		if t.whole != nil {
+			return t.whole.Encode(CSV)
+		}
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
 		w.Write(t.head())

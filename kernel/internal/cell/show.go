@@ -58,17 +58,20 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	wrap := func(before, after string) {
 		c.edits = append(c.edits, edit{at: 0, text: before}, edit{at: len(c.text), text: after})
 	}
-	if len(results) == 1 && isFigure(results[0]) {
-		used["main_viz"] = vizPath
-		wrap("main_viz.Show(", ")")
-		return
-	}
 	call, isCall := ast.Unparen(e).(*ast.CallExpr)
 	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
 	if failing {
 		results = results[:len(results)-1]
 	}
-	if k.shows = len(results) > 0; k.shows {
+	figure := len(results) == 1 && (isFigure(results[0]) || isPosterior(results[0]))
+	if figure {
+		used["main_viz"] = vizPath
+		if !failing {
+			wrap("main_viz.Show(", ")")
+			return
+		}
+	}
+	if k.shows = len(results) > 0 && !figure; k.shows {
 		used["main_fmt"], used["main_os"] = "fmt", "os"
 	}
 	if len(results) == 1 && !failing {
@@ -82,6 +85,9 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	show := "{ }"
 	if k.shows {
 		show = fmt.Sprintf("{ main_show(%q, %s) }", strings.Join(verbs, " "), strings.Join(names, ", "))
+	}
+	if figure {
+		show = "{ main_viz.Show(main_v0) }"
 	}
 	if !failing {
 		wrap("{ "+strings.Join(names, ", ")+" := ", "; "+show+" }")
@@ -115,6 +121,30 @@ func isFigure(t types.Type) bool {
 	}
 	named, ok := types.Unalias(f.Signature().Params().At(0).Type()).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
+}
+
+// isPosterior tells whether a type is a viz.Posterior, of which Show makes a summary: draws that describe themselves.
+func isPosterior(t types.Type) bool {
+	has := func(name string, params, results []types.BasicKind) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := obj.(*types.Func)
+		return ok && basics(f.Signature().Params(), params) && basics(f.Signature().Results(), results)
+	}
+	return has("Describe", nil, []types.BasicKind{types.String, types.String}) && has("String", nil, []types.BasicKind{types.String}) &&
+		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) && has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
+}
+
+// basics tells whether values are of these types.
+func basics(values *types.Tuple, want []types.BasicKind) bool {
+	if values.Len() != len(want) {
+		return false
+	}
+	for i, kind := range want {
+		if !types.Identical(values.At(i).Type(), types.Typ[kind]) {
+			return false
+		}
+	}
+	return true
 }
 
 // shower is the function by which a program shows the value at its end: in a file, or on standard output if there is none.

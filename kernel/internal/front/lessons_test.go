@@ -39,7 +39,7 @@ func TestStays(t *testing.T) {
 		"post := &expfam.Posterior{}\npost.X = nil":                          "",
 		"post := &expfam.Posterior{}\npost.Save(\"a\")":                      "post",
 		"fig := viz.Lines{}\nviz.Show(fig)":                                  "fig",
-		"figs := []viz.Figure{viz.Lines{}}\nviz.Show(figs...)":               "figs",
+		"figs := []any{viz.Lines{}}\nviz.Show(figs...)":                      "figs",
 		"fig := viz.Lines{}\nfig.Title = \"a\"":                              "",
 		"a := &live.Slider{}\nlive.Show(nil, a)":                             "a",
 		"like := expfam.Likelihood{}\nobs, err := like.Observe1(1)\n_ = err": "like obs err",

@@ -1,0 +1,145 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// drawn is a posterior by hand.
+type drawn struct {
+	*mat.Dense
+	rows, cols int
+}
+
+func (d drawn) String() string               { return "three draws\nby hand" }
+func (d drawn) Describe() (what, how string) { return "3 draws <of θ>", "by hand" }
+func (d drawn) Shape() (rows, cols int)      { return d.rows, d.cols }
+
+// threeDraws are j + 0, 1 and 2 in cell j.
+func threeDraws(cells int) *mat.Dense {
+	x := mat.NewDense(3, cells, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64(i + j) }, x)
+	return x
+}
+
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		of         drawn
+		kind, html string
+		csv        int // lines
+	}{
+		{"one cell", drawn{Dense: threeDraws(1)}, "density", "<td", 1 + 1},
+		{"few cells", drawn{Dense: threeDraws(4)}, "intervals", "average", 1 + 4 + 1},
+		{"a line", drawn{Dense: threeDraws(40)}, "lines", "average", 1 + 40 + 1},
+		{"a grid", drawn{threeDraws(6), 2, 3}, "maps", "highest mean: row 1, column 2", 1 + 6},
+		{"sizes of something else", drawn{threeDraws(6), 3, 3}, "intervals", "average", 1 + 6 + 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := Summary{Of: c.of}
+			cells, err := cellQuantiles("summary", c.of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fig, err := v.picture(cells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := fig.Encode(Text)
+			if !strings.HasPrefix(string(text), "["+c.kind+": ") {
+				t.Errorf("the figure is %s, want %s", text, c.kind)
+			}
+			page, err := v.Encode(HTML)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"<b>3 draws &lt;of θ&gt;</b><br>", "by hand", "data:image/svg+xml", ">97.5%</th>", c.html} {
+				if !strings.Contains(string(page), want) {
+					t.Errorf("%q is not in the page", want)
+				}
+			}
+			if text, err := v.Encode(Text); err != nil || string(text) != "three draws\nby hand\n" {
+				t.Errorf("%q, %v", text, err)
+			}
+			if csv, err := v.Encode(CSV); err != nil || strings.Count(string(csv), "\n") != c.csv {
+				t.Errorf("%d lines of CSV, want %d; %v", strings.Count(string(csv), "\n"), c.csv, err)
+			}
+			for _, f := range []Format{SVG, PNG, PDF} {
+				if _, err := v.Encode(f); err != nil {
+					t.Errorf("%s: %v", f, err)
+				}
+			}
+		})
+	}
+}
+
+// The numbers of a summary are those of the draws: in cell j they are j, j + 1 and j + 2.
+func TestSummaryNumbers(t *testing.T) {
+	csv, err := Summary{Of: drawn{threeDraws(6), 2, 3}}.Encode(CSV)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "row,column,mean,sd,2.5%,median,97.5%\n"
+	for j := range 6 {
+		v := float64(j)
+		want += fmt.Sprintf("%d,%d,%v,1,%v,%v,%v\n", j/3, j%3, v+1, v+0.05, v+1, v+1.95)
+	}
+	if got := string(csv); got != want {
+		t.Errorf("CSV is\n%swant\n%s", got, want)
+	}
+	// The average over the cells that are not blank, 0 and 5, of draw i is 2.5 + i.
+	blank := []bool{false, true, true, true, true, false}
+	if s := averageOf(threeDraws(6), blank); s.mean != 3.5 || s.sd != 1 || s.q[2] != 3.5 {
+		t.Errorf("the average is %+v", s)
+	}
+}
+
+// Maps take the order of the cells from the field under them.
+func TestSummaryOnAField(t *testing.T) {
+	v := Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}}
+	cells, _ := cellQuantiles("", v.Of)
+	fig, err := v.maps(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median := fig.(Maps).Maps[1].Field // row 0 of the draws is below
+	if got := [4]float64{median.Z(0, 0), median.Z(1, 0), median.Z(0, 1), median.Z(1, 1)}; got != [4]float64{3, 4, 1, 2} {
+		t.Errorf("medians from the upper left are %v", got)
+	}
+}
+
+// upward is a lattice whose vectors begin at the lower left.
+type upward struct{}
+
+func (upward) Dims() (c, r int)   { return 2, 2 }
+func (upward) X(c int) float64    { return float64(c) }
+func (upward) Y(r int) float64    { return float64(r) }
+func (upward) Z(c, r int) float64 { return math.NaN() }
+func (upward) Index(c, r int) int { return 2*r + c }
+
+func TestShowRefuses(t *testing.T) {
+	var none *drawn
+	holes := drawn{Dense: mat.NewDense(1, 2, []float64{1, math.NaN()})}
+	for name, c := range map[string]struct {
+		of   any
+		says string
+	}{
+		"a number":             {3, "a value of type int is no figure, table or posterior; fmt.Println prints it"},
+		"nothing":              {nil, "there is no figure, but nil"},
+		"a nil posterior":      {none, "there is no posterior, but nil; look at the error"},
+		"an empty summary":     {Summary{}, "there is no posterior; give Of"},
+		"draws that are NaN":   {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},
+		"on another field":     {Summary{Of: drawn{Dense: threeDraws(6)}, On: upward{}}, "draws of 6 cells on a field of 2 rows and 2 columns"},
+		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}}, "1 cells of Blank for 2 columns and 2 rows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := Save(c.of, t.TempDir()+"/a.html"); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+}
