@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Plan is what a run of a sampler will take.
@@ -54,6 +55,7 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 			advice = "give a smaller Batch"
 		}
 		logging.From(ctx).Warn("sample: this may need more memory than the machine has; "+advice, "plan", p.String(), "available", fmt.Sprintf("%.2g GB", free/1e9))
+	case speak.Plan(ctx, p.String()):
 	case p.Batches > 1:
 		logging.From(ctx).Info("sample: " + p.String())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Sampler says how to draw from a posterior. The zero value is the library's
@@ -54,7 +55,8 @@ type Sampler struct {
 	Fresh bool
 	// Progress is called after each step with the number of steps done and
 	// in all, those of all batches, and the noise level. A run that goes on
-	// from draws of a former one starts with their steps done. Default none.
+	// from draws of a former one starts with their steps done. Default none; a cell of a
+	// notebook then shows a bar.
 	Progress func(done, total int, sigma float64)
 	// Watch is called after each step with the noise level from which it went and
 	// the estimates of x₀ there, E[x₀ | x_t, y], of the draws of a batch, of
@@ -62,7 +64,7 @@ type Sampler struct {
 	// Default none.
 	Watch func(first int, sigma float64, estimate *Draws)
 	// Plan is called once, between compiling and the first step, with what a
-	// run will take. Default: a line in the log if it takes several batches.
+	// run will take. Default: a line in the log if it takes several batches, or in the bar.
 	Plan func(Plan)
 }
 
@@ -145,6 +147,8 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "sampling", "noise level")
+	defer end()
 	return SampleContext(ctx, prior, like, obs, s)
 }
 
@@ -154,6 +158,9 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err
+	}
+	if bar := speak.From(ctx); bar != nil && s.Progress == nil {
+		s.Progress = bar.Step
 	}
 	terms, err := like.Terms()
 	if err != nil {

@@ -39,6 +39,15 @@ func (r cellRun) text(stream string) string {
 	return b.String()
 }
 
+// html are the pages that the cell displays.
+func (r cellRun) html() string {
+	var b strings.Builder
+	for _, out := range r.outputs {
+		b.WriteString(out.Content("text/html"))
+	}
+	return b.String()
+}
+
 // cellLimit tells a cell that hangs from one on a machine that is busy: none of these takes ten seconds on an idle one.
 const cellLimit = 5 * time.Minute
 
@@ -91,7 +100,7 @@ func testFaults(t *testing.T, g gonb) {
 		{name: "out of memory", source: "%%\nvar all [][]byte\nfor {\n\tall = append(all, bytes.Repeat([]byte{1}, 1<<20))\n}",
 			status: "error", stream: "error", want: "^fatal error: .*(out of|cannot allocate) memory"},
 		{name: "loop, interrupted", source: "%%\nfmt.Println(\"busy\")\nfor {\n}", interruptAt: "busy", status: "error",
-			stream: "stdout", want: "interrupted after [0-9.]+ s"},
+			stream: "stdout", want: "^busy\ninterrupted after [0-9.]+ s; what the library had stored is kept: run the cell again to go on\n$"},
 		// GoNB waits five seconds for a program that doesn't listen.
 		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n}",
 			interruptAt: "busy", status: "error", stream: "stdout", want: "the program did not listen and was killed"},
@@ -112,6 +121,9 @@ func testFaults(t *testing.T, g gonb) {
 			if text := run.text(c.stream); run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
 				t.Errorf("status %s, want %s; no %q in %s: %q … %q", run.reply.Status, c.status, c.want, c.stream,
 					text[:min(len(text), 500)], text[max(0, len(text)-500):])
+			}
+			if trace := strings.Contains(run.html(), "<details"); trace != (c.stream == "error") {
+				t.Errorf("a folded trace: %v in %q", trace, run.html())
 			}
 			for _, out := range run.outputs {
 				if n := len(out.Text); n > ipynb.MaxStream+100 {

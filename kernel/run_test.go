@@ -376,7 +376,8 @@ func testRun(t *testing.T, g gonb) {
 	t.Run("timeout", func(t *testing.T) {
 		path := g.notebook(t, "slow", forever)
 		out, err := g.kernel("run", "-timeout", "1500ms", path).CombinedOutput()
-		if exitCode(err) != 1 || !strings.Contains(string(out), "took longer than 1.5s") {
+		if exitCode(err) != 1 || !strings.Contains(string(out), "took longer than 1.5s: raise it with -timeout; interrupted ") ||
+			!strings.Contains(string(out), "run the cell again") {
 			t.Errorf("exit code %d\n%s", exitCode(err), out)
 		}
 	})

@@ -129,6 +129,9 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 		select {
 		case res := <-finished:
 			count(res)
+			if res.reply.EName == front.Interrupted { // with what was kept and how to go on
+				why = fmt.Errorf("%w; %s", why, res.reply.EValue)
+			}
 		case <-grace.Done():
 		}
 	}

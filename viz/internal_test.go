@@ -1,11 +1,9 @@
 package viz
 
 import (
-	"bytes"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -105,61 +103,6 @@ func TestThinning(t *testing.T) {
 			t.Errorf("thin (log %v): %d points from %g to %g, want at most 402 from 1 to 10000", log, len(tx), tx[0], tx[len(tx)-1])
 		}
 	}
-}
-
-func TestProgress(t *testing.T) {
-	clock := time.Unix(0, 0)
-	var out bytes.Buffer
-	fresh := func() *progress {
-		out.Reset()
-		return &progress{label: "training", value: "loss", out: &out, now: func() time.Time { return clock }}
-	}
-	t.Run("terminal", func(t *testing.T) {
-		p := fresh()
-		p.every = 100 * time.Millisecond
-		p.draw = p.line
-		for step := 1; step <= 100; step++ {
-			p.step(step, 100, 0.5)
-			clock = clock.Add(50 * time.Millisecond)
-		}
-		lines := strings.Split(out.String(), "\r")
-		// Every second step after the first, and the last: at 10 a second.
-		if len(lines) < 50 || len(lines) > 52 {
-			t.Errorf("%d redraws of 100 steps in 5 s, want 50 or 51", len(lines)-1)
-		}
-		if got, want := lines[25], "██████████░░░░░░░░░░ training: 51 of 100, 20 per s, 2.5 s left, loss 0.5"; strings.TrimRight(got, " ") != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
-		if !strings.HasSuffix(out.String(), "\n") {
-			t.Errorf("the last step leaves the line open")
-		}
-	})
-	t.Run("file", func(t *testing.T) {
-		p := fresh()
-		p.tenths = true
-		p.draw = func(s string, _ float64, _ bool) { out.WriteString(s + "\n") }
-		for step := 1; step <= 1000; step++ {
-			p.step(step, 1000, math.NaN())
-			clock = clock.Add(time.Millisecond)
-		}
-		if n := strings.Count(out.String(), "\n"); n != 10 {
-			t.Errorf("%d lines, want one for each tenth:\n%s", n, out.String())
-		}
-		if strings.Contains(out.String(), "\r") {
-			t.Errorf("rewrites lines in a file")
-		}
-	})
-	t.Run("resumed", func(t *testing.T) {
-		p := fresh()
-		p.draw = p.line
-		p.step(900, 1000, 1)
-		clock = clock.Add(time.Second)
-		p.step(910, 1000, 1)
-		// 10 steps in a second: the 900 before are not this run's.
-		if !strings.Contains(out.String(), "910 of 1000, 10 per s, 9.0 s left") {
-			t.Errorf("got %q", out.String())
-		}
-	})
 }
 
 // The label of a y axis takes no height from the plot, on any scale.

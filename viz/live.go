@@ -44,48 +44,46 @@ func (l *Live) show(fig Figure, render func(Figure) (*protocol.DisplayData, erro
 	return send(b)
 }
 
-// LiveCurve returns a function with the signature of Progress that draws the
-// training curve while it grows, at most once a second, over a progress bar.
-// Options such as LogY come from style, whose losses are ignored. Outside a
-// notebook only the progress is shown.
-func LiveCurve(label string, style Curve) func(step, total int, loss float64) {
-	return (&liveCurve{style: style, progress: Progress(label, "loss"), now: time.Now}).step
+// LiveCurve returns a function that draws the losses of a training while it goes on, at
+// most once a second: those of the steps and those on held-out draws, at the same steps
+// of total. Options such as LogY come from style, whose losses are ignored. It is what
+// learn.Training takes as Watch. Outside a notebook it shows nothing.
+func LiveCurve(style Curve) func(total int, steps, train, heldOut []float64) {
+	return (&liveCurve{style: style, now: time.Now}).draw
 }
 
 // liveCurve is the state behind LiveCurve.
 type liveCurve struct {
-	style    Curve
-	progress func(step, total int, loss float64)
-	now      func() time.Time
+	style Curve
+	now   func() time.Time
 
-	mu    sync.Mutex
-	live  Live
-	last  time.Time
-	steps []float64
-	loss  []float64
+	mu   sync.Mutex
+	live Live
+	last time.Time
 }
 
-func (c *liveCurve) step(step, total int, loss float64) {
-	c.progress(step, total, loss)
+func (c *liveCurve) draw(total int, steps, train, heldOut []float64) {
 	if !gonbui.IsNotebook {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := len(c.steps); n > 0 && float64(step) <= c.steps[n-1] {
-		c.steps, c.loss = nil, nil // training began anew
+	fig, over := c.style, len(steps) > 0 && steps[len(steps)-1] >= float64(total)
+	fig.Steps, fig.Train, fig.HeldOut, fig.HeldOutSteps = nil, nil, nil, nil
+	for i, s := range steps {
+		if !c.drawable(train[i]) {
+			continue // the training itself reports it
+		}
+		fig.Steps, fig.Train = append(fig.Steps, s), append(fig.Train, train[i])
+		if c.drawable(heldOut[i]) {
+			fig.HeldOutSteps, fig.HeldOut = append(fig.HeldOutSteps, s), append(fig.HeldOut, heldOut[i])
+		}
 	}
-	if math.IsNaN(loss) || math.IsInf(loss, 0) || c.style.LogY && loss <= 0 {
-		return // the progress bar shows it; the training itself reports it
-	}
-	c.steps, c.loss = append(c.steps, float64(step)), append(c.loss, loss)
-	if len(c.loss) < 2 || step < total && c.now().Sub(c.last) < time.Second {
+	if len(fig.Train) < 2 || !over && c.now().Sub(c.last) < time.Second {
 		return
 	}
-	fig := c.style
-	fig.Steps, fig.Train, fig.HeldOut = c.steps, c.loss, nil
 	show := c.live.Sketch
-	if step >= total {
+	if over {
 		show = c.live.Show
 	}
 	if err := show(fig); err != nil {
@@ -94,4 +92,8 @@ func (c *liveCurve) step(step, total int, loss float64) {
 	}
 	// Counted from the end of drawing, so that it never takes most of the time.
 	c.last = c.now()
+}
+
+func (c *liveCurve) drawable(loss float64) bool {
+	return !math.IsNaN(loss) && !math.IsInf(loss, 0) && (!c.style.LogY || loss > 0)
 }

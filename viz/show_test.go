@@ -110,13 +110,15 @@ func TestNotebook(t *testing.T) {
 	})
 	t.Run("live curve", func(t *testing.T) {
 		clock := time.Unix(100, 0)
-		c := &liveCurve{style: Curve{LogY: true}, progress: func(int, int, float64) {}, now: func() time.Time { return clock }}
+		c := &liveCurve{style: Curve{LogY: true}, now: func() time.Time { return clock }}
+		var steps, train, heldOut []float64
 		for step := 1; step <= 40; step++ {
 			loss := 1 / float64(step)
 			if step == 7 {
 				loss = math.NaN() // must not stop the drawing of the others
 			}
-			c.step(step, 40, loss)
+			steps, train, heldOut = append(steps, float64(step)), append(train, loss), append(heldOut, 2*loss)
+			c.draw(40, steps, train, heldOut)
 			clock = clock.Add(100 * time.Millisecond)
 		}
 		// Steps 2, 12, 22, 32 at one a second, and the last.

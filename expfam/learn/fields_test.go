@@ -34,7 +34,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		not   map[string]string
 	}{
 		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1}, training,
-			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other}, map[string]string{"Fresh": "results that are stored are not asked for", "Progress": "it looks", "Snapshot": "it looks"}},
+			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Embedding: 6}, network(16), nil, nil},

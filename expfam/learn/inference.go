@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Inference is the paper's inference network: it emits the conjugate prior of θ
@@ -110,6 +111,8 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "training", "held-out loss")
+	defer end()
 	return TrainInferenceContext(ctx, sim, like, t)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Training says how to train a network. The zero value trains the default
@@ -45,8 +46,17 @@ type Training struct {
 	Half bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
-	// Progress is called from time to time. Default none.
+	// Plan is called once, when the first steps were timed, with what the training will
+	// take. Default: a line in the log if that is more than a minute.
+	Plan func(Plan)
+	// Progress is called before the engine compiles, before the first step, every second
+	// and at forty steps of all, where the loss on held-out draws is taken; elsewhere the
+	// loss is NaN. Default none; a cell of a notebook then shows a bar.
 	Progress func(step, total int, loss float64)
+	// Watch is called with the losses so far, those of the steps and those on held-out
+	// draws, whenever there is a new point, also with those of former runs that a
+	// training goes on from. The slices change with the next call. Default none.
+	Watch func(total int, steps, train, heldOut []float64)
 	// Snapshot is called forty times in a training of [Train] with the network
 	// that it would return if it ended there, to look at samples while it learns.
 	// Its coupling is not measured: it is no [expfam.Coupled]. Default none.
@@ -128,6 +138,8 @@ func (t Training) rate(i int) float64 {
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "training", "held-out loss")
+	defer end()
 	return TrainContext(ctx, sim, t)
 }
 

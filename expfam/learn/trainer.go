@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/logging"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/speak"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -43,6 +44,9 @@ const evaluations = 40
 // that is under way.
 var saving = 20 * time.Second
 
+// telling is the time between two calls of Progress where no loss is taken.
+const telling = time.Second
+
 // task is what is trained.
 type task struct {
 	// purpose tells apart networks that the same configuration trains.
@@ -62,6 +66,9 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 	}
 	if err := t.suits(sim); err != nil {
 		return nil, err
+	}
+	if bar := speak.From(ctx); bar != nil && t.Progress == nil {
+		t.Progress = bar.Step
 	}
 	run := &trainer{Training: t, task: what, sim: sim, log: logging.From(ctx)}
 	if !t.Fresh {
@@ -138,6 +145,8 @@ func (r *trainer) run(ctx context.Context) (*trained, error) {
 	if err := r.begin(params); err != nil {
 		return nil, err
 	}
+	r.progress(r.next, math.NaN())
+	r.watch()
 	step, err := r.newStep(params)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
@@ -178,7 +187,9 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 	defer stop()
 	batches, heldOut := r.batches(ctx, r.next), r.heldOut()
 	r.began = time.Now()
-	saved := r.began
+	saved, told := r.began, r.began
+	r.progress(r.next, math.NaN())
+	var plan planner
 	every := max(1, r.Steps/evaluations)
 	for ; r.next < r.Steps; r.next++ {
 		if time.Since(saved) > saving {
@@ -192,9 +203,15 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 		if err := r.advance(step, data); err != nil {
 			return err
 		}
+		plan.look(ctx, r)
 		if (r.next+1)%every != 0 && r.next+1 != r.Steps {
+			if time.Since(told) > telling {
+				r.progress(r.next+1, math.NaN())
+				told = time.Now()
+			}
 			continue
 		}
+		told = time.Now()
 		if err := r.look(evaluate, heldOut, r.next%every+1); err != nil {
 			return err
 		}
@@ -237,9 +254,8 @@ func (r *trainer) look(evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) 
 	r.curve.Train = append(r.curve.Train, r.sum/float64(steps))
 	r.curve.HeldOut = append(r.curve.HeldOut, missed)
 	r.sum = 0
-	if r.Progress != nil {
-		r.Progress(r.next+1, r.Steps, missed)
-	}
+	r.progress(r.next+1, missed)
+	r.watch()
 	if r.snapshot == nil {
 		return nil
 	}
@@ -249,6 +265,20 @@ func (r *trainer) look(evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) 
 	}
 	r.snapshot(r.next+1, snapshot{now.prior()})
 	return nil
+}
+
+// progress calls Progress before all steps are done and when they are.
+func (r *trainer) progress(done int, loss float64) {
+	if r.Progress != nil && r.next < r.Steps {
+		r.Progress(done, r.Steps, loss)
+	}
+}
+
+// watch calls Watch, if there is something to see.
+func (r *trainer) watch() {
+	if r.Watch != nil && len(r.curve.Step) > 0 && r.next < r.Steps {
+		r.Watch(r.Steps, r.curve.Step, r.curve.Train, r.curve.HeldOut)
+	}
 }
 
 // stalled counts the evaluations since the best held-out loss.
@@ -281,6 +311,7 @@ func (r *trainer) complete(ctx context.Context) (*trained, error) {
 		return nil, err
 	}
 	if r.measure != nil {
+		speak.Say(ctx, "measuring the trained network")
 		err := r.measure(ctx, done)
 		if errors.Is(err, expfam.ErrInterrupted) {
 			r.next = r.Steps // patience may have left steps undone

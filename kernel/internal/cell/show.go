@@ -4,10 +4,26 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
-const vizPath = "github.com/expfam/lab/viz"
+const (
+	vizPath     = "github.com/expfam/lab/viz"
+	libraryPath = "github.com/expfam/lab/expfam"
+	// progressPath is the package by which the library says how far long work has come.
+	progressPath = vizPath + "/progress"
+)
+
+// speaks links what shows progress into a program that uses the library.
+func (p *program) speaks(used map[string]string) {
+	for _, path := range used {
+		if strings.HasPrefix(path+"/", libraryPath+"/") && !slices.Contains(p.blank, progressPath) {
+			p.blank = append(p.blank, progressPath)
+			return
+		}
+	}
+}
 
 // last is the expression that ends a cell, with its chunk; nil if there is none.
 func (k *checked) last() (*chunk, ast.Expr) {

@@ -50,6 +50,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		k.show(chunk, last, used)
 	}
 	if k.runs(reached) {
+		p.speaks(used)
 		prog.Source = p.render(reached, used)
 	}
 	return prog, nil

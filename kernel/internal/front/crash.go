@@ -2,6 +2,7 @@ package front
 
 import (
 	"fmt"
+	"html"
 	"path"
 	"regexp"
 	"strings"
@@ -57,6 +58,7 @@ type crash struct {
 	places []string // in cells, the innermost first: "cell 4, line 2"
 	within string   // where outside of cells it happened; "" if in one
 	told   bool     // by an error that a function was made to report, as Must
+	trace  string   // the stacks of goroutines, as Go's runtime lists them
 }
 
 var (
@@ -65,7 +67,29 @@ var (
 	// exitWords are those of GoNB on how a program ended.
 	exitWords = regexp.MustCompile(`\A(\^C\n)?(exit status \d+|signal: [a-z ]+)\n\z`)
 	inCell    = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
+	// cellFolder is GoNB's folder before the name of a cell, which is another in each run; addresses are as well.
+	cellFolder = regexp.MustCompile(`(?m)^\t\S*/(cell \d+:\d+)`)
+	addresses  = regexp.MustCompile(`(?m)( \+0x[0-9a-f]+| in goroutine \d+ gp=.*)$|\bexit status \d+\n?\z`)
 )
+
+// mostTrace is how many bytes of Go's trace a notebook keeps.
+const mostTrace = 20_000
+
+// traceOf is Go's trace without what is another in each run.
+func traceOf(text string) string {
+	text = addresses.ReplaceAllString(cellFolder.ReplaceAllString(strings.TrimSpace(text), "\t$1"), "")
+	if len(text) > mostTrace {
+		text = text[:strings.LastIndexByte(text[:mostTrace], '\n')+1] + "…"
+	}
+	return text
+}
+
+// fold is a display of the trace: a line that opens, or plain text where there is no HTML.
+func fold(trace string) map[string]any {
+	page := `<details style="font-size:12px;opacity:.8"><summary style="cursor:pointer">Go's trace</summary><pre style="margin:4px 0 0 12px">` +
+		html.EscapeString(trace) + `</pre></details>`
+	return map[string]any{"data": map[string]string{"text/html": page, "text/plain": trace}, "metadata": map[string]any{}}
+}
 
 // reporters are the functions that panic with an error which is meant to be read.
 var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "main.main_fail"}
@@ -86,6 +110,7 @@ func parseCrash(text string) (c crash, ok bool) {
 	if sentence, _, found := strings.Cut(c.text, "\n[signal "); found {
 		c.text = strings.TrimSpace(sentence)
 	}
+	c.trace = traceOf(rest[stack[0]:])
 	frames, _, _ := strings.Cut(rest[stack[1]:], "\n\ngoroutine ")
 	function, first := "", true
 	for line := range strings.Lines(frames) {
@@ -159,7 +184,7 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 // fault tells a crash: an error as its sentence, and where.
 func (c crash) fault() *fault {
 	const most = 5
-	f := &fault{Name: c.name, Value: c.text}
+	f := &fault{Name: c.name, Value: c.text, trace: c.trace}
 	line := c.name + ": " + c.text
 	if c.told {
 		f.Name, line = "error", c.text
@@ -179,7 +204,10 @@ func (c crash) fault() *fault {
 	return f
 }
 
-// stopped tells of an interrupt: in grey, since nothing is wrong.
+// Interrupted is the name of the fault of a cell that somebody stopped.
+const Interrupted = "interrupted"
+
+// stopped tells of an interrupt: in grey, since nothing is wrong. The library's own word on what it kept goes before a general one.
 func (x *execution) stopped(why string, program *cell.Program) *fault {
 	said := "interrupted"
 	if x.built.IsZero() {
@@ -190,10 +218,19 @@ func (x *execution) stopped(why string, program *cell.Program) *fault {
 	if strings.Contains(why, "killed") {
 		said += "; the program did not listen and was killed"
 	}
+	kept := "what the library had stored is kept: run the cell again to go on"
+	if c, ok := parseCrash(x.stderr.rest()); ok && c.told && strings.Contains(c.text, "interrupted") {
+		kept = c.text
+		if len(c.places) > 0 {
+			kept += " (" + c.places[0] + ")"
+		}
+	} else if x.built.IsZero() {
+		kept = "nothing ran: run the cell again"
+	}
 	if names := program.Defines(); len(names) > 0 {
 		said += "; " + strings.Join(names, ", ") + " will be computed again where a cell needs it"
 	}
-	said += ". What the library had stored is kept: run the cell again to go on"
+	said += "; " + kept
 	x.say(said)
-	return &fault{Name: "interrupted", Value: said, Traceback: []string{}, quiet: true}
+	return &fault{Name: Interrupted, Value: said, Traceback: []string{}, quiet: true}
 }

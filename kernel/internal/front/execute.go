@@ -36,6 +36,7 @@ type fault struct {
 	Value     string   `json:"evalue"`
 	Traceback []string `json:"traceback"`
 	quiet     bool     // said already
+	trace     string   // Go's, to be shown folded; "" for none
 }
 
 // execution is one cell that runs.
@@ -84,6 +85,9 @@ func (f *front) execute(ctx context.Context, r request) {
 	}
 	if !why.quiet {
 		f.publish(r, "error", why)
+		if why.trace != "" {
+			f.publish(r, "display_data", fold(why.trace))
+		}
 	}
 	f.reply(r, map[string]any{"status": "error", "execution_count": count, "ename": why.Name, "evalue": why.Value, "traceback": why.Traceback}, x.times())
 	if content.StopOnError {

@@ -78,6 +78,10 @@ main.main()
 		crash, ok := parseCrash(c.text)
 		f := crash.fault()
 		text := strings.ReplaceAll(strings.ReplaceAll(strings.Join(f.Traceback, "\n"), "\x1b[31m", ""), "\x1b[0m", "")
+		if strings.Contains(f.trace, "/tmp/") || strings.Contains(f.trace, "+0x") || strings.Contains(f.trace, "panic: ") || !strings.HasPrefix(f.trace, "goroutine ") ||
+			!strings.Contains(f.trace, "\tcell ") {
+			t.Errorf("%s: trace %q", c.name, f.trace)
+		}
 		if !ok || text != c.fault || f.Value != c.value {
 			t.Errorf("%s: %v\n%s\nwant\n%s\nvalue %q", c.name, ok, text, c.fault, f.Value)
 		}

@@ -1,0 +1,104 @@
+package learn_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// bar is a [speak.Bar] that keeps what it is told.
+type bar struct {
+	first, last, total int
+	plan               string
+	ended              bool
+}
+
+func (b *bar) Step(done, total int, _ float64) {
+	if b.total == 0 {
+		b.first = done
+	}
+	b.last, b.total = done, total
+}
+func (b *bar) Say(string)       {}
+func (b *bar) Plan(text string) { b.plan = text }
+func (b *bar) End()             { b.ended = true }
+
+// In a cell a training speaks of its own accord, before the engine compiles and with its plan.
+func TestTrainSpeaks(t *testing.T) {
+	var b bar
+	speak.Open = func(label, value string) speak.Bar { return &b }
+	t.Cleanup(func() { speak.Open = nil })
+	c := learntest.Tiny(t)
+	c.Fresh = true
+	if _, err := learn.Train(few, c); err != nil {
+		t.Fatal(err)
+	}
+	if b.first != 0 || b.last != c.Steps || b.total != c.Steps || !b.ended || !strings.Contains(b.plan, "steps of") {
+		t.Errorf("%+v", b)
+	}
+	b = bar{}
+	c.Progress = func(int, int, float64) {}
+	if _, err := learn.Train(few, c); err != nil || b.total != 0 || b.plan == "" {
+		t.Errorf("with a Progress of its own: %+v, %v", b, err)
+	}
+}
+
+// The plan of a training, and the losses that it shows, go on from where a former run was interrupted.
+func TestPlanAndWatchOfAResumedTraining(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	c := learntest.Tiny(t)
+	c.Fresh = false
+	ctx, cancel := context.WithCancel(t.Context())
+	var seen []float64
+	c.Watch = func(total int, steps, train, heldOut []float64) {
+		if total != c.Steps || len(train) != len(steps) || len(heldOut) != len(steps) {
+			t.Errorf("%d steps in all, %d, %d and %d points", total, len(steps), len(train), len(heldOut))
+		}
+		seen = slices.Clone(steps)
+		if len(steps) == 30 {
+			cancel()
+		}
+	}
+	plans := 0
+	c.Plan = func(p learn.Plan) {
+		plans++
+		if p.Steps != c.Steps || p.Batch != c.Batch || p.Parameters < 1 || p.Memory < 1 || !(p.Seconds >= 0) || p.Done < 1 || p.Done > c.Steps {
+			t.Errorf("plan %+v", p)
+		}
+		if p.Done < 2 {
+			t.Errorf("the step that compiles is in the speed: %+v", p)
+		}
+	}
+	if _, err := learn.TrainContext(ctx, few, c); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	before := seen
+	var first []float64
+	c.Watch = func(_ int, steps, _, heldOut []float64) {
+		if first == nil {
+			first = slices.Clone(steps)
+		}
+		seen = slices.Clone(steps)
+		if math.IsNaN(heldOut[len(heldOut)-1]) {
+			t.Error("a loss is missing")
+		}
+	}
+	prior, err := learn.TrainContext(t.Context(), few, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first, before) || !slices.Equal(seen, prior.Curve.Step) {
+		t.Errorf("first %v, want those of the interrupted run, %v; in the end %v, want %v", first, before, seen, prior.Curve.Step)
+	}
+	if plans != 2 {
+		t.Errorf("%d plans of two runs", plans)
+	}
+}

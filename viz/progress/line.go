@@ -1,0 +1,170 @@
+// Package progress shows how far long work has come: in a cell of a notebook one output that is updated, in a terminal one line, in a
+// file a line for each tenth. It imports little, so that a program of a cell that draws no figure stays small.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// New returns a function that is to be called after each step with the steps done, all steps, and the value that the work watches, NaN
+// for none. It draws at the first call, a few times a second at most, and at the last step, step == total. The rate counts from the
+// last call before the first new step: what came before, compiling mostly, says nothing about it. It may be called by several
+// goroutines.
+func New(label, value string) func(step, total int, v float64) {
+	p := &line{label: label, value: value, now: time.Now, out: os.Stderr}
+	switch {
+	case gonbui.IsNotebook:
+		p.every = 250 * time.Millisecond
+		draw := display()
+		p.draw = func(s string, share float64, done bool) { draw(s, "", share, done) }
+	case terminal(os.Stderr):
+		p.every = 100 * time.Millisecond
+		p.draw = p.write
+	default:
+		p.tenths = true
+		p.draw = func(s string, _ float64, _ bool) { fmt.Fprintln(p.out, s) }
+	}
+	return p.step
+}
+
+// line is the state of what is shown.
+type line struct {
+	label, value string
+	out          io.Writer
+	now          func() time.Time
+	every        time.Duration
+	tenths       bool
+	draw         func(s string, share float64, done bool)
+
+	mu    sync.Mutex
+	count count
+	last  time.Time
+	tenth int
+	width int // of the line on the terminal
+}
+
+// count is how far the work has come.
+type count struct {
+	start, last time.Time // of the steps that were counted
+	first       int       // the step of the first call: a resumed run starts late
+	step, total int
+	watched     float64 // the last that was a number
+}
+
+// add takes a step, and tells whether it is the first of its work.
+func (c *count) add(step, total int, v float64, now time.Time) (begins bool) {
+	begins = c.start.IsZero() || step < c.step
+	if begins {
+		c.first, c.watched = step, math.NaN()
+	}
+	if begins || step == c.first {
+		c.start = now
+	}
+	c.step, c.total, c.last = step, total, now
+	if !math.IsNaN(v) {
+		c.watched = v
+	}
+	return begins
+}
+
+func (c *count) done() bool     { return c.step >= c.total }
+func (c *count) share() float64 { return float64(c.step) / float64(max(c.total, 1)) }
+
+func (p *line) step(step, total int, v float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	begins := p.count.add(step, total, v, now)
+	if begins {
+		p.tenth = 0
+	}
+	if p.tenths {
+		tenth := 10 * step / max(total, 1)
+		if begins || tenth == p.tenth && !p.count.done() {
+			return
+		}
+		p.tenth = tenth
+	} else if !begins && now.Sub(p.last) < p.every && !p.count.done() {
+		return
+	}
+	p.last = now
+	p.draw(prefix(p.label)+p.count.text(p.value), p.count.share(), p.count.done())
+}
+
+func prefix(label string) string {
+	if label == "" {
+		return ""
+	}
+	return label + ": "
+}
+
+// text is the steps, the rate, the time that is left or was spent, and what is watched.
+func (c *count) text(value string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d", c.step, c.total)
+	spent := c.last.Sub(c.start)
+	if n := c.step - c.first; n > 0 && spent > 0 {
+		rate := float64(n) / spent.Seconds()
+		fmt.Fprintf(&b, ", %s per s", number(math.Round(rate*10)/10))
+		if c.done() {
+			fmt.Fprintf(&b, ", %s", brief(spent))
+		} else {
+			left := time.Duration(float64(c.total-c.step) / rate * float64(time.Second))
+			fmt.Fprintf(&b, ", %s left", brief(left))
+		}
+	}
+	if !math.IsNaN(c.watched) {
+		if value == "" {
+			value = "value"
+		}
+		fmt.Fprintf(&b, ", %s %s", value, number(c.watched))
+	}
+	return b.String()
+}
+
+// write rewrites the terminal's line, blanking what a longer one left.
+func (p *line) write(s string, share float64, done bool) {
+	const cells = 20
+	full := int(math.Round(min(max(share, 0), 1) * cells))
+	s = strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + s
+	n := len([]rune(s))
+	pad := strings.Repeat(" ", max(0, p.width-n))
+	p.width = n
+	end := ""
+	if done {
+		end = "\n"
+	}
+	fmt.Fprint(p.out, "\r"+s+pad+end)
+}
+
+func number(v float64) string {
+	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 4, 64), "-", "−")
+}
+
+// brief prints a duration in at most two units.
+func brief(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// terminal reports whether f is a character device that a person may watch.
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
