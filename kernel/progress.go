@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -17,6 +18,8 @@ type progress struct {
 	place    string
 	first    string
 	began    time.Time
+	over     chan struct{} // ends the clock of the cell that runs
+	gone     sync.WaitGroup
 }
 
 func newProgress(out *os.File) *progress {
@@ -38,6 +41,22 @@ func (p *progress) begin(index int, first string) {
 	p.first, p.began = first, time.Now()
 	if p.terminal {
 		fmt.Fprintf(p.out, "%s        …  %s", p.place, first)
+		p.over = make(chan struct{})
+		p.gone.Go(p.clock)
+	}
+}
+
+// clock shows every second how long the cell has been running.
+func (p *progress) clock() {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.over:
+			return
+		case <-tick.C:
+			fmt.Fprintf(p.out, "\r%s %4.0f s …  %s", p.place, time.Since(p.began).Seconds(), p.first)
+		}
 	}
 }
 
@@ -47,6 +66,8 @@ func (p *progress) end(ok bool) {
 		verdict = "  FAILED"
 	}
 	if p.terminal {
+		close(p.over)
+		p.gone.Wait()
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 	fmt.Fprintf(p.out, "%s %6.2f s  %s%s\n", p.place, time.Since(p.began).Seconds(), p.first, verdict)

@@ -44,15 +44,48 @@ func parse(text, variable string, constants []string) (n node, name string, err 
 // syntax puts the parser's error in this package's words.
 func (r *reader) syntax(err error) error {
 	var token *participle.UnexpectedTokenError
-	switch {
-	case !errors.As(err, &token):
+	if !errors.As(err, &token) {
 		return fmt.Errorf("formula: %q: %w", r.text, err)
+	}
+	at, got := token.Unexpected.Pos.Offset, token.Unexpected.Value
+	if token.Unexpected.EOF() {
+		at = len(r.text)
+	}
+	before := strings.TrimRight(r.text[:at], " \t\n")
+	last := ""
+	if before != "" {
+		last = before[len(before)-1:]
+	}
+	open := strings.Count(before, "(") - strings.Count(before, ")")
+	operand := last != "" && !strings.Contains("+-*/^(", last) // something that can be followed by an operator
+	switch {
+	case operand && got != "" && strings.Contains("+-*/^", got): // it is read together with what follows
+		r.fail(at, "something is missing behind %q", got)
+	case open > 0 && operand && (token.Unexpected.EOF() || got != ","):
+		if !token.Unexpected.EOF() && startsOperand(got) {
+			r.fail(at, "an operator is missing before %q, such as *", got)
+			break
+		}
+		r.fail(at, "a ) is missing")
 	case token.Unexpected.EOF():
-		r.fail(len(r.text), "the text ends too early")
+		r.fail(at, "something is missing behind %q", last)
+	case got == ")" && open <= 0:
+		r.fail(at, "there is no ( for this )")
+	case got == ")":
+		r.fail(at, "something is missing before )")
+	case got == "," && open > 0:
+		r.fail(at, "functions take one argument; a decimal point is written .")
+	case operand && startsOperand(got):
+		r.fail(at, "an operator is missing before %q, such as *", got)
 	default:
-		r.fail(token.Unexpected.Pos.Offset, "unexpected %q", token.Unexpected.Value)
+		r.fail(at, "unexpected %q; a formula has numbers, names, + - * / ^ and ( )", got)
 	}
 	return r.err
+}
+
+// startsOperand tells whether a token could begin a number, a name or a group.
+func startsOperand(token string) bool {
+	return isName(token) || token == "(" || token[0] >= '0' && token[0] <= '9'
 }
 
 func isName(s string) bool {
@@ -70,16 +103,14 @@ func (r *reader) fail(at int, format string, args ...any) node {
 	if r.err != nil {
 		return num(0)
 	}
-	name := r.variable
-	if name == "" {
-		name = "one variable"
-	}
-	for _, c := range r.constants {
-		name += ", " + c
-	}
-	r.err = fmt.Errorf("formula: column %d of %q: %s; allowed are %s, numbers, pi, + - * / ^ ( ) and the functions %s",
-		at+1, r.text, fmt.Sprintf(format, args...), name, strings.Join(Functions(), ", "))
+	r.err = fmt.Errorf("formula: column %d of %q: %s", at+1, r.text, fmt.Sprintf(format, args...))
 	return num(0)
+}
+
+// unknown refuses a name, and lists those that are known.
+func (r *reader) unknown(at int, kind, name string) node {
+	known := append([]string{r.variable}, r.constants...)
+	return r.fail(at, "unknown %s %s; the names are %s, pi and the functions %s", kind, name, strings.Join(known, ", "), strings.Join(Functions(), ", "))
 }
 
 // defined is n, unless it has a constant that is infinite or not a number.
@@ -177,7 +208,7 @@ func (r *reader) name(name string, at int) node {
 	case r.variable == "":
 		r.variable = name
 	case name != r.variable:
-		return r.fail(at, "unknown name %s", name)
+		return r.unknown(at, "name", name)
 	}
 	return variable{}
 }
@@ -188,7 +219,7 @@ func (r *reader) call(a *atomText, depth int) node {
 	case a.Name == "probit":
 		return r.fail(at, "probit is the inverse of the link that is wanted, normcdf")
 	case functions[a.Name] == nil:
-		return r.fail(at, "unknown function %s", a.Name)
+		return r.unknown(at, "function", a.Name)
 	case a.Of == nil:
 		return r.fail(at, "%s takes one argument, not 0", a.Name)
 	}

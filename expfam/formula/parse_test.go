@@ -14,18 +14,24 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "empty"},
 		{"   ", "empty"},
-		{"exp(", "column 5"},
-		{"exp(x", "column 6"},
-		{"2x", `column 2 of "2x": unexpected "x"`},
-		{"x +", "column 4"},
-		{"exp(y)", "column 5 of \"exp(y)\": unknown name y; allowed are x, numbers, pi"},
+		{"exp(", `column 5 of "exp(": something is missing behind "("`},
+		{"exp(x", `column 6 of "exp(x": a ) is missing`},
+		{"2x", `column 2 of "2x": an operator is missing before "x", such as *`},
+		{"x +", `column 4 of "x +": something is missing behind "+"`},
+		{"exp(2x)", `column 6 of "exp(2x)": an operator is missing before "x"`},
+		{"sigmoid(5*(x+1)", `column 16 of "sigmoid(5*(x+1)": a ) is missing`},
+		{"exp(x))", `column 7 of "exp(x))": there is no ( for this )`},
+		{"(x+)*2", `column 3 of "(x+)*2": something is missing behind "+"`},
+		{"2(x+1)", `an operator is missing before "("`},
+		{"exp(y)", "column 5 of \"exp(y)\": unknown name y; the names are x, pi and the functions erf, exp, "},
 		{"x+foo(x)", "column 3 of \"x+foo(x)\": unknown function foo"},
 		{"abs(x)", "unknown function abs"},
 		{"map(x)", "unknown function map"},
 		{"probit(x)", "normcdf"},
 		{"exp+x", "the function exp needs an argument"},
 		{"exp()", "exp takes one argument, not 0"},
-		{"exp(x, x)", `column 6 of "exp(x, x)": unexpected ","`},
+		{"exp(x, x)", `column 6 of "exp(x, x)": functions take one argument; a decimal point is written .`},
+		{"exp(0,5*x)", "a decimal point is written ."},
 		{"x/0", "column 2 of \"x/0\": division by zero"},
 		{"x/(1-1)", "division by zero"},
 		{"0^-1", "undefined or too large"},
@@ -36,8 +42,8 @@ func TestParseErrors(t *testing.T) {
 		{"x % 2", `unexpected "%"`},
 		{"x > 2", `unexpected ">"`},
 		{"x ? 1 : 2", `unexpected "?"`},
-		{"x or x", `unexpected "or"`},
-		{"not x", `column 5 of "not x": unexpected "x"`},
+		{"x or x", `an operator is missing before "or"`},
+		{"not x", `column 5 of "not x": an operator is missing before "x"`},
 		{"1..x", `column 3 of "1..x": unexpected "."`},
 		{"x.y", `unexpected "."`},
 		{"true", "unknown name true"},
@@ -53,6 +59,9 @@ func TestParseErrors(t *testing.T) {
 			e, err := Parse(c.text, "x")
 			if err == nil {
 				t.Fatalf("accepted as %v", e)
+			}
+			if unknown := strings.Contains(err.Error(), "unknown"); strings.Contains(err.Error(), "normcdf,") != unknown || len(err.Error()) > len(c.text)+110 && !unknown {
+				t.Errorf("the list of functions belongs to unknown names: %v", err)
 			}
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %q, want %q in it", err, c.want)

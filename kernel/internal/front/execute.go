@@ -150,6 +150,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 		return x.stopped("", program)
 	}
 	os.Remove(x.session.Result)
+	if program.Source != "" {
+		x.doing("compiling")
+	}
 	reply, err := x.gonb.ExecuteRequest(ctx, content, nil, x.output)
 	x.ended = time.Now()
 	if err != nil {
@@ -220,6 +223,7 @@ func (x *execution) output(m jupyter.Message) {
 		return // this kernel's own is
 	case BuiltType:
 		x.built = time.Now()
+		x.doing("running")
 		return
 	case "stream":
 		if s := streamOf(m); s.Name == "stderr" {
@@ -252,6 +256,11 @@ func (x *execution) times() map[string]any {
 		return map[string]any{}
 	}
 	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
+}
+
+// doing tells front ends that show it what goes on: the state of the kernel, with a word more.
+func (x *execution) doing(what string) {
+	x.publish(x.request, "status", map[string]any{"execution_state": "busy", "expfam": what})
 }
 
 func (x *execution) print(text string) { x.publish(x.request, "stream", stream{"stdout", text}) }

@@ -33,6 +33,11 @@
       kernel.statusChanged.connect((_, status) => {
         if (/restarting|dead|terminating/.test(status)) {
           this.requests.clear();
+          for (const cell of this.sources.values()) {
+            working.delete(cell);
+            timed(cell, null);
+          }
+          this.sources.clear();
           for (const p of this.panels.values()) p.ended();
         }
       });
@@ -44,6 +49,7 @@
       if (cell) {
         this.sources.set(msg.header.msg_id, cell);
         timed(cell, null);
+        working.delete(cell);
       }
       for (const p of this.panels.values()) p.yield();
     }
@@ -55,7 +61,11 @@
     }
     received(msg) {
       const type = msg.header.msg_type, parent = msg.parent_header && msg.parent_header.msg_id, c = msg.content;
+      if (type === "status" && c.expfam && this.sources.has(parent)) {
+        working.set(this.sources.get(parent), { what: c.expfam, since: Date.now() });
+      }
       if (type === "execute_reply" && this.sources.has(parent)) {
+        working.delete(this.sources.get(parent));
         timed(this.sources.get(parent), msg.metadata && msg.metadata.expfam);
         this.sources.delete(parent);
       }
@@ -254,6 +264,8 @@
       if (this.root && s.drawn >= this.drawn) {
         this.error.textContent = s.error;
         this.controls.forEach((c, i) => { c.refused.textContent = s.refused && s.refused[i] || ""; });
+        // The figure is still that of the last values that did.
+        this.host.classList.toggle("expfam-live-stale", Boolean(s.error || s.refused && s.refused.some(Boolean)));
       }
       this.drawn = Math.max(this.drawn, s.drawn);
       if (s.over) return this.stop();
@@ -323,6 +335,8 @@
     }
   }
   const panels = new Set();
+  // What the kernel does for cells that are not over, and since when: compiling, then running.
+  const working = new Map(), long = 1000;
 
   // The controls. Each gets what it shows and a function for its movements, and
   // gives its element, that of its value, and put, which sets it.
@@ -494,6 +508,8 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
 .expfam-live-status[data-status=live]::before { background: #2a9d5c; }
 .expfam-live-status[data-status=busy]::before, .expfam-live-status[data-status=finishing]::before { background: #e69f00; }
 .expfam-live-refused, .expfam-live-error { color: var(--jp-error-color1, #b00020); white-space: pre-wrap; overflow-wrap: anywhere; }
+.expfam-live-figure { transition: opacity .2s; }
+.expfam-live-figure.expfam-live-stale { opacity: .35; }
 .expfam-live-error:not(:empty) { margin-top: 6px; max-width: 800px; }
 .jp-CodeCell[data-expfam-times]::after { content: attr(data-expfam-times); display: block; text-align: right; padding-right: 8px;
   font: 11px/1.4 var(--jp-ui-font-family, sans-serif); color: var(--jp-ui-font-color3, #999); }`;
@@ -525,7 +541,8 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
     timed = (id, times) => tracker.forEach(nb => {
       const cell = nb.content.widgets.find(c => c.model.id === id);
       if (!cell) return;
-      if (times) cell.node.dataset.expfamTimes = `built ${seconds(times.built)}, ran ${seconds(times.ran)}`;
+      if (typeof times === "string") cell.node.dataset.expfamTimes = times;
+      else if (times) cell.node.dataset.expfamTimes = `built ${seconds(times.built)}, ran ${seconds(times.ran)}`;
       else delete cell.node.dataset.expfamTimes;
     });
     again = root => {
@@ -559,7 +576,16 @@ button.expfam-live-button:disabled { opacity: .5; cursor: default; }
     globalThis.expfamLive = { push: adopt };
     Array.from(early).forEach(adopt);
     // A worker's clock goes on where that of a page in the background is slowed down.
-    const beat = () => { const now = Date.now(); for (const p of [...panels]) p.tick(now); };
+    const beat = () => {
+      const now = Date.now();
+      for (const p of [...panels]) p.tick(now);
+      for (const [cell, w] of working) {
+        const s = Math.floor((now - w.since) / 1000);
+        if (now - w.since < long || w.shown === s) continue;
+        w.shown = s;
+        timed(cell, `${w.what}, ${s} s`);
+      }
+    };
     try {
       const code = URL.createObjectURL(new Blob([`setInterval(() => postMessage(0), ${tick})`], { type: "text/javascript" }));
       new Worker(code).onmessage = beat;
