@@ -85,10 +85,10 @@ func (p *Point) through(value func(datum *Point) *Node) *Node {
 	}
 	var pull *Node
 	for _, s := range p.forward.sights {
-		eta, from := s.at(StopGradient(p.Mean))
-		leaf := Identity(StopGradient(eta))
+		v := s.at(StopGradient(p.Mean))
+		leaf := Identity(StopGradient(v.eta))
 		datum := &Point{Mean: leaf, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
-		pull = addTo(pull, from(Gradient(ReduceAllSum(value(datum)), leaf)[0]))
+		pull = addTo(pull, v.from(Gradient(ReduceAllSum(value(datum)), leaf)[0]))
 	}
 	return p.Cov(pull)
 }

@@ -40,19 +40,29 @@ func (s sight) see(p *Point) seen {
 	return out
 }
 
-// at is η, or log θ for a sum, at one x₀, and the product with the transpose of its Jacobian.
-func (s sight) at(x *Node) (eta *Node, from func(u *Node) *Node) {
+// looked is what data look at, η or log θ for a sum, at one x₀, and products with its Jacobian
+// and with the transpose of that.
+type looked struct {
+	eta      *Node
+	to, from func(u *Node) *Node
+}
+
+// at is what x looks like.
+func (s sight) at(x *Node) looked {
 	switch {
 	case s.op == nil:
-		return x, func(u *Node) *Node { return u }
+		id := func(u *Node) *Node { return u }
+		return looked{x, id, id}
 	case s.sum == nil:
-		return s.shifted(s.op.Apply(x)), s.op.Adjoint
+		return looked{s.shifted(s.op.Apply(x)), s.op.Apply, s.op.Adjoint}
 	}
 	leaf := Identity(x)
 	value := s.sum.Link.Inverse(leaf)
 	slope := StopGradient(Gradient(ReduceAllSum(value), leaf)[0])
-	total := s.shifted(s.op.Apply(StopGradient(value)))
-	return Log(total), func(u *Node) *Node { return Mul(slope, s.op.Adjoint(Div(u, total))) }
+	op := s.op.(SumOf).Operator
+	total := s.shifted(op.Apply(StopGradient(value)))
+	return looked{Log(total), func(u *Node) *Node { return Div(op.Apply(Mul(slope, u)), total) },
+		func(u *Node) *Node { return Mul(slope, op.Adjoint(Div(u, total))) }}
 }
 
 // seeSum takes log θ for normal with the moments that θ = H f(x₀) + offset has: its mean

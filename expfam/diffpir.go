@@ -1,0 +1,61 @@
+package expfam
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam/internal/loggrid"
+)
+
+// DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). From a guided
+// estimate D of x₀ and the noise ε = (x/√α − D)/σ that it leaves, the next x has noise of which
+// a share Zeta is new:
+//
+//	x ← √α′ (D + σ′ (√(1 − Zeta) ε + √Zeta z)).
+//
+// It goes with [Proximal], which is the other half of DiffPIR, and evaluates the network N
+// times.
+type DiffPIR struct {
+	N    int     // default 100
+	Zeta float64 // in (0, 1]. Default 0.3
+	// Start is the noise level, in units of x₀, at which it begins. Default 40, or the top of
+	// the diffusion if that is lower.
+	Start float64
+	VP    VP
+}
+
+func (m DiffPIR) orDefault() DiffPIR {
+	m.N, m.Zeta, m.VP = cmp.Or(m.N, 100), cmp.Or(m.Zeta, 0.3), m.VP.orDefault()
+	m.Start = cmp.Or(m.Start, min(40, m.VP.Level(1).Sigma()))
+	return m
+}
+
+// Steps are N − 1 steps and the final estimate.
+func (m DiffPIR) Steps() []Step {
+	m = m.orDefault()
+	sigmas := loggrid.Of(m.Start, m.VP.Level(m.VP.Epsilon).Sigma(), m.N-1)
+	var steps []Step
+	for i, sigma := range sigmas[:len(sigmas)-1] {
+		from, to := LevelAt(sigma), LevelAt(sigmas[i+1])
+		kept := math.Sqrt(1-m.Zeta) * sigmas[i+1] / sigma
+		steps = append(steps, Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
+			S: math.Sqrt(m.Zeta) * sigmas[i+1] * to.SqrtAlpha})
+	}
+	return append(steps, Step{Level: LevelAt(sigmas[len(sigmas)-1]), B: 1})
+}
+
+// Check implements [Checker].
+func (m DiffPIR) Check() error {
+	m = m.orDefault()
+	top, end := m.VP.Level(1).Sigma(), m.VP.Level(m.VP.Epsilon).Sigma()
+	if !(m.Zeta > 0 && m.Zeta <= 1) || !(m.Start > end && m.Start <= top) {
+		return fmt.Errorf("sample: %v: Zeta must lie in (0, 1], and Start between the end of the diffusion, %.3g, and its top, %.3g", m, end, top)
+	}
+	return checkN(m, m.N, m.VP)
+}
+
+func (m DiffPIR) String() string {
+	m = m.orDefault()
+	return fmt.Sprintf("diffpir(n=%d, zeta=%g, start=%g, %v)", m.N, m.Zeta, m.Start, m.VP)
+}

@@ -1,0 +1,107 @@
+package expfam
+
+import (
+	"cmp"
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Proximal is the plug-and-play estimate of DiffPIR (Zhu et al. 2023, CVPR workshops): the x
+// closest to the denoised E[x₀ | x_t] that the data allow,
+//
+//	argmin −log p(y | x) + Lambda |x − E[x₀ | x_t]|²/(2σ²),  σ² = v/α,
+//
+// as if x₀ | x_t had independent cells of variance σ²/Lambda. It takes no Jacobian product. The
+// minimum is found by Newton steps without the curvature of a sum's link, each by conjugate
+// gradients; for counts that is the proximal step of Prox-DiffPIR. [DiffPIR] is the sampling
+// scheme that goes with it. Its draws are images that look right: nothing makes their spread
+// that of the posterior.
+type Proximal struct {
+	Lambda float64 // default 7, that of DiffPIR for deblurring
+	Newton int     // default 5
+	Steps  int     // of conjugate gradients a Newton step, default 8
+}
+
+func (q Proximal) orDefault() Proximal {
+	return Proximal{cmp.Or(q.Lambda, 7), cmp.Or(q.Newton, 5), cmp.Or(q.Steps, 8)}
+}
+
+func (q Proximal) String() string {
+	q = q.orDefault()
+	return fmt.Sprintf("proximal(lambda=%g, newton=%d, cg=%d)", q.Lambda, q.Newton, q.Steps)
+}
+
+// Check refuses a Lambda that is no positive number, and numbers of steps below 1.
+func (q Proximal) Check() error {
+	q = q.orDefault()
+	if q.Newton < 1 || q.Steps < 1 {
+		return fmt.Errorf("proximal: %d Newton steps and %d of conjugate gradients; use at least 1 of each, or 0 for the default", q.Newton, q.Steps)
+	}
+	return checkGuidance("proximal", "Lambda", q.Lambda)
+}
+
+// Shift is from E[x₀ | x_t] to the minimum.
+func (q Proximal) Shift(p *Point) *Node {
+	q = q.orDefault()
+	mean := StopGradient(p.Mean)
+	variance := DivScalar(Div(p.Level.V, Square(p.Level.SqrtAlpha)), q.Lambda)
+	x := mean
+	// The first step is bounded, as exponential links are too steep for their own tangent.
+	for reach, k := 1.0, 0; k < q.Newton; k, reach = k+1, 2*reach {
+		step := q.step(p, x, mean, variance)
+		x = Add(x, ClipScalar(step, -reach, reach))
+	}
+	return Sub(x, mean)
+}
+
+// tangent is a data set at x: its slope and negative curvature in what it looks at.
+type tangent struct {
+	looked
+	slope, w *Node
+}
+
+// step is Newton's from x, (I + τ² JᵀWJ) d = m − x + τ² Jᵀℓ′, τ² being the variance.
+func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
+	parts := p.tangents(x)
+	right := Sub(mean, x)
+	for _, b := range parts {
+		right = Add(right, Mul(variance, b.from(b.slope)))
+	}
+	product := func(u *Node) *Node {
+		sum := u
+		for _, b := range parts {
+			sum = Add(sum, Mul(variance, b.from(Mul(b.w, b.to(u)))))
+		}
+		return sum
+	}
+	d, r := ZerosLike(right), right
+	direction, rr := r, rowDot(r, r)
+	for range q.Steps {
+		image := product(direction)
+		length := Div(rr, MaxScalar(rowDot(direction, image), tiny(rr)))
+		d = Add(d, Mul(length, direction))
+		r = Sub(r, Mul(length, image))
+		next := rowDot(r, r)
+		direction = Add(r, Mul(Div(next, MaxScalar(rr, tiny(rr))), direction))
+		rr = next
+	}
+	return d
+}
+
+// tangents are all data sets at x.
+func (p *Point) tangents(x *Node) []tangent {
+	one := func(v looked, terms *Terms, stat, size *Node) tangent {
+		d := terms.orders(v.eta, stat, size, 1, 2)
+		return tangent{v, StopGradient(d[0]), StopGradient(MaxScalar(Neg(d[1]), 0))}
+	}
+	if p.forward == nil {
+		id := func(u *Node) *Node { return u }
+		return []tangent{one(looked{x, id, id}, p.Terms, p.Stat, p.Size)}
+	}
+	var all []tangent
+	for _, s := range p.forward.sights {
+		all = append(all, one(s.at(x), s.terms, s.part(p.Stat), s.part(p.Size)))
+	}
+	return all
+}
