@@ -2,8 +2,8 @@
 // cell's own data say ([Raw]), what smoothing says ([Kernel] of Poisson counts,
 // [Neighbours] and [Kriging] of positives of trials), and what all data say of a
 // constant ([Pooled]). All give the same *expfam.Posterior as every sampler, so
-// that the same scores and figures apply; [RichardsonLucy], for counts of sums of
-// intensities, gives an estimate alone.
+// that the same scores and figures apply; [RichardsonLucy], [OSEM] and
+// [TotalVariation], for counts of sums of intensities, give an estimate alone.
 package counts
 
 import (

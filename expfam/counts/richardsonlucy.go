@@ -40,6 +40,11 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 	if err != nil {
 		return nil, err
 	}
+	return r.iterate(m, m.step)
+}
+
+// iterate calls step as often as asked for.
+func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]float64, error) {
 	if r.Iterations == 0 {
 		r.Iterations = 100
 	}
@@ -51,7 +56,7 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 		return nil, err
 	}
 	for i := range r.Iterations {
-		m.step(theta)
+		step(theta)
 		if r.Watch != nil && !r.Watch(i+1, theta) {
 			break
 		}
@@ -63,6 +68,11 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 // of squared differences from the true θ is least. Nobody who needs an estimate knows that
 // number: it is the best that the method could do.
 func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
+	return r.best(truth, func(r RichardsonLucy) ([]float64, error) { return r.Estimate(like, obs) })
+}
+
+// best watches a run for the least error.
+func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64, iterations int, err error) {
 	least, watch := math.Inf(1), r.Watch
 	r.Watch = func(i int, at []float64) bool {
 		if len(at) != len(truth) {
@@ -78,7 +88,7 @@ func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, tr
 		}
 		return watch == nil || watch(i, at)
 	}
-	if _, failed := r.Estimate(like, obs); failed != nil {
+	if _, failed := run(r); failed != nil {
 		return nil, 0, failed
 	}
 	return theta, iterations, err
@@ -89,6 +99,7 @@ func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, tr
 type missingData struct {
 	h           *sparse.Matrix
 	counts      []float64
+	exposure    []float64
 	background  []float64 // of every datum
 	sensitivity []float64 // Hᵀe, of every cell
 	expected    []float64 // H θ + b, then y over that
@@ -100,15 +111,15 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 		return nil, fmt.Errorf("counts: %w", err)
 	}
 	if _, ok := like.Family.(expfam.Poisson); !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy is for Poisson counts, the likelihood is %v", like)
+		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation are for Poisson counts, the likelihood is %v", like)
 	}
 	sum, ok := like.Operator.(expfam.SumOf)
 	if !ok {
-		return nil, errors.New("counts: Richardson-Lucy is for sums of intensities; give the likelihood the operator expfam.SumOf{…}")
+		return nil, errors.New("counts: Richardson-Lucy and total variation are for sums of intensities; give the likelihood the operator expfam.SumOf{…}")
 	}
 	op, ok := sum.Operator.(expfam.RowOperator)
 	if !ok {
-		return nil, fmt.Errorf("counts: Richardson-Lucy needs the rows of the operator %v; give it the method Row of expfam.RowOperator", sum.Operator)
+		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation need the rows of the operator %v; give it the method Row of expfam.RowOperator", sum.Operator)
 	}
 	data, cells := op.Dims()
 	if len(obs) != data {
@@ -117,8 +128,7 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	if err := obs.Check(); err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
-	m := &missingData{h: sparse.New(data, cells, op.Row), counts: obs.Stats(), background: make([]float64, data),
-		sensitivity: make([]float64, cells), expected: make([]float64, data), ratio: make([]float64, cells)}
+	m := &missingData{h: sparse.New(data, cells, op.Row), counts: obs.Stats(), exposure: obs.Sizes(), background: make([]float64, data)}
 	for i, w := range m.h.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {
 			return nil, fmt.Errorf("counts: the operator %v has the weight %g at cell %d; weights must be finite and not negative", op, w, m.h.Cell[i])
@@ -132,8 +142,14 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 			return nil, fmt.Errorf("counts: datum %d has the background %g; it must be finite and not negative", k, b)
 		}
 	}
-	m.h.MulTransVec(m.sensitivity, obs.Sizes())
-	return m, nil
+	return m.ready(), nil
+}
+
+// ready makes what follows from the data.
+func (m *missingData) ready() *missingData {
+	m.sensitivity, m.ratio, m.expected = make([]float64, m.h.Cols), make([]float64, m.h.Cols), make([]float64, m.h.Rows)
+	m.h.MulTransVec(m.sensitivity, m.exposure)
+	return m
 }
 
 // start is a copy of what is given, or a constant.

@@ -99,7 +99,7 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 		obs  expfam.Observations
 		want string
 	}{
-		{RichardsonLucy{}, normal, some, "is for Poisson counts"},
+		{RichardsonLucy{}, normal, some, "are for Poisson counts"},
 		{RichardsonLucy{}, plain, some, "give the likelihood the operator expfam.SumOf"},
 		{RichardsonLucy{}, like, some[1:], "39 observations and an operator of 40 data"},
 		{RichardsonLucy{}, like, obs, "needs at least one event"},

@@ -1,0 +1,161 @@
+package counts
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Two cells with their own counts: either they are one cell of both counts, or each has its
+// counts over its exposure, which the weight changes.
+func TestTotalVariationOfTwoCells(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Select{Cells: 2}}}
+	obs := expfam.Observations{{Stat: 12, Size: 2}, {Stat: 3, Size: 2}}
+	for _, c := range []struct {
+		weight float64
+		want   []float64
+	}{
+		{0.5, []float64{12 / 2.5, 3 / 1.5}},
+		{1, []float64{12. / 3, 3. / 1}},
+		{3, []float64{15. / 4, 15. / 4}},
+	} {
+		for _, shape := range [][2]int{{1, 2}, {2, 1}} {
+			v := TotalVariation{Rows: shape[0], Cols: shape[1], Weight: c.weight, Iterations: 20000, Tolerance: 1e-13}
+			if got := expfam.Must(v.Estimate(like, obs)); !floats.EqualApprox(got, c.want, 1e-8) {
+				t.Errorf("weight %g on %v: %v, want %v", c.weight, shape, got, c.want)
+			}
+		}
+	}
+}
+
+// A blur with a background, against a quasi-Newton method for a total variation whose corners
+// are rounded by 1e-4, from above and from below.
+func TestTotalVariationIsTheMinimum(t *testing.T) {
+	const rows, cols, corner = 4, 5, 1e-4
+	blur := operator.Offset{Of: &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 0.7}}, By: 0.5}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: blur}}
+	obs := make(expfam.Observations, rows*cols)
+	for k := range obs {
+		obs[k] = expfam.Term{Stat: float64((7*k)%11) + 5*float64(k/10), Size: 1}
+	}
+	v := TotalVariation{Rows: rows, Cols: cols, Weight: 0.3, Iterations: 20000, Tolerance: 1e-12}
+	theta := expfam.Must(v.Estimate(like, obs))
+	m := expfam.Must(newMissingData(like, obs))
+	down, across := make([]float64, len(theta)), make([]float64, len(theta))
+	smooth := func(u []float64) (sum float64, gradient []float64) { // of θ = u²
+		at, z, ratio, slope := make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u)), make([]float64, len(u))
+		for j, x := range u {
+			at[j] = x * x
+		}
+		m.h.MulVec(z, at)
+		for k := range z {
+			z[k] += m.background[k]
+			sum += z[k] - m.counts[k]*math.Log(z[k])
+			ratio[k] = 1 - m.counts[k]/z[k]
+		}
+		m.h.MulTransVec(slope, ratio)
+		v.gradient(at, down, across)
+		for j := range at {
+			length := math.Sqrt(down[j]*down[j] + across[j]*across[j] + corner*corner)
+			sum += v.Weight * length
+			if j+cols < len(at) {
+				slope[j+cols] += v.Weight * down[j] / length
+			}
+			if (j+1)%cols > 0 {
+				slope[j+1] += v.Weight * across[j] / length
+			}
+			slope[j] -= v.Weight * (down[j] + across[j]) / length
+		}
+		for j, x := range u {
+			slope[j] *= 2 * x
+		}
+		return sum, slope
+	}
+	start := make([]float64, len(theta))
+	for j := range start {
+		start[j] = 2
+	}
+	result, err := optimize.Minimize(optimize.Problem{
+		Func: func(u []float64) float64 { s, _ := smooth(u); return s },
+		Grad: func(g, u []float64) { _, s := smooth(u); copy(g, s) },
+	}, start, &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 5000}, &optimize.BFGS{})
+	if result == nil {
+		t.Fatal(err)
+	}
+	got := v.objective(m, theta)
+	// Each of 20 rounded corners adds at most its radius times the weight.
+	if low := result.F - 20*v.Weight*corner; got < low-1e-6 || got > result.F+1e-6 {
+		t.Errorf("the objective is %.9g, and its minimum between %.9g and %.9g", got, low, result.F)
+	}
+	best, weight, err := v.Best(like, obs, theta)
+	if err != nil || weight != v.Weight || floats.Distance(best, theta, math.Inf(1)) > 0 {
+		t.Errorf("what is closest to the estimate has the weight %g, %v", weight, err)
+	}
+}
+
+// With one subset OSEM is EM; with more it goes faster at first.
+func TestOSEM(t *testing.T) {
+	like, theta, known := blurred(1.5)
+	x := make([]float64, len(theta))
+	for j, v := range theta {
+		x[j] = math.Log(v)
+	}
+	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), known, 1, 3))))
+	em := expfam.Must(RichardsonLucy{Iterations: 12}.Estimate(like, obs))
+	one := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 12}, Subsets: 1}.Estimate(like, obs))
+	if !floats.EqualApprox(em, one, 1e-12) {
+		t.Error("with one subset it is not EM")
+	}
+	subset := make([]int, len(obs))
+	for k := range subset {
+		subset[k] = k % 4
+	}
+	four := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 3}, Subset: subset}.Estimate(like, obs))
+	if again := expfam.Must(OSEM{RichardsonLucy: RichardsonLucy{Iterations: 3}, Subsets: 4}.Estimate(like, obs)); !floats.Equal(four, again) {
+		t.Error("the default subsets are others")
+	}
+	likelihood := func(theta []float64) float64 {
+		for j, v := range theta {
+			x[j] = math.Log(v)
+		}
+		return expfam.Must(expfam.Must(like.Terms()).Forward(len(x))).LogLikSlope(x, obs, make([]float64, len(x)))
+	}
+	if three := expfam.Must(RichardsonLucy{Iterations: 3}.Estimate(like, obs)); !(likelihood(four) > likelihood(three)) {
+		t.Error("three iterations with four subsets are no further than three of EM")
+	}
+	_, n, err := OSEM{RichardsonLucy: RichardsonLucy{Iterations: 50}}.Best(like, obs, theta)
+	_, em50, err2 := RichardsonLucy{Iterations: 400}.Best(like, obs, theta)
+	if err != nil || err2 != nil || n >= em50 {
+		t.Errorf("best after %d iterations, EM after %d; %v, %v", n, em50, err, err2)
+	}
+}
+
+func TestSubsetsAndWeightsAreRefused(t *testing.T) {
+	like, theta, _ := blurred(0)
+	obs := make(expfam.Observations, len(theta))
+	obs[0] = expfam.Term{Stat: 3, Size: 1}
+	gap := make([]int, len(theta))
+	gap[3] = 2
+	for _, c := range []struct {
+		run interface {
+			Estimate(expfam.Likelihood, expfam.Observations) ([]float64, error)
+		}
+		want string
+	}{
+		{OSEM{Subsets: 41}, "41 subsets of 40 data"},
+		{OSEM{Subset: []int{0}}, "1 entries of Subset"},
+		{OSEM{Subset: gap}, "subset 1 of OSEM has no data"},
+		{TotalVariation{Rows: 6, Cols: 6}, "on a grid of 6 by 6, and the operator looks at 40 cells"},
+		{TotalVariation{Rows: 1, Cols: 40, Weight: -1}, "the weight -1"},
+	} {
+		if _, err := c.run.Estimate(like, obs); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
