@@ -40,13 +40,13 @@ func (Maxwell) Natural() expfam.Natural {
 	return expfam.Natural{Eta: formula.MustParse("-1/theta"), Partition: formula.MustParse("log(theta)"),
 		Low: 0, High: math.Inf(1)}
 }
-func (Maxwell) Reduce(y, _ float64) (expfam.Term, error) {
+func (Maxwell) Reduce(y float64, _ expfam.Known) (expfam.Term, error) {
 	if !(y > 0) {
 		return expfam.Term{}, fmt.Errorf("speed %g is not positive", y)
 	}
 	return expfam.Term{Stat: y * y / 2, Size: 1.5, Base: math.Log(2/math.Pi)/2 + 2*math.Log(y)}, nil
 }
-func (Maxwell) Rand(theta, _ float64, rng *rand.Rand) float64 {
+func (Maxwell) Rand(theta float64, _ expfam.Known, rng *rand.Rand) float64 {
 	return math.Sqrt(theta) * math.Hypot(rng.NormFloat64(), math.Hypot(rng.NormFloat64(), rng.NormFloat64()))
 }
 func (Maxwell) Conjugate() expfam.Conjugate { return expfam.InvGammaPrior{} }

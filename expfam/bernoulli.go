@@ -14,7 +14,7 @@ func (Bernoulli) String() string { return "bernoulli" }
 func (Bernoulli) Natural() Natural { return binomialNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (Bernoulli) validate(y, known float64) error {
+func (Bernoulli) validate(y float64, known Known) error {
 	if err := checkNoConstant("bernoulli", known); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (Bernoulli) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Bernoulli) Reduce(y, known float64) (Term, error) {
+func (f Bernoulli) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -36,7 +36,7 @@ func (f Bernoulli) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (Bernoulli) Rand(theta, _ float64, rng *rand.Rand) float64 {
+func (Bernoulli) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 	if rng.Float64() < theta {
 		return 1
 	}

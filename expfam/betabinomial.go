@@ -34,7 +34,7 @@ type BetaBinomial struct {
 }
 
 func (f BetaBinomial) String() string {
-	return fmt.Sprintf("betabinomial(n=%g, rho=%g)", constant(0, f.Trials, 1), f.Correlation)
+	return fmt.Sprintf("betabinomial(n=%g, rho=%g)", constant(Known{}, f.Trials, 1), f.Correlation)
 }
 
 // binomialBelow is a ρ that changes the likelihood of up to 10⁸ trials by less than
@@ -46,7 +46,7 @@ const binomialBelow = 1e-15
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
 // validate says why y, the number of trials or ρ is impossible, if one is.
-func (f BetaBinomial) validate(y, known float64) error {
+func (f BetaBinomial) validate(y float64, known Known) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
@@ -62,7 +62,10 @@ func (f BetaBinomial) Check() error {
 }
 
 // Reduce implements [Family].
-func (f BetaBinomial) Reduce(y, known float64) (Term, error) {
+func (f BetaBinomial) Reduce(y float64, known Known) (Term, error) {
+	if known.Zero() {
+		return unexamined("betabinomial", y)
+	}
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -70,11 +73,11 @@ func (f BetaBinomial) Reduce(y, known float64) (Term, error) {
 	return checkTerm("betabinomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
 }
 
-// ReduceEmpty implements [EmptyReducer].
-func (f BetaBinomial) ReduceEmpty(y float64) (Term, error) { return Binomial{}.ReduceEmpty(y) }
-
 // Rand implements [Family].
-func (f BetaBinomial) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f BetaBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
+	if known.Zero() {
+		return 0
+	}
 	return Binomial{Trials: f.Trials}.Rand(f.rate(theta, rng), known, rng)
 }
 

@@ -42,7 +42,7 @@ var betaBinomialCases = []struct{ y, n, rho float64 }{
 func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
 	for _, c := range betaBinomialCases {
 		f := BetaBinomial{Correlation: c.rho}
-		term, err := f.Reduce(c.y, c.n)
+		term, err := f.Reduce(c.y, Given(c.n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,12 +74,12 @@ func TestBetaBinomialIsTheMixture(t *testing.T) {
 	}
 	mix := Standard{Conjugate: BetaPrior{}, A: k * theta, B: k * (1 - theta)}
 	for y := 0.0; y <= n; y++ {
-		term, _ := f.Reduce(y, n)
+		term, _ := f.Reduce(y, Given(n))
 		got := math.Exp(terms.LogLik(math.Log(theta/(1-theta)), term))
 		// 60 Legendre nodes leave 1e-6 of the singular ends of the Beta's density.
 		want := quad.Fixed(func(u float64) float64 {
 			p := 1 / (1 + math.Exp(-u))
-			return math.Exp(mix.LogProb(p)+PaperBinomial{}.LogDensity(y, p, n)) * p * (1 - p)
+			return math.Exp(mix.LogProb(p)+PaperBinomial{}.LogDensity(y, p, Given(n))) * p * (1 - p)
 		}, -30, 30, 400, quad.Legendre{}, 0)
 		closeTo(t, "probability", got, want, 1e-10)
 		total += got
@@ -183,7 +183,7 @@ func TestBetaBinomialTilt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, y := range []float64{3, 20, 55} {
-			term, _ := f.Reduce(y, 60)
+			term, _ := f.Reduce(y, Given(60))
 			slope, ratio := tiltOf(t, e, dtypes.Float64, Quadrature{Nodes: 25, Newton: 12}, terms, term)
 			for j := range slope {
 				m, s := tiltMeans[j/len(tiltVariances)], math.Sqrt(tiltVariances[j%len(tiltVariances)])
@@ -206,8 +206,8 @@ func TestBetaBinomialDraws(t *testing.T) {
 		f, rng := BetaBinomial{Correlation: rho}, Stream(1, "betabinomial")
 		y := make([]float64, draws)
 		for i := range y {
-			y[i] = f.Rand(theta, n, rng)
-			if _, err := f.Reduce(y[i], n); err != nil {
+			y[i] = f.Rand(theta, Given(n), rng)
+			if _, err := f.Reduce(y[i], Given(n)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -234,7 +234,7 @@ func TestBetaBinomialRefuses(t *testing.T) {
 		{BetaBinomial{Correlation: -0.1}, 1, 30, "the correlation is -0.1"},
 		{BetaBinomial{Correlation: math.NaN()}, 1, 30, "the correlation is NaN"},
 	} {
-		if _, err := c.f.Reduce(c.y, c.n); err == nil || !strings.Contains(err.Error(), c.contains) {
+		if _, err := c.f.Reduce(c.y, Given(c.n)); err == nil || !strings.Contains(err.Error(), c.contains) {
 			t.Errorf("%v: error %v", c, err)
 		}
 	}

@@ -11,20 +11,22 @@ import (
 // overrides n. Its unit form has Stat = y, Size = n, η = logit θ,
 // A = −log(1−θ).
 //
-// In [Data] n = 0 with y = 0 is a missing cell.
+// A given n = 0 with y = 0 is a missing cell.
 type Binomial struct {
 	Trials float64 // n, a whole number, default 1
 }
 
 var binomialNatural = unitForm("logit(theta)", "-log1m(theta)", 0, 1)
 
-func (f Binomial) String() string { return fmt.Sprintf("binomial(n=%g)", constant(0, f.Trials, 1)) }
+func (f Binomial) String() string {
+	return fmt.Sprintf("binomial(n=%g)", constant(Known{}, f.Trials, 1))
+}
 
 // Natural implements [Family].
 func (Binomial) Natural() Natural { return binomialNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f Binomial) validate(y, known float64) error {
+func (f Binomial) validate(y float64, known Known) error {
 	return binomialCheck("binomial", y, constant(known, f.Trials, 1))
 }
 
@@ -45,7 +47,10 @@ func binomialCheck(family string, y, n float64) error {
 }
 
 // Reduce implements [Family].
-func (f Binomial) Reduce(y, known float64) (Term, error) {
+func (f Binomial) Reduce(y float64, known Known) (Term, error) {
+	if known.Zero() {
+		return unexamined("binomial", y)
+	}
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -61,16 +66,19 @@ func logChoose(n, k float64) float64 {
 	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
 }
 
-// ReduceEmpty implements [EmptyReducer]: a cell without trials is missing.
-func (f Binomial) ReduceEmpty(y float64) (Term, error) {
+// unexamined is the term of a cell without trials, which is missing.
+func unexamined(family string, y float64) (Term, error) {
 	if y == 0 {
 		return Term{}, nil
 	}
-	return Term{}, refuse("binomial", "%g positive of 0 examined", y)
+	return Term{}, refuse(family, "%g positive of 0 examined", y)
 }
 
 // Rand implements [Family].
-func (f Binomial) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f Binomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
+	if known.Zero() {
+		return 0
+	}
 	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta, Src: rng}.Rand()
 }
 

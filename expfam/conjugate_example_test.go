@@ -25,7 +25,7 @@ func ExampleLikelihood_Observe() {
 // A rate with a Gamma prior of mean 2, after 7 events in 1.5 units of time.
 func ExampleStandard_Update() {
 	prior := Standard{Conjugate: Poisson{}.Conjugate(), A: 4, B: 2}
-	term, _ := Poisson{}.Reduce(7, 1.5)
+	term, _ := Poisson{}.Reduce(7, Given(1.5))
 	posterior := prior.Update(term)
 	fmt.Println(posterior)
 	fmt.Printf("mean %.3f, 95%% interval %.3f to %.3f\n", posterior.Mean(), posterior.Quantile(0.025), posterior.Quantile(0.975))

@@ -18,7 +18,7 @@ func (Exponential) String() string { return "exponential" }
 func (Exponential) Natural() Natural { return rateNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (Exponential) validate(y, known float64) error {
+func (Exponential) validate(y float64, known Known) error {
 	if err := checkFinite("exponential", "y", y); err != nil {
 		return err
 	}
@@ -29,15 +29,15 @@ func (Exponential) validate(y, known float64) error {
 }
 
 // checkNoConstant refuses a constant for a family that has none.
-func checkNoConstant(family string, known float64) error {
-	if known != 0 {
-		return refuse(family, "known is %g, but the family has no known constant", known)
+func checkNoConstant(family string, known Known) error {
+	if known != (Known{}) {
+		return refuse(family, "known is %g, but the family has no known constant", known.Or(0))
 	}
 	return nil
 }
 
 // Reduce implements [Family].
-func (f Exponential) Reduce(y, known float64) (Term, error) {
+func (f Exponential) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -45,7 +45,9 @@ func (f Exponential) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (Exponential) Rand(theta, _ float64, rng *rand.Rand) float64 { return rng.ExpFloat64() / theta }
+func (Exponential) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
+	return rng.ExpFloat64() / theta
+}
 
 // Conjugate implements [Family].
 func (Exponential) Conjugate() Conjugate { return GammaPrior{Times: true} }

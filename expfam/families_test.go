@@ -16,28 +16,31 @@ import (
 // the lower end of the support of y under the family's own constant.
 type familyCase struct {
 	f       PaperForm
-	known   float64
+	known   Known
 	theta   float64
 	y       [2]float64
 	a, b    float64
 	support float64
 }
 
+// own says that no constant is given, and the family's own holds.
+var own Known
+
 // families is the table of all likelihoods: one line each.
 var families = []familyCase{
-	{PaperNormal{Normal{SD: 1.7}}, 0.6, -0.8, [2]float64{0.4, -2.3}, 0.3, 1.9, math.Inf(-1)},
-	{PaperLogNormal{LogNormal{SD: 0.7}}, 0.4, 0.5, [2]float64{1.9, 0.3}, -0.2, 2.5, 0},
-	{PaperPoisson{Poisson{}}, 2.5, 1.8, [2]float64{4, 0}, 3.1, 1.4, 0},
-	{PaperExponential{Exponential{}}, 0, 1.8, [2]float64{0.7, 2.2}, 2.4, 1.1, 0},
-	{PaperGamma{Gamma{Shape: 2.3}}, 1.6, 0.9, [2]float64{0.7, 4.2}, 2.4, 1.1, 0},
-	{PaperPareto{Pareto{Scale: 1.8}}, 0.6, 6.5, [2]float64{1.9, 3.2}, 3.4, 1.1, 1.8},
-	{PaperBernoulli{Bernoulli{}}, 0, 0.35, [2]float64{1, 0}, 2.2, 3.1, 0},
-	{PaperBinomial{Binomial{Trials: 12}}, 7, 0.35, [2]float64{3, 7}, 2.2, 3.1, 0},
-	{PaperNegativeBinomial{NegativeBinomial{Successes: 2.5}}, 4, 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
-	{PaperGeometric{Geometric{}}, 0, 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
-	{PaperNormalVariance{NormalVariance{Mean: 0.7}}, -0.3, 1.4, [2]float64{1.4, -1.1}, 5.5, 3.1, math.Inf(-1)},
-	{PaperLogNormalVariance{LogNormalVariance{Mean: 0.7}}, -0.3, 0.2, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
-	{PaperWeibull{Weibull{Shape: 1.6}}, 2.2, 1.4, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
+	{PaperNormal{Normal{SD: 1.7}}, Given(0.6), -0.8, [2]float64{0.4, -2.3}, 0.3, 1.9, math.Inf(-1)},
+	{PaperLogNormal{LogNormal{SD: 0.7}}, Given(0.4), 0.5, [2]float64{1.9, 0.3}, -0.2, 2.5, 0},
+	{PaperPoisson{Poisson{}}, Given(2.5), 1.8, [2]float64{4, 0}, 3.1, 1.4, 0},
+	{PaperExponential{Exponential{}}, own, 1.8, [2]float64{0.7, 2.2}, 2.4, 1.1, 0},
+	{PaperGamma{Gamma{Shape: 2.3}}, Given(1.6), 0.9, [2]float64{0.7, 4.2}, 2.4, 1.1, 0},
+	{PaperPareto{Pareto{Scale: 1.8}}, Given(0.6), 6.5, [2]float64{1.9, 3.2}, 3.4, 1.1, 1.8},
+	{PaperBernoulli{Bernoulli{}}, own, 0.35, [2]float64{1, 0}, 2.2, 3.1, 0},
+	{PaperBinomial{Binomial{Trials: 12}}, Given(7), 0.35, [2]float64{3, 7}, 2.2, 3.1, 0},
+	{PaperNegativeBinomial{NegativeBinomial{Successes: 2.5}}, Given(4), 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
+	{PaperGeometric{Geometric{}}, own, 0.35, [2]float64{3, 0}, 2.2, 3.1, 0},
+	{PaperNormalVariance{NormalVariance{Mean: 0.7}}, Given(-0.3), 1.4, [2]float64{1.4, -1.1}, 5.5, 3.1, math.Inf(-1)},
+	{PaperLogNormalVariance{LogNormalVariance{Mean: 0.7}}, Given(-0.3), 0.2, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
+	{PaperWeibull{Weibull{Shape: 1.6}}, Given(2.2), 1.4, [2]float64{1.4, 0.6}, 5.5, 3.1, 0},
 }
 
 func eachFamily(t *testing.T, run func(t *testing.T, c familyCase)) {
@@ -51,22 +54,22 @@ func eachFamily(t *testing.T, run func(t *testing.T, c familyCase)) {
 
 // knowns are the values of the known constant under test: the family's own and
 // another one.
-func (c familyCase) knowns() []float64 {
-	if c.known == 0 {
-		return []float64{0}
+func (c familyCase) knowns() []Known {
+	if c.known == own {
+		return []Known{own}
 	}
-	return []float64{0, c.known}
+	return []Known{own, c.known}
 }
 
 func (c familyCase) prior() Standard { return Standard{Conjugate: c.f.Conjugate(), A: c.a, B: c.b} }
 
 // possible reports whether y can be observed.
-func (c familyCase) possible(y, known float64) bool {
+func (c familyCase) possible(y float64, known Known) bool {
 	_, err := c.f.Reduce(y, known)
 	return err == nil
 }
 
-func (c familyCase) term(t *testing.T, y, known float64) Term {
+func (c familyCase) term(t *testing.T, y float64, known Known) Term {
 	t.Helper()
 	term, err := c.f.Reduce(y, known)
 	if err != nil {
@@ -77,7 +80,7 @@ func (c familyCase) term(t *testing.T, y, known float64) Term {
 
 // terms are those of one cell with two observations of different constants.
 func (c familyCase) cell(t *testing.T) Term {
-	return c.term(t, c.y[0], 0).Add(c.term(t, c.y[1], c.known))
+	return c.term(t, c.y[0], own).Add(c.term(t, c.y[1], c.known))
 }
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -141,10 +144,7 @@ func TestDensityNormalises(t *testing.T) {
 			} else {
 				low := -60. // of log y
 				if c.support > 0 {
-					low = math.Log(c.support)
-					if known != 0 {
-						low = math.Log(known)
-					}
+					low = math.Log(known.Or(c.support))
 				}
 				sum = integral(func(l float64) float64 { return density(math.Exp(l)) * math.Exp(l) }, low, 20, 800)
 			}
@@ -174,7 +174,7 @@ func TestEvidenceIsTheIntegral(t *testing.T) {
 		q := c.prior()
 		near(t, "prior", overTheta(q.Conjugate, func(theta float64) float64 { return math.Exp(q.LogProb(theta)) }), 1, 1e-10)
 		want := math.Log(overTheta(q.Conjugate, func(theta float64) float64 {
-			return math.Exp(q.LogProb(theta) + c.f.LogDensity(c.y[0], theta, 0) + c.f.LogDensity(c.y[1], theta, c.known))
+			return math.Exp(q.LogProb(theta) + c.f.LogDensity(c.y[0], theta, own) + c.f.LogDensity(c.y[1], theta, c.known))
 		}))
 		near(t, "log evidence", q.LogEvidence(c.cell(t)), want, 1e-9)
 		if v := q.LogEvidence(Term{}); v != 0 {
@@ -190,7 +190,7 @@ func TestPosteriorHasTheIntegratedMoments(t *testing.T) {
 		evidence := q.LogEvidence(c.cell(t))
 		moment := func(f func(theta float64) float64) float64 {
 			return overTheta(q.Conjugate, func(theta float64) float64 {
-				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, 0)+c.f.LogDensity(c.y[1], theta, c.known)-evidence)
+				return f(theta) * math.Exp(q.LogProb(theta)+c.f.LogDensity(c.y[0], theta, own)+c.f.LogDensity(c.y[1], theta, c.known)-evidence)
 			})
 		}
 		near(t, "mean", p.Mean(), moment(func(theta float64) float64 { return theta }), 1e-9)
@@ -218,7 +218,7 @@ func TestPaperHyperparameters(t *testing.T) {
 			}
 			y := c.y[0]
 			if !c.possible(y, known) {
-				y = known
+				y = known.Or(y)
 			}
 			after, err := PriorAt(c.f, nu+form.Statistic(y), tau+1, known)
 			if err != nil {
@@ -246,7 +246,7 @@ func TestNetworkCoordinates(t *testing.T) {
 }
 
 // checkSamples compares the mean and variance of draws of y with the family's.
-func checkSamples(t *testing.T, f PaperForm, theta, known float64) {
+func checkSamples(t *testing.T, f PaperForm, theta float64, known Known) {
 	t.Helper()
 	const n = 20000
 	rng := Stream(1, "samples/"+f.String())
@@ -262,14 +262,14 @@ func checkSamples(t *testing.T, f PaperForm, theta, known float64) {
 	// moment.
 	m, v := stat.MeanVariance(y, nil)
 	if se := math.Sqrt(variance / n); math.Abs(m-mean) > 5*se {
-		t.Errorf("theta %g, known %g: mean %g, expected %g ± %g", theta, known, m, mean, se)
+		t.Errorf("theta %g, known %v: mean %g, expected %g ± %g", theta, known, m, mean, se)
 	}
 	fourth := 0.
 	for _, u := range y {
 		fourth += math.Pow(u-mean, 4) / n
 	}
 	if se := math.Sqrt((fourth - variance*variance) / n); math.Abs(v-variance) > 5*se {
-		t.Errorf("theta %g, known %g: variance %g, expected %g ± %g", theta, known, v, variance, se)
+		t.Errorf("theta %g, known %v: variance %g, expected %g ± %g", theta, known, v, variance, se)
 	}
 }
 
@@ -295,12 +295,13 @@ func TestSamplesHaveTheMoments(t *testing.T) {
 // TestCountsAtAllRates visits every branch of the samplers of counts.
 func TestCountsAtAllRates(t *testing.T) {
 	for _, c := range []struct {
-		f            PaperForm
-		theta, known float64
+		f     PaperForm
+		theta float64
+		known Known
 	}{
-		{PaperPoisson{}, 0.05, 0}, {PaperPoisson{}, 9.9, 0}, {PaperPoisson{}, 10.1, 0}, {PaperPoisson{}, 3, 1e4},
-		{PaperBinomial{}, 0.85, 100}, {PaperBinomial{}, 0.5, 40}, {PaperBinomial{}, 0.002, 1000}, {PaperBinomial{}, 0.97, 3},
-		{PaperNegativeBinomial{}, 0.95, 0.3}, {PaperNegativeBinomial{}, 0.02, 40}, {PaperGeometric{}, 0.01, 0}, {PaperGeometric{}, 0.97, 0},
+		{PaperPoisson{}, 0.05, own}, {PaperPoisson{}, 9.9, own}, {PaperPoisson{}, 10.1, own}, {PaperPoisson{}, 3, Given(1e4)},
+		{PaperBinomial{}, 0.85, Given(100)}, {PaperBinomial{}, 0.5, Given(40)}, {PaperBinomial{}, 0.002, Given(1000)}, {PaperBinomial{}, 0.97, Given(3)},
+		{PaperNegativeBinomial{}, 0.95, Given(0.3)}, {PaperNegativeBinomial{}, 0.02, Given(40)}, {PaperGeometric{}, 0.01, own}, {PaperGeometric{}, 0.97, own},
 	} {
 		t.Run(c.f.String(), func(t *testing.T) { checkSamples(t, c.f, c.theta, c.known) })
 	}
@@ -308,13 +309,13 @@ func TestCountsAtAllRates(t *testing.T) {
 
 func TestMomentsAreThoseOfTheDensity(t *testing.T) {
 	eachFamily(t, func(t *testing.T, c familyCase) {
-		if c.possible(c.y[0]+0.5, 0) {
+		if c.possible(c.y[0]+0.5, own) {
 			t.Skip("checked against samples; sums are for counts")
 		}
-		mean, variance := c.f.Moments(c.theta, 0)
+		mean, variance := c.f.Moments(c.theta, own)
 		var m, v float64
-		for y := 0.; y < 2000 && c.possible(y, 0); y++ {
-			p := math.Exp(c.f.LogDensity(y, c.theta, 0))
+		for y := 0.; y < 2000 && c.possible(y, own); y++ {
+			p := math.Exp(c.f.LogDensity(y, c.theta, own))
 			m, v = m+y*p, v+(y-mean)*(y-mean)*p
 		}
 		near(t, "mean", m, mean, 1e-10)
@@ -339,54 +340,57 @@ func TestDefaultLinksFit(t *testing.T) {
 func TestBadInputIsRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
-		f        Family
-		y, known float64
-		says     string
+		f     Family
+		y     float64
+		known Known
+		says  string
 	}{
-		{Normal{}, nan, 0, "normal: y is NaN"},
-		{Normal{}, inf, 0, "normal: y is +Inf"},
-		{Normal{SD: -1}, 0, 0, "standard deviation is -1"},
-		{Normal{}, 0, -2, "standard deviation is -2"},
-		{Normal{}, 0, nan, "standard deviation is NaN"},
-		{Normal{SD: 1e-200}, 1, 0, "rescale"},
-		{LogNormal{}, 0, 0, "must be positive"},
-		{LogNormal{}, nan, 0, "NaN"},
-		{LogNormal{}, 1, -1, "must be a positive number"},
-		{Poisson{}, -1, 0, "count"},
-		{Poisson{}, 1.5, 0, "count"},
-		{Poisson{}, nan, 0, "NaN"},
-		{Poisson{}, inf, 0, "Inf"},
-		{Poisson{}, 1, -2, "exposure is -2"},
-		{Exponential{}, -1, 0, "waiting time"},
-		{Exponential{}, nan, 0, "NaN"},
-		{Exponential{}, 1, 3, "no known constant"},
-		{Gamma{}, 0, 0, "must be positive"},
-		{Gamma{Shape: inf}, 1, 0, "shape is +Inf"},
-		{Pareto{Scale: 2}, 1.9, 0, "below the scale 2"},
-		{Pareto{}, inf, 0, "Inf"},
-		{Pareto{Scale: -1}, 1, 0, "scale is -1"},
-		{Bernoulli{}, 2, 0, "0 or 1"},
-		{Bernoulli{}, 0.5, 0, "0 or 1"},
-		{Bernoulli{}, 1, 1, "no known constant"},
-		{Binomial{Trials: 30}, 31, 0, "31 positive of 30 examined"},
-		{Binomial{Trials: 30}, -1, 0, "count"},
-		{Binomial{Trials: 2.5}, 1, 0, "trials is 2.5"},
-		{Binomial{}, 1, -3, "trials is -3"},
-		{NegativeBinomial{}, -1, 0, "count"},
-		{NegativeBinomial{Successes: -1}, 1, 0, "successes is -1"},
-		{Geometric{}, 0.5, 0, "count"},
-		{Geometric{}, 1, 2, "no known constant"},
-		{NormalVariance{}, nan, 0, "NaN"},
-		{NormalVariance{Mean: inf}, 1, 0, "mean is +Inf"},
-		{LogNormalVariance{}, -1, 0, "must be positive"},
-		{Weibull{}, 0, 0, "must be positive"},
-		{Weibull{Shape: -1}, 1, 0, "shape is -1"},
-		{Weibull{Shape: 400}, 1e5, 0, "rescale"},
+		{Normal{}, nan, own, "normal: y is NaN"},
+		{Normal{}, inf, own, "normal: y is +Inf"},
+		{Normal{SD: -1}, 0, own, "standard deviation is -1"},
+		{Normal{}, 0, Given(-2), "standard deviation is -2"},
+		{Normal{}, 0, Given(nan), "standard deviation is NaN"},
+		{Normal{SD: 1e-200}, 1, own, "rescale"},
+		{Normal{}, 0, Given(0), "standard deviation is 0"},
+		{LogNormal{}, 0, own, "must be positive"},
+		{LogNormal{}, nan, own, "NaN"},
+		{LogNormal{}, 1, Given(-1), "must be a positive number"},
+		{Poisson{}, -1, own, "count"},
+		{Poisson{}, 1.5, own, "count"},
+		{Poisson{}, nan, own, "NaN"},
+		{Poisson{}, inf, own, "Inf"},
+		{Poisson{}, 1, Given(-2), "exposure is -2"},
+		{Exponential{}, -1, own, "waiting time"},
+		{Exponential{}, nan, own, "NaN"},
+		{Exponential{}, 1, Given(3), "no known constant"},
+		{Gamma{}, 0, own, "must be positive"},
+		{Gamma{Shape: inf}, 1, own, "shape is +Inf"},
+		{Pareto{Scale: 2}, 1.9, own, "below the scale 2"},
+		{Pareto{}, inf, own, "Inf"},
+		{Pareto{Scale: -1}, 1, own, "scale is -1"},
+		{Bernoulli{}, 2, own, "0 or 1"},
+		{Bernoulli{}, 0.5, own, "0 or 1"},
+		{Bernoulli{}, 1, Given(1), "no known constant"},
+		{Bernoulli{}, 1, Given(0), "no known constant"},
+		{Binomial{Trials: 30}, 31, own, "31 positive of 30 examined"},
+		{Binomial{Trials: 30}, -1, own, "count"},
+		{Binomial{Trials: 2.5}, 1, own, "trials is 2.5"},
+		{Binomial{}, 1, Given(-3), "trials is -3"},
+		{NegativeBinomial{}, -1, own, "count"},
+		{NegativeBinomial{Successes: -1}, 1, own, "successes is -1"},
+		{Geometric{}, 0.5, own, "count"},
+		{Geometric{}, 1, Given(2), "no known constant"},
+		{NormalVariance{}, nan, own, "NaN"},
+		{NormalVariance{Mean: inf}, 1, own, "mean is +Inf"},
+		{LogNormalVariance{}, -1, own, "must be positive"},
+		{Weibull{}, 0, own, "must be positive"},
+		{Weibull{Shape: -1}, 1, own, "shape is -1"},
+		{Weibull{Shape: 400}, 1e5, own, "rescale"},
 	} {
 		t.Run(c.f.String()+"/"+c.says, func(t *testing.T) {
 			term, err := c.f.Reduce(c.y, c.known)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("Reduce(%g, %g) gives %v, error %v", c.y, c.known, term, err)
+				t.Errorf("Reduce(%g, %v) gives %v, error %v", c.y, c.known, term, err)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ import (
 // same η and A differ only in how they reduce y.
 //
 // Implement these methods and a family works with every link, guidance,
-// sampler and figure of the library. [EmptyReducer], [General] and [Checker] are optional.
+// sampler and figure of the library. [General] and [Checker] are optional.
 type Family interface {
 	// String names the family in messages, with its known constant:
 	// "binomial(n=30)". Keys of stored results have it beside what the other
@@ -27,11 +27,13 @@ type Family interface {
 	String() string
 	// Natural gives η(θ), A(θ) and the open interval of θ.
 	Natural() Natural
-	// Reduce turns one observation into its term; known overrides the
-	// family's own constant (σ, exposure, trials …) where it is not zero.
-	Reduce(y, known float64) (Term, error)
-	// Rand draws y given θ. It panics only if θ is outside the support.
-	Rand(theta, known float64, rng *rand.Rand) float64
+	// Reduce turns one observation into its term; a known constant that is
+	// given overrides the family's own (σ, exposure, trials …). Where a
+	// constant of 0 means that nothing was observed, as of an exposure, the
+	// term of y = 0 is the zero Term, and any other y is an error.
+	Reduce(y float64, known Known) (Term, error)
+	// Rand draws y given θ; 0 where nothing is observed. It panics only if θ is outside the support.
+	Rand(theta float64, known Known, rng *rand.Rand) float64
 	// Conjugate gives the conjugate prior of θ, and the increments that a
 	// cell's (stat, size) add to its standard parameters.
 	Conjugate() Conjugate
@@ -102,18 +104,6 @@ func unitForm(eta, partition string, low, high float64) func() Natural {
 	return sync.OnceValue(func() Natural {
 		return Natural{Eta: formula.MustParse(eta), Partition: formula.MustParse(partition), Low: low, High: high}
 	})
-}
-
-// constant is the known constant in force: the observation's, the family's or the
-// default.
-func constant(known, own, fallback float64) float64 {
-	if known != 0 {
-		return known
-	}
-	if own != 0 {
-		return own
-	}
-	return fallback
 }
 
 // checkPositive refuses a known constant that is not a positive number.

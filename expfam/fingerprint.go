@@ -47,7 +47,7 @@ func fingerprintOfOne(t *Terms) string {
 	values := []any{n.Eta.String(), n.Partition.String(), n.Low, n.High,
 		fingerprint.NameOf(conjugate), fingerprint.FieldsOf(conjugate), conjugate.Coordinate().String()}
 	for _, y := range []float64{-1.5, 0, 0.25, 1, 2, 7} {
-		for _, known := range []float64{0, 1, 3} {
+		for _, known := range []Known{{}, Given(1), Given(3)} {
 			values = append(values, fingerprint.Attempt(func() (any, error) { return f.Reduce(y, known) }))
 		}
 	}

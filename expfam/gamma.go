@@ -15,13 +15,13 @@ type Gamma struct {
 	Shape float64 // a, default 1
 }
 
-func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(0, f.Shape, 1)) }
+func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(Known{}, f.Shape, 1)) }
 
 // Natural implements [Family].
 func (Gamma) Natural() Natural { return rateNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f Gamma) validate(y, known float64) error {
+func (f Gamma) validate(y float64, known Known) error {
 	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (f Gamma) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Gamma) Reduce(y, known float64) (Term, error) {
+func (f Gamma) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -38,7 +38,7 @@ func (f Gamma) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (f Gamma) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f Gamma) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta, Src: rng}.Rand()
 }
 
@@ -47,5 +47,5 @@ func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
 // DefaultLink is θ = a exp(−x), so that x is the log mean of y.
 func (f Gamma) DefaultLink() Link {
-	return MustLink(strconv.FormatFloat(constant(0, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
+	return MustLink(strconv.FormatFloat(constant(Known{}, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }

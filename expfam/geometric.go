@@ -16,7 +16,7 @@ func (Geometric) String() string { return "geometric" }
 func (Geometric) Natural() Natural { return failuresNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (Geometric) validate(y, known float64) error {
+func (Geometric) validate(y float64, known Known) error {
 	if err := checkNoConstant("geometric", known); err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (Geometric) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Geometric) Reduce(y, known float64) (Term, error) {
+func (f Geometric) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -32,7 +32,7 @@ func (f Geometric) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family]: the whole part of an exponential time.
-func (Geometric) Rand(theta, _ float64, rng *rand.Rand) float64 {
+func (Geometric) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 	return math.Floor(rng.ExpFloat64() / -math.Log1p(-theta))
 }
 

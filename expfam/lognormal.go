@@ -12,13 +12,15 @@ type LogNormal struct {
 	SD float64 // σ of log y, default 1
 }
 
-func (f LogNormal) String() string { return fmt.Sprintf("lognormal(sd=%g)", constant(0, f.SD, 1)) }
+func (f LogNormal) String() string {
+	return fmt.Sprintf("lognormal(sd=%g)", constant(Known{}, f.SD, 1))
+}
 
 // Natural implements [Family].
 func (LogNormal) Natural() Natural { return normalNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f LogNormal) validate(y, known float64) error {
+func (f LogNormal) validate(y float64, known Known) error {
 	if err := checkPositive("lognormal", "the standard deviation of log y", constant(known, f.SD, 1)); err != nil {
 		return err
 	}
@@ -26,7 +28,7 @@ func (f LogNormal) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f LogNormal) Reduce(y, known float64) (Term, error) {
+func (f LogNormal) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -36,7 +38,7 @@ func (f LogNormal) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (f LogNormal) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f LogNormal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Exp(theta + constant(known, f.SD, 1)*rng.NormFloat64())
 }
 

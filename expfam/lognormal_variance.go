@@ -19,7 +19,7 @@ func (f LogNormalVariance) String() string { return fmt.Sprintf("lognormal-varia
 func (LogNormalVariance) Natural() Natural { return scaleNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f LogNormalVariance) validate(y, known float64) error {
+func (f LogNormalVariance) validate(y float64, known Known) error {
 	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (f LogNormalVariance) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f LogNormalVariance) Reduce(y, known float64) (Term, error) {
+func (f LogNormalVariance) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -37,7 +37,7 @@ func (f LogNormalVariance) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (f LogNormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f LogNormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Exp(constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64())
 }
 

@@ -32,7 +32,7 @@ func looked(t *testing.T) map[string]Microscope {
 		{Likelihood{Family: NormalVariance{}}, 1.4},
 		{Likelihood{Family: Poisson{}, Link: MustLink("softplus(2*x)")}, 2},
 	} {
-		term, err := c.like.Family.Reduce(c.y, 0)
+		term, err := c.like.Family.Reduce(c.y, Known{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestMicroscopeNormal(t *testing.T) {
 	prior := distuv.Normal{Mu: 0.4, Sigma: 1.3}
 	for _, time := range []float64{0.02, 0.3, 1} {
 		l := VP{}.Level(time)
-		term, _ := Normal{SD: 0.7}.Reduce(0.8, 0)
+		term, _ := Normal{SD: 0.7}.Reduce(0.8, Known{})
 		m := Microscope{Prior: prior, Level: l, Likelihood: Likelihood{Family: Normal{SD: 0.7}}, Term: term}
 		for _, v := range see(t, m, -1.1, 0, 0.9) {
 			precision := 1/(1.3*1.3) + l.SqrtAlpha*l.SqrtAlpha/l.V
@@ -185,8 +185,8 @@ func TestMicroscopeDensities(t *testing.T) {
 // the one the inverse Gamma of the other.
 func TestMicroscopeInOtherWords(t *testing.T) {
 	rate, scale := Likelihood{Family: Exponential{}, Link: MustLink("1/exp(x)")}, Likelihood{Family: Weibull{Shape: 1}, Link: MustLink("exp(x)")}
-	a := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: rate, Term: Must(rate.Family.Reduce(2, 0))}, 0.5)[0]
-	b := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: scale, Term: Must(scale.Family.Reduce(2, 0))}, 0.5)[0]
+	a := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: rate, Term: Must(rate.Family.Reduce(2, Known{}))}, 0.5)[0]
+	b := see(t, Microscope{Level: VP{}.Level(0.6), Likelihood: scale, Term: Must(scale.Family.Reduce(2, Known{}))}, 0.5)[0]
 	for which, pair := range map[string][2]LogScore{"exact": {a.Exact, b.Exact}, "trick": {a.Trick, b.Trick}, "delta": {a.Delta, b.Delta}} {
 		near(t, which, pair[0].Log, pair[1].Log, 1e-10)
 		near(t, which+"'s score", pair[0].Slope, pair[1].Slope, 1e-10)
@@ -209,7 +209,7 @@ func TestMicroscopeMissing(t *testing.T) {
 
 func TestMicroscopeErrors(t *testing.T) {
 	like := Likelihood{Family: Normal{SD: 0.1}}
-	far, _ := like.Family.Reduce(40, 0)
+	far, _ := like.Family.Reduce(40, Known{})
 	for _, c := range []struct {
 		m    Microscope
 		want string
@@ -233,7 +233,7 @@ func BenchmarkMicroscope(b *testing.B) {
 	x := floats.Span(make([]float64, 101), -3, 3)
 	for _, like := range []Likelihood{{Family: Normal{}}, {Family: Poisson{}}, {Family: Binomial{Trials: 12}}, {Family: NormalVariance{}}, {Family: Poisson{}, Link: FuncLink("exp", func(x *graph.Node) *graph.Node { return graph.Exp(x) })}} {
 		b.Run(like.String(), func(b *testing.B) {
-			term, _ := like.Family.Reduce(4, 0)
+			term, _ := like.Family.Reduce(4, Known{})
 			m := Microscope{Prior: Mixture{{1, -1, 0.4}, {2, 1.5, 0.5}}, Level: VP{}.Level(0.2), Likelihood: like, Term: term}
 			for b.Loop() {
 				see(b, m, x...)

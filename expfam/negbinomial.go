@@ -18,14 +18,14 @@ type NegativeBinomial struct {
 var failuresNatural = unitForm("log1m(theta)", "-log(theta)", 0, 1)
 
 func (f NegativeBinomial) String() string {
-	return fmt.Sprintf("negbinomial(r=%g)", constant(0, f.Successes, 1))
+	return fmt.Sprintf("negbinomial(r=%g)", constant(Known{}, f.Successes, 1))
 }
 
 // Natural implements [Family].
 func (NegativeBinomial) Natural() Natural { return failuresNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f NegativeBinomial) validate(y, known float64) error {
+func (f NegativeBinomial) validate(y float64, known Known) error {
 	if err := checkPositive("negbinomial", "the number of successes", constant(known, f.Successes, 1)); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (f NegativeBinomial) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f NegativeBinomial) Reduce(y, known float64) (Term, error) {
+func (f NegativeBinomial) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -42,7 +42,7 @@ func (f NegativeBinomial) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family]: a Poisson count whose mean is Gamma.
-func (f NegativeBinomial) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f NegativeBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	if theta == 1 {
 		return 0
 	}

@@ -16,13 +16,13 @@ const logSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
 
 var normalNatural = unitForm("theta", "theta^2/2", math.Inf(-1), math.Inf(1))
 
-func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", constant(0, f.SD, 1)) }
+func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", constant(Known{}, f.SD, 1)) }
 
 // Natural implements [Family].
 func (Normal) Natural() Natural { return normalNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f Normal) validate(y, known float64) error {
+func (f Normal) validate(y float64, known Known) error {
 	if err := checkPositive("normal", "the standard deviation", constant(known, f.SD, 1)); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (f Normal) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Normal) Reduce(y, known float64) (Term, error) {
+func (f Normal) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -43,7 +43,7 @@ func normalTerm(y, sd float64) Term {
 }
 
 // Rand implements [Family].
-func (f Normal) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f Normal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return theta + constant(known, f.SD, 1)*rng.NormFloat64()
 }
 

@@ -21,7 +21,7 @@ func (f NormalVariance) String() string { return fmt.Sprintf("normal-variance(me
 func (NormalVariance) Natural() Natural { return scaleNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f NormalVariance) validate(y, known float64) error {
+func (f NormalVariance) validate(y float64, known Known) error {
 	if err := checkFinite("normal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (f NormalVariance) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f NormalVariance) Reduce(y, known float64) (Term, error) {
+func (f NormalVariance) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -41,7 +41,7 @@ func varianceTerm(y, mean float64) Term {
 }
 
 // Rand implements [Family].
-func (f NormalVariance) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f NormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64()
 }
 

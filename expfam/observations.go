@@ -18,23 +18,12 @@ type Data struct {
 	Y [][]float64
 	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials,
 	// successes, shape, scale, mean); one row serves all replicates.
-	// Default, and where it is 0: the family's own constant. An exposure or
-	// number of trials of 0, however, is no observation: y must be 0 there,
-	// and counts as missing.
+	// Default: the family's own constant. An exposure or a number of trials
+	// of 0 is no observation: y must be 0 there, and counts as missing.
 	Known [][]float64
 	// Missing[i][j] leaves Y[i][j] out, whatever its value; one row serves
 	// all replicates. Default: nothing is missing.
 	Missing [][]bool
-}
-
-// EmptyReducer is a [Family] for which a known constant of exactly 0 in [Data], such as an
-// exposure or a number of trials, means that nothing was observed. For other families
-// it means the family's own constant.
-type EmptyReducer interface {
-	Family
-	// ReduceEmpty is the term of such a cell: the zero Term, or an error if y
-	// cannot have been observed there.
-	ReduceEmpty(y float64) (Term, error)
 }
 
 // Observe reduces data to one term a cell: the sum over its replicates. The
@@ -57,7 +46,7 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 			if d.missing(i, j) {
 				continue
 			}
-			t, err := l.reduce(y, d, i, j)
+			t, err := l.Family.Reduce(y, d.known(i, j))
 			obs[j] = obs[j].Add(t)
 			if err == nil && !obs[j].finite() { // terms that are finite may have a sum that is not
 				_, err = checkTerm(l.Family.String(), y, obs[j])
@@ -83,15 +72,12 @@ func (l Likelihood) Observe1(y ...float64) (Observations, error) {
 	return l.Observe(Data{Y: [][]float64{y}})
 }
 
-func (l Likelihood) reduce(y float64, d Data, i, j int) (Term, error) {
+// known is the constant of Y[i][j].
+func (d Data) known(i, j int) Known {
 	if d.Known == nil {
-		return l.Family.Reduce(y, 0)
+		return Known{}
 	}
-	known := d.Known[min(i, len(d.Known)-1)][j]
-	if f, ok := l.Family.(EmptyReducer); ok && known == 0 {
-		return f.ReduceEmpty(y)
-	}
-	return l.Family.Reduce(y, known)
+	return Given(d.Known[min(i, len(d.Known)-1)][j])
 }
 
 func (d Data) missing(i, j int) bool {
@@ -163,8 +149,8 @@ func (o Observations) Missing() []bool {
 }
 
 // Simulate draws data given θ of every cell, for tests and power studies. Known
-// is one constant a cell (nil or 0: the family's own; an exposure or number of
-// trials of 0 gives y = 0). Replicate i depends on the seed and i alone.
+// has one constant for each cell, or is nil for the family's own; an exposure or a
+// number of trials of 0 gives y = 0. Replicate i depends on the seed and i alone.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	if l.Family == nil {
 		return Data{}, errNoFamily
@@ -190,19 +176,11 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 			return Data{}, fmt.Errorf("expfam: simulate: cell %d: the known constant is %g; it must be finite", j, k)
 		}
 	}
-	_, empties := l.Family.(EmptyReducer)
 	for i := range d.Y {
 		rng := Stream(seed, fmt.Sprintf("simulate/replicate-%d", i))
 		d.Y[i] = make([]float64, len(theta))
 		for j, t := range theta {
-			constant := 0.0
-			if known != nil {
-				constant = known[j]
-				if constant == 0 && empties {
-					continue
-				}
-			}
-			y, err := l.draw(t, constant, rng)
+			y, err := l.draw(t, d.known(i, j), rng)
 			if err != nil {
 				return Data{}, fmt.Errorf("expfam: simulate: cell %d: %w", j, err)
 			}
@@ -214,10 +192,10 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 
 // draw is a y given θ. A known constant that is impossible is an error: generators
 // panic outside of their own range, or make what Observe would refuse.
-func (l Likelihood) draw(theta, known float64, rng *rand.Rand) (y float64, err error) {
+func (l Likelihood) draw(theta float64, known Known, rng *rand.Rand) (y float64, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta, known, reason)
+			err = refuse(l.Family.String(), "nothing can be drawn at theta %g with the known constant %g: %v", theta, known.Or(0), reason)
 		}
 	}()
 	y = l.Family.Rand(theta, known, rng)

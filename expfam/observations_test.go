@@ -33,7 +33,7 @@ func TestObserveSumsReplicates(t *testing.T) {
 	if obs[3] != (Term{}) {
 		t.Errorf("a missing cell has the term %v", obs[3])
 	}
-	want := (PaperPoisson{}).LogDensity(3, 1.7, 2) + (PaperPoisson{}).LogDensity(1, 1.7, 0.5)
+	want := (PaperPoisson{}).LogDensity(3, 1.7, Given(2)) + (PaperPoisson{}).LogDensity(1, 1.7, Given(0.5))
 	near(t, "log likelihood of cell 0", (Poisson{}).Natural().LogLikelihood(obs[0], 1.7), want, 1e-13)
 }
 
@@ -129,7 +129,7 @@ func TestSimulate(t *testing.T) {
 		known  float64
 	}{
 		{"NaN exposure", Poisson{}, math.NaN()}, {"negative exposure", Poisson{}, -2},
-		{"negative sd", Normal{SD: -1}, 0}, {"negative shape", Gamma{Shape: -1}, 0}, {"half a trial", Binomial{}, 0.5},
+		{"negative sd", Normal{}, -1}, {"no sd", Normal{SD: 1}, 0}, {"negative shape", Gamma{}, -1}, {"half a trial", Binomial{}, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := Likelihood{Family: c.family}.Simulate([]float64{0.5, 0.5}, []float64{c.known, c.known}, 1, 1)

@@ -148,7 +148,6 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 
 // pair marks the cells whose known constant leaves nothing to observe.
 func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
-	_, empties := l.Family.(EmptyReducer)
 	for j, k := range known.z {
 		reason := ""
 		switch {
@@ -158,8 +157,6 @@ func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
 			missing[j] = true
 		case math.IsNaN(k):
 			reason = fmt.Sprintf("y is %g and the field of known constants has no value there; give it one, or make y NaN", y.z[j])
-		case k == 0 && !empties:
-			reason = "the known constant is 0; it must be positive, or y NaN where nothing was observed"
 		}
 		if reason != "" {
 			family, _, _ := strings.Cut(l.Family.String(), "(")

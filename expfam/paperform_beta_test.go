@@ -10,34 +10,34 @@ import (
 type PaperBernoulli struct{ Bernoulli }
 
 // LogDensity implements [PaperForm].
-func (PaperBernoulli) LogDensity(y, theta, _ float64) float64 {
+func (PaperBernoulli) LogDensity(y, theta float64, _ Known) float64 {
 	return distuv.Bernoulli{P: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (PaperBernoulli) Moments(theta, _ float64) (mean, variance float64) {
+func (PaperBernoulli) Moments(theta float64, _ Known) (mean, variance float64) {
 	return theta, theta * (1 - theta)
 }
 
 // Form implements [PaperForm]: q = Beta(ν+1, τ − ν + 1).
-func (PaperBernoulli) Form(float64) ExponentialForm { return binomialPaper(1) }
+func (PaperBernoulli) Form(Known) ExponentialForm { return binomialPaper(1) }
 
 // PaperBinomial is [Binomial] with what the paper lists of it.
 type PaperBinomial struct{ Binomial }
 
 // LogDensity implements [PaperForm].
-func (f PaperBinomial) LogDensity(y, theta, known float64) float64 {
+func (f PaperBinomial) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperBinomial) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperBinomial) Moments(theta float64, known Known) (mean, variance float64) {
 	mean = constant(known, f.Trials, 1) * theta
 	return mean, mean * (1 - theta)
 }
 
 // Form implements [PaperForm]: q = Beta(ν+1, n τ − ν + 1).
-func (f PaperBinomial) Form(known float64) ExponentialForm {
+func (f PaperBinomial) Form(known Known) ExponentialForm {
 	return binomialPaper(constant(known, f.Trials, 1))
 }
 
@@ -60,7 +60,7 @@ func binomialPaper(n float64) ExponentialForm {
 type PaperNegativeBinomial struct{ NegativeBinomial }
 
 // LogDensity implements [PaperForm]: Γ(y+r)/(Γ(r) y!) θʳ (1−θ)ʸ.
-func (f PaperNegativeBinomial) LogDensity(y, theta, known float64) float64 {
+func (f PaperNegativeBinomial) LogDensity(y, theta float64, known Known) float64 {
 	if y < 0 || y != math.Trunc(y) {
 		return math.Inf(-1)
 	}
@@ -69,13 +69,13 @@ func (f PaperNegativeBinomial) LogDensity(y, theta, known float64) float64 {
 }
 
 // Moments implements [PaperForm].
-func (f PaperNegativeBinomial) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperNegativeBinomial) Moments(theta float64, known Known) (mean, variance float64) {
 	mean = constant(known, f.Successes, 1) * (1 - theta) / theta
 	return mean, mean / theta
 }
 
 // Form implements [PaperForm]: q = Beta(r τ+1, ν+1).
-func (f PaperNegativeBinomial) Form(known float64) ExponentialForm {
+func (f PaperNegativeBinomial) Form(known Known) ExponentialForm {
 	return negbinomialPaper(constant(known, f.Successes, 1))
 }
 
@@ -98,7 +98,7 @@ func negbinomialPaper(r float64) ExponentialForm {
 type PaperGeometric struct{ Geometric }
 
 // LogDensity implements [PaperForm]: θ(1−θ)ʸ.
-func (PaperGeometric) LogDensity(y, theta, _ float64) float64 {
+func (PaperGeometric) LogDensity(y, theta float64, _ Known) float64 {
 	if y < 0 || y != math.Trunc(y) {
 		return math.Inf(-1)
 	}
@@ -106,10 +106,10 @@ func (PaperGeometric) LogDensity(y, theta, _ float64) float64 {
 }
 
 // Moments implements [PaperForm].
-func (PaperGeometric) Moments(theta, _ float64) (mean, variance float64) {
+func (PaperGeometric) Moments(theta float64, _ Known) (mean, variance float64) {
 	mean = (1 - theta) / theta
 	return mean, mean / theta
 }
 
 // Form implements [PaperForm]: q = Beta(τ+1, ν+1).
-func (PaperGeometric) Form(float64) ExponentialForm { return negbinomialPaper(1) }
+func (PaperGeometric) Form(Known) ExponentialForm { return negbinomialPaper(1) }

@@ -10,12 +10,12 @@ import (
 type PaperPoisson struct{ Poisson }
 
 // LogDensity implements [PaperForm].
-func (PaperPoisson) LogDensity(y, theta, known float64) float64 {
+func (PaperPoisson) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Poisson{Lambda: theta * constant(known, 0, 1)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (PaperPoisson) Moments(theta, known float64) (mean, variance float64) {
+func (PaperPoisson) Moments(theta float64, known Known) (mean, variance float64) {
 	mean = theta * constant(known, 0, 1)
 	return mean, mean
 }
@@ -23,7 +23,7 @@ func (PaperPoisson) Moments(theta, known float64) (mean, variance float64) {
 // Form implements [PaperForm]: q = Gamma(ν+1, e τ). In the paper's Appendix F
 // (Cox process) the evidence multiplies log h by e where Σ y log e belongs;
 // log h is y log e − log y! here.
-func (PaperPoisson) Form(known float64) ExponentialForm {
+func (PaperPoisson) Form(known Known) ExponentialForm {
 	e := constant(known, 0, 1)
 	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
@@ -41,17 +41,17 @@ func (PaperPoisson) Form(known float64) ExponentialForm {
 type PaperExponential struct{ Exponential }
 
 // LogDensity implements [PaperForm].
-func (PaperExponential) LogDensity(y, theta, _ float64) float64 {
+func (PaperExponential) LogDensity(y, theta float64, _ Known) float64 {
 	return distuv.Exponential{Rate: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (PaperExponential) Moments(theta, _ float64) (mean, variance float64) {
+func (PaperExponential) Moments(theta float64, _ Known) (mean, variance float64) {
 	return 1 / theta, 1 / (theta * theta)
 }
 
 // Form implements [PaperForm]: q = Gamma(τ+1, ν).
-func (PaperExponential) Form(float64) ExponentialForm {
+func (PaperExponential) Form(Known) ExponentialForm {
 	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
 		LogBase:       func(float64) float64 { return 0 },
@@ -68,18 +68,18 @@ func (PaperExponential) Form(float64) ExponentialForm {
 type PaperGamma struct{ Gamma }
 
 // LogDensity implements [PaperForm].
-func (f PaperGamma) LogDensity(y, theta, known float64) float64 {
+func (f PaperGamma) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperGamma) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperGamma) Moments(theta float64, known Known) (mean, variance float64) {
 	a := constant(known, f.Shape, 1)
 	return a / theta, a / (theta * theta)
 }
 
 // Form implements [PaperForm]: q = Gamma(a τ+1, ν).
-func (f PaperGamma) Form(known float64) ExponentialForm {
+func (f PaperGamma) Form(known Known) ExponentialForm {
 	a := constant(known, f.Shape, 1)
 	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return y },
@@ -97,19 +97,19 @@ func (f PaperGamma) Form(known float64) ExponentialForm {
 type PaperPareto struct{ Pareto }
 
 // LogDensity implements [PaperForm].
-func (f PaperPareto) LogDensity(y, theta, known float64) float64 {
+func (f PaperPareto) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperPareto) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperPareto) Moments(theta float64, known Known) (mean, variance float64) {
 	d := distuv.Pareto{Xm: constant(known, f.Scale, 1), Alpha: theta}
 	return d.Mean(), d.Variance()
 }
 
 // Form implements [PaperForm]: q = Gamma(τ+1, ν − τ log m). With
 // η = −θ−1 the normaliser has the extra −ν.
-func (f PaperPareto) Form(known float64) ExponentialForm {
+func (f PaperPareto) Form(known Known) ExponentialForm {
 	l := math.Log(constant(known, f.Scale, 1))
 	return ExponentialForm{
 		Statistic:    math.Log,

@@ -10,19 +10,19 @@ import (
 type PaperNormalVariance struct{ NormalVariance }
 
 // LogDensity implements [PaperForm].
-func (f PaperNormalVariance) LogDensity(y, theta, known float64) float64 {
+func (f PaperNormalVariance) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Normal{Mu: constant(known, f.Mean, 0), Sigma: math.Sqrt(theta)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperNormalVariance) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperNormalVariance) Moments(theta float64, known Known) (mean, variance float64) {
 	return constant(known, f.Mean, 0), theta
 }
 
 // Form implements [PaperForm]: q = inverse Gamma(τ/2−1, τμ²/2 − ν). The
 // paper's Table A1 has α = ν/2−1 and β = μτ/2 − ν, which is negative; its
 // Appendix C is right.
-func (f PaperNormalVariance) Form(known float64) ExponentialForm {
+func (f PaperNormalVariance) Form(known Known) ExponentialForm {
 	return variancePaper(constant(known, f.Mean, 0), func(y float64) float64 { return y },
 		func(float64) float64 { return -logSqrt2Pi })
 }
@@ -49,7 +49,7 @@ func variancePaper(mu float64, scale, logBase func(y float64) float64) Exponenti
 type PaperLogNormalVariance struct{ LogNormalVariance }
 
 // LogDensity implements [PaperForm].
-func (f PaperLogNormalVariance) LogDensity(y, theta, known float64) float64 {
+func (f PaperLogNormalVariance) LogDensity(y, theta float64, known Known) float64 {
 	if y <= 0 {
 		return math.Inf(-1)
 	}
@@ -57,13 +57,13 @@ func (f PaperLogNormalVariance) LogDensity(y, theta, known float64) float64 {
 }
 
 // Moments implements [PaperForm].
-func (f PaperLogNormalVariance) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperLogNormalVariance) Moments(theta float64, known Known) (mean, variance float64) {
 	mean = math.Exp(constant(known, f.Mean, 0) + theta/2)
 	return mean, math.Expm1(theta) * mean * mean
 }
 
 // Form implements [PaperForm]: q as for [NormalVariance].
-func (f PaperLogNormalVariance) Form(known float64) ExponentialForm {
+func (f PaperLogNormalVariance) Form(known Known) ExponentialForm {
 	return variancePaper(constant(known, f.Mean, 0), math.Log,
 		func(y float64) float64 { return -logSqrt2Pi - math.Log(y) })
 }
@@ -72,18 +72,18 @@ func (f PaperLogNormalVariance) Form(known float64) ExponentialForm {
 type PaperWeibull struct{ Weibull }
 
 // LogDensity implements [PaperForm].
-func (f PaperWeibull) LogDensity(y, theta, known float64) float64 {
+func (f PaperWeibull) LogDensity(y, theta float64, known Known) float64 {
 	return f.dist(theta, known).LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperWeibull) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperWeibull) Moments(theta float64, known Known) (mean, variance float64) {
 	d := f.dist(theta, known)
 	return d.Mean(), d.Variance()
 }
 
 // Form implements [PaperForm]: q = inverse Gamma(τ−1, ν).
-func (f PaperWeibull) Form(known float64) ExponentialForm {
+func (f PaperWeibull) Form(known Known) ExponentialForm {
 	k := constant(known, f.Shape, 1)
 	return ExponentialForm{
 		Statistic:     func(y float64) float64 { return math.Pow(y, k) },
@@ -95,4 +95,9 @@ func (f PaperWeibull) Form(known float64) ExponentialForm {
 		Hyper:         func(alpha, beta float64) (nu, tau float64) { return beta, alpha + 1 },
 		Normalisable:  "nu > 0, tau > 1",
 	}
+}
+
+func (f PaperWeibull) dist(theta float64, known Known) distuv.Weibull {
+	k := constant(known, f.Shape, 1)
+	return distuv.Weibull{K: k, Lambda: math.Pow(theta, 1/k)}
 }

@@ -10,19 +10,19 @@ import (
 type PaperNormal struct{ Normal }
 
 // LogDensity implements [PaperForm].
-func (f PaperNormal) LogDensity(y, theta, known float64) float64 {
+func (f PaperNormal) LogDensity(y, theta float64, known Known) float64 {
 	return distuv.Normal{Mu: theta, Sigma: constant(known, f.SD, 1)}.LogProb(y)
 }
 
 // Moments implements [PaperForm].
-func (f PaperNormal) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperNormal) Moments(theta float64, known Known) (mean, variance float64) {
 	sd := constant(known, f.SD, 1)
 	return theta, sd * sd
 }
 
 // Form implements [PaperForm]: q = N(ν/τ, σ²/τ). The paper's remark that A is
 // −½ θᵀΣ⁻¹θ has the sign wrong.
-func (f PaperNormal) Form(known float64) ExponentialForm {
+func (f PaperNormal) Form(known Known) ExponentialForm {
 	sd := constant(known, f.SD, 1)
 	return normalPaper(sd, func(y float64) float64 { return y },
 		func(y float64) float64 { return -logSqrt2Pi - math.Log(sd) - y*y/(2*sd*sd) })
@@ -48,7 +48,7 @@ func normalPaper(sd float64, statistic, logBase func(y float64) float64) Exponen
 type PaperLogNormal struct{ LogNormal }
 
 // LogDensity implements [PaperForm].
-func (f PaperLogNormal) LogDensity(y, theta, known float64) float64 {
+func (f PaperLogNormal) LogDensity(y, theta float64, known Known) float64 {
 	if y <= 0 {
 		return math.Inf(-1)
 	}
@@ -56,7 +56,7 @@ func (f PaperLogNormal) LogDensity(y, theta, known float64) float64 {
 }
 
 // Moments implements [PaperForm].
-func (f PaperLogNormal) Moments(theta, known float64) (mean, variance float64) {
+func (f PaperLogNormal) Moments(theta float64, known Known) (mean, variance float64) {
 	sd := constant(known, f.SD, 1)
 	mean = math.Exp(theta + sd*sd/2)
 	return mean, math.Expm1(sd*sd) * mean * mean
@@ -64,7 +64,7 @@ func (f PaperLogNormal) Moments(theta, known float64) (mean, variance float64) {
 
 // Form implements [PaperForm]: q = N(ν/τ, σ²/τ), with one τ a cell as for
 // Normal; the paper's line has a matrix.
-func (f PaperLogNormal) Form(known float64) ExponentialForm {
+func (f PaperLogNormal) Form(known Known) ExponentialForm {
 	sd := constant(known, f.SD, 1)
 	return normalPaper(sd, math.Log, func(y float64) float64 {
 		l := math.Log(y)

@@ -10,12 +10,12 @@ import (
 type PaperForm interface {
 	Family
 	// LogDensity is log p(y | θ); −Inf outside the support.
-	LogDensity(y, theta, known float64) float64
+	LogDensity(y, theta float64, known Known) float64
 	// Moments are the mean and the variance of y given θ, +Inf where they
 	// diverge.
-	Moments(theta, known float64) (mean, variance float64)
+	Moments(theta float64, known Known) (mean, variance float64)
 	// Form is the exponential form with its natural conjugate prior.
-	Form(known float64) ExponentialForm
+	Form(known Known) ExponentialForm
 }
 
 // ExponentialForm is a family as in the paper's Appendix C, for one value of the known
@@ -49,7 +49,7 @@ func (p ExponentialForm) LogDensity(y, theta float64) float64 {
 
 // PriorAt is the conjugate prior at the paper's hyperparameters (ν, τ). It is
 // an error if they do not give a normalisable density.
-func PriorAt(f PaperForm, nu, tau, known float64) (Standard, error) {
+func PriorAt(f PaperForm, nu, tau float64, known Known) (Standard, error) {
 	p := f.Form(known)
 	s := Standard{Conjugate: f.Conjugate()}
 	s.A, s.B = p.Standard(nu, tau)

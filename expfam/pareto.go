@@ -13,13 +13,15 @@ type Pareto struct {
 	Scale float64 // m, default 1
 }
 
-func (f Pareto) String() string { return fmt.Sprintf("pareto(scale=%g)", constant(0, f.Scale, 1)) }
+func (f Pareto) String() string {
+	return fmt.Sprintf("pareto(scale=%g)", constant(Known{}, f.Scale, 1))
+}
 
 // Natural implements [Family].
 func (Pareto) Natural() Natural { return rateNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f Pareto) validate(y, known float64) error {
+func (f Pareto) validate(y float64, known Known) error {
 	m := constant(known, f.Scale, 1)
 	if err := checkPositive("pareto", "the scale", m); err != nil {
 		return err
@@ -34,7 +36,7 @@ func (f Pareto) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Pareto) Reduce(y, known float64) (Term, error) {
+func (f Pareto) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -42,7 +44,7 @@ func (f Pareto) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (f Pareto) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f Pareto) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return constant(known, f.Scale, 1) * math.Exp(rng.ExpFloat64()/theta)
 }
 

@@ -11,7 +11,7 @@ import (
 // known is the exposure e (area, time, population), 1 by default. Its unit
 // form has Stat = y, Size = e, η = log θ, A = θ.
 //
-// In [Data] an exposure of exactly 0 with a count of 0 is a missing cell, with
+// A given exposure of exactly 0 with a count of 0 is a missing cell, with
 // a positive count an error.
 type Poisson struct{}
 
@@ -23,7 +23,7 @@ func (Poisson) String() string { return "poisson" }
 func (Poisson) Natural() Natural { return poissonNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (Poisson) validate(y, known float64) error {
+func (Poisson) validate(y float64, known Known) error {
 	if err := checkPositive("poisson", "the exposure", constant(known, 0, 1)); err != nil {
 		return err
 	}
@@ -31,7 +31,13 @@ func (Poisson) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Poisson) Reduce(y, known float64) (Term, error) {
+func (f Poisson) Reduce(y float64, known Known) (Term, error) {
+	if known.Zero() {
+		if y != 0 {
+			return Term{}, refuse("poisson", "count %g with exposure 0; leave the cell out or give its exposure", y)
+		}
+		return Term{}, nil
+	}
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -39,16 +45,8 @@ func (f Poisson) Reduce(y, known float64) (Term, error) {
 	return checkTerm("poisson", y, Term{Stat: y, Size: e, Base: y*math.Log(e) - lgamma(y+1)})
 }
 
-// ReduceEmpty implements [EmptyReducer]: a cell without exposure is missing.
-func (Poisson) ReduceEmpty(y float64) (Term, error) {
-	if y == 0 {
-		return Term{}, nil
-	}
-	return Term{}, refuse("poisson", "count %g with exposure 0; leave the cell out or give its exposure", y)
-}
-
 // Rand implements [Family].
-func (Poisson) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (Poisson) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return poissonRand(theta*constant(known, 0, 1), rng)
 }
 

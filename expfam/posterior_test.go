@@ -19,13 +19,13 @@ import (
 // meanFamily is a family as far as a Posterior looks at one: y = θ + known.
 type meanFamily struct{ Natural_ Natural }
 
-func (meanFamily) String() string                        { return "mean" }
-func (f meanFamily) Natural() Natural                    { return f.Natural_ }
-func (meanFamily) Reduce(y, known float64) (Term, error) { return Term{y, 1, 0}, nil }
-func (meanFamily) Conjugate() Conjugate                  { return nil }
-func (meanFamily) DefaultLink() Link                     { return expLink{} }
-func (meanFamily) Rand(theta, known float64, r *rand.Rand) float64 {
-	return theta + known*r.NormFloat64()
+func (meanFamily) String() string                          { return "mean" }
+func (f meanFamily) Natural() Natural                      { return f.Natural_ }
+func (meanFamily) Reduce(y float64, _ Known) (Term, error) { return Term{y, 1, 0}, nil }
+func (meanFamily) Conjugate() Conjugate                    { return nil }
+func (meanFamily) DefaultLink() Link                       { return expLink{} }
+func (meanFamily) Rand(theta float64, known Known, r *rand.Rand) float64 {
+	return theta + known.Or(0)*r.NormFloat64()
 }
 
 type expLink struct{}
@@ -152,19 +152,19 @@ func TestPosteriorAppliesTheLink(t *testing.T) {
 func TestPredictive(t *testing.T) {
 	x := mat.NewDense(2000, 2, nil)
 	p := &Posterior{X: x, Likelihood: positive()}
-	y, err := p.Predictive(1, []float64{0, 3})
+	y, err := p.Predictive(1, []Known{{}, Given(3)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	closeTo(t, "y without noise", y.At(7, 0), 1, 0)
 	closeTo(t, "sd of y", y.SD()[1], 3, 0.2) // 4 standard errors of 3/√4000
 	short := &Posterior{X: mat.NewDense(5, 2, nil), Likelihood: positive()}
-	z, err := short.Predictive(1, []float64{0, 3})
+	z, err := short.Predictive(1, []Known{{}, Given(3)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	closeTo(t, "draw 4 of 5 and of 2000", z.At(4, 1), y.At(4, 1), 0)
-	if other, _ := short.Predictive(2, []float64{0, 3}); other.At(4, 1) == z.At(4, 1) {
+	if other, _ := short.Predictive(2, []Known{{}, Given(3)}); other.At(4, 1) == z.At(4, 1) {
 		t.Error("the seed is ignored")
 	}
 	t.Run("θ outside the support", func(t *testing.T) {
@@ -177,13 +177,13 @@ func TestPredictive(t *testing.T) {
 	for _, f := range []Family{Normal{}, LogNormal{}, Poisson{}, Gamma{}, Pareto{}, Binomial{}, NegativeBinomial{}, Weibull{}} {
 		t.Run("impossible constant of "+f.String(), func(t *testing.T) {
 			p := &Posterior{X: mat.NewDense(1, 2, nil), Likelihood: Likelihood{Family: f}}
-			if _, err := p.Predictive(1, []float64{1, -1}); err == nil || !strings.Contains(err.Error(), "cell 1") {
+			if _, err := p.Predictive(1, []Known{Given(1), Given(-1)}); err == nil || !strings.Contains(err.Error(), "cell 1") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
 	t.Run("wrong length", func(t *testing.T) {
-		if _, err := p.Predictive(1, []float64{1}); err == nil {
+		if _, err := p.Predictive(1, []Known{{}}); err == nil {
 			t.Error("no error")
 		}
 	})

@@ -12,12 +12,12 @@ import (
 
 // Predictive draws replicated observations from the posterior predictive
 // distribution: for every draw i and cell j one y from p(y | θᵢⱼ). The known
-// constants (σ, exposure, trials …) are one a cell, where nil and 0 stand for
-// the family's own. Row i depends on the seed and i alone.
-func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
+// constants (σ, exposure, trials …) are one for each cell, or nil for the family's
+// own everywhere. Row i depends on the seed and i alone.
+func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	draws, cells := p.Dims()
 	if known == nil {
-		known = make([]float64, cells)
+		known = make([]Known, cells)
 	}
 	if len(known) != cells {
 		return nil, fmt.Errorf("expfam: predictive: %d known constants for %d cells; give one for each, or nil", len(known), cells)
@@ -40,8 +40,8 @@ func (p *Posterior) Predictive(seed uint64, known []float64) (*Draws, error) {
 		}
 	}
 	for j, k := range known {
-		if math.IsNaN(k) || math.IsInf(k, 0) {
-			return nil, fmt.Errorf("expfam: predictive: cell %d: the known constant is %g; it must be finite", j, k)
+		if v := k.Or(0); math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("expfam: predictive: cell %d: the known constant is %g; it must be finite", j, v)
 		}
 		if _, err := p.Likelihood.draw(theta.X.At(0, j), k, Stream(seed, "predictive/trial")); err != nil {
 			return nil, fmt.Errorf("expfam: predictive: cell %d: %w", j, err)

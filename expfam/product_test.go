@@ -229,7 +229,7 @@ func TestPosteriorOfAProduct(t *testing.T) {
 	cells, beta, whole := twoParts(t)
 	obs := make(Observations, 8)
 	for j := range 6 {
-		obs[j] = Must(Poisson{}.Reduce(float64(j), 1))
+		obs[j] = Must(Poisson{}.Reduce(float64(j), Given(1)))
 	}
 	s := Sampler{Draws: 6, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Fresh: true}
 	got, want := Must(Sample(Product(cells, beta), poisson, obs, s)), Must(Sample(whole, poisson, obs, s))

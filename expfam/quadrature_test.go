@@ -114,7 +114,7 @@ func TestTiltAgainstQuadrature(t *testing.T) {
 				y = y[:1] // the same graph with other numbers, which takes long to compile
 			}
 			for _, y := range y {
-				cell, err := c.like.Family.Reduce(y, 0)
+				cell, err := c.like.Family.Reduce(y, Known{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +163,7 @@ func TestTiltIsTheDerivative(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cell, err := c.like.Family.Reduce(c.y[0], 0)
+			cell, err := c.like.Family.Reduce(c.y[0], Known{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,7 @@ func (f tampered) Natural() Natural {
 	return n
 }
 
-func (f tampered) Reduce(y, known float64) (Term, error) {
+func (f tampered) Reduce(y float64, known Known) (Term, error) {
 	t, err := f.Poisson.Reduce(y, known)
 	if f.edited == 3 {
 		t.Stat /= 2

@@ -29,7 +29,7 @@ func TestTermsOfFamilies(t *testing.T) {
 		t.Fatal(err)
 	}
 	eachFamily(t, func(t *testing.T, c familyCase) {
-		term, err := c.f.Reduce(c.y[0], 0)
+		term, err := c.f.Reduce(c.y[0], expfam.Known{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Weibull is y > 0 with known shape k and θ the k-th power of its scale, θ > 0:
@@ -15,13 +13,15 @@ type Weibull struct {
 	Shape float64 // k, default 1
 }
 
-func (f Weibull) String() string { return fmt.Sprintf("weibull(shape=%g)", constant(0, f.Shape, 1)) }
+func (f Weibull) String() string {
+	return fmt.Sprintf("weibull(shape=%g)", constant(Known{}, f.Shape, 1))
+}
 
 // Natural implements [Family].
 func (Weibull) Natural() Natural { return scaleNatural() }
 
 // validate says why y or the known constant is impossible, if one is.
-func (f Weibull) validate(y, known float64) error {
+func (f Weibull) validate(y float64, known Known) error {
 	if err := checkPositive("weibull", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (f Weibull) validate(y, known float64) error {
 }
 
 // Reduce implements [Family].
-func (f Weibull) Reduce(y, known float64) (Term, error) {
+func (f Weibull) Reduce(y float64, known Known) (Term, error) {
 	if err := f.validate(y, known); err != nil {
 		return Term{}, err
 	}
@@ -38,7 +38,7 @@ func (f Weibull) Reduce(y, known float64) (Term, error) {
 }
 
 // Rand implements [Family].
-func (f Weibull) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (f Weibull) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Pow(theta*rng.ExpFloat64(), 1/constant(known, f.Shape, 1))
 }
 
@@ -47,8 +47,3 @@ func (Weibull) Conjugate() Conjugate { return InvGammaPrior{} }
 
 // DefaultLink is θ = exp(x).
 func (Weibull) DefaultLink() Link { return ExpLink }
-
-func (f Weibull) dist(theta, known float64) distuv.Weibull {
-	k := constant(known, f.Shape, 1)
-	return distuv.Weibull{K: k, Lambda: math.Pow(theta, 1/k)}
-}

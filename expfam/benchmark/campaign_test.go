@@ -167,7 +167,7 @@ func BenchmarkMap256(b *testing.B) {
 		{"alpha=1", gmrf.Prior{Alpha: 1}, gmrf.Options{}},
 		{"alpha=1/beta-binomial", gmrf.Prior{Alpha: 1}, gmrf.Options{Overdispersed: true}},
 		{"alpha=2", gmrf.Prior{}, gmrf.Options{}},
-		{"alpha=2/nugget", gmrf.Prior{Nugget: -1}, gmrf.Options{}},
+		{"alpha=2/nugget", gmrf.Prior{FitNugget: true}, gmrf.Options{}},
 		{"alpha=2/beta-binomial", gmrf.Prior{}, gmrf.Options{Overdispersed: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

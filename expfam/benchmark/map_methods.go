@@ -35,7 +35,7 @@ func Baselines(draws int) []MapMethod {
 		over  bool
 	}{
 		{"GMRF, alpha 1", gmrf.Prior{Alpha: 1}, false}, {"GMRF, alpha 2", gmrf.Prior{}, false},
-		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, Nugget: -1}, false}, {"GMRF, alpha 2, nugget", gmrf.Prior{Nugget: -1}, false},
+		{"GMRF, alpha 1, nugget", gmrf.Prior{Alpha: 1, FitNugget: true}, false}, {"GMRF, alpha 2, nugget", gmrf.Prior{FitNugget: true}, false},
 		{"GMRF, alpha 1, beta-binomial", gmrf.Prior{Alpha: 1}, true}, {"GMRF, alpha 2, beta-binomial", gmrf.Prior{}, true},
 	} {
 		methods = append(methods, MapMethod{v.name, func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
@@ -46,7 +46,7 @@ func Baselines(draws int) []MapMethod {
 	o := func(seed uint64) counts.Options { return counts.Options{Draws: draws, Seed: seed} }
 	return append(methods,
 		MapMethod{"kriging", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
-			return counts.Kriging{Grid: p.Grid, Nugget: -1}.SampleContext(ctx, p.Likelihood, seen, o(seed))
+			return counts.Kriging{Grid: p.Grid, FitNugget: true}.SampleContext(ctx, p.Likelihood, seen, o(seed))
 		}},
 		MapMethod{"nearest neighbours", func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 			return counts.Neighbours{Grid: p.Grid}.SampleContext(ctx, p.Likelihood, seen, o(seed))
@@ -118,7 +118,7 @@ func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prev
 func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	across, down := g.Spacing()
 	side := (across*float64(g.Cols) + down*float64(g.Rows)) / 2
-	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15, LevelSD: -1}.Draw(expfam.Stream(seed, "benchmark/field"))
+	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15, KnownLevel: true}.Draw(expfam.Stream(seed, "benchmark/field"))
 }
 
 // ImageTruth is a procedural image that no training has seen: regions with borders.

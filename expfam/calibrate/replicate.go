@@ -23,7 +23,7 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 	}
 	n, _ := post.Dims()
 	family, theta := post.Likelihood.Family, post.Theta()
-	x, known, stats := mat.NewDense(n, len(cells), nil), make([]float64, len(cells)), make([]float64, len(cells))
+	x, known, stats := mat.NewDense(n, len(cells), nil), make([]expfam.Known, len(cells)), make([]float64, len(cells))
 	for k, j := range cells {
 		for i := range n {
 			x.Set(i, k, post.X.At(i, j))
@@ -54,8 +54,8 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 
 // constantOf is the known constant with which one observation has a size: none,
 // the size itself (exposure, trials, successes, shape), or 1/√size (σ).
-func constantOf(family expfam.Family, theta, size float64, seed uint64) (known float64, err error) {
-	try := func(known float64) (t expfam.Term, err error) {
+func constantOf(family expfam.Family, theta, size float64, seed uint64) (expfam.Known, error) {
+	try := func(known expfam.Known) (t expfam.Term, err error) {
 		defer func() {
 			if reason := recover(); reason != nil {
 				err = fmt.Errorf("%v", reason)
@@ -63,10 +63,10 @@ func constantOf(family expfam.Family, theta, size float64, seed uint64) (known f
 		}()
 		return family.Reduce(family.Rand(theta, known, expfam.Stream(seed, "replicate/trial")), known)
 	}
-	for _, known := range []float64{0, size, 1 / math.Sqrt(size)} {
+	for _, known := range []expfam.Known{{}, expfam.Given(size), expfam.Given(1 / math.Sqrt(size))} {
 		if t, err := try(known); err == nil && math.Abs(t.Size-size) <= 1e-9*size {
 			return known, nil
 		}
 	}
-	return 0, fmt.Errorf("no single observation of %v has size %g; score its replicates one by one", family, size)
+	return expfam.Known{}, fmt.Errorf("no single observation of %v has size %g; score its replicates one by one", family, size)
 }

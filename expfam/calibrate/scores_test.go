@@ -119,7 +119,7 @@ func TestLogScoreOfGammaDraws(t *testing.T) {
 			got := must[Scores](t)(LogScore(post, obs, nil))
 			predictive := expfam.NegativeBinomial{}.Natural()
 			for j := range y {
-				want := predictive.LogLikelihood(must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], a)), b/(b+exposure[j]))
+				want := predictive.LogLikelihood(must[expfam.Term](t)(expfam.NegativeBinomial{}.Reduce(y[j], expfam.Given(a))), b/(b+exposure[j]))
 				// p's spread over draws gives the error of the log of its mean.
 				var sum, squares float64
 				for i := range n {

@@ -33,8 +33,10 @@ type Kriging struct {
 	// are evenly spread in the order of the grid.
 	Range, SD float64
 	// Nugget is the standard deviation by which logits of single cells differ from
-	// the field. Default 0, none but the noise above; negative: fitted.
-	Nugget float64
+	// the field. Default 0, none but the noise above. FitNugget fits it; Nugget
+	// is then left 0.
+	Nugget    float64
+	FitNugget bool
 	// Smoothness is that of the Matérn covariance, ½, 3/2 or 5/2. Default ½, the
 	// exponential.
 	Smoothness float64
@@ -80,8 +82,11 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 	if k.Smoothness == 0 {
 		k.Smoothness = 0.5
 	}
-	if !(k.Range >= 0 && k.SD >= 0) || math.IsNaN(k.Nugget) || math.IsInf(k.Range+k.SD+k.Nugget, 0) {
-		return fail(fmt.Errorf("counts: range %g, sd %g and nugget %g; range and sd must be positive, or 0 to be fitted", k.Range, k.SD, k.Nugget))
+	if !(k.Range >= 0 && k.SD >= 0 && k.Nugget >= 0) || math.IsInf(k.Range+k.SD+k.Nugget, 0) {
+		return fail(fmt.Errorf("counts: range %g, sd %g and nugget %g; all must be positive, or 0: the first two are then fitted", k.Range, k.SD, k.Nugget))
+	}
+	if k.FitNugget && k.Nugget != 0 {
+		return fail(fmt.Errorf("counts: the nugget is %g and to be fitted; leave one of the two out", k.Nugget))
 	}
 	if k.Smoothness != 0.5 && k.Smoothness != 1.5 && k.Smoothness != 2.5 {
 		return fail(fmt.Errorf("counts: smoothness %g; use 0.5, 1.5 or 2.5, or 0 for 0.5", k.Smoothness))
@@ -99,7 +104,7 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 	across, down := k.Grid.Spacing()
 	v = variogram{k.Range, k.SD, k.Nugget, k.Smoothness}
 	some, zs, noises := thin(at, 500), thin(z, 500), thin(noise, 500)
-	if v, err = v.fit(some, zs, noises, math.Min(across, down), math.Max(across*float64(k.Grid.Cols), down*float64(k.Grid.Rows))); err != nil {
+	if v, err = v.fit(k.FitNugget, some, zs, noises, math.Min(across, down), math.Max(across*float64(k.Grid.Cols), down*float64(k.Grid.Rows))); err != nil {
 		return fail(err)
 	}
 	s, ok := v.system(at, z, noise)

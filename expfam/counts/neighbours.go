@@ -26,11 +26,12 @@ import (
 // once, so that θ of cells which share neighbours move together.
 type Neighbours struct {
 	Grid grid.Grid
-	// Count is k, and Correlation ρ up to 1; negative: none. Default: those under
-	// which every cell's data are most probable given all others', k among 1, 2, 3,
-	// 4, 6, 8, 12 and so on, ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1.
+	// Count is k, and Correlation ρ up to 1. Default: those under which every
+	// cell's data are most probable given all others', k among 1, 2, 3, 4, 6, 8, 12
+	// and so on, ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
 	Count       int
 	Correlation float64
+	Independent bool
 	// Prior is that of every θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
@@ -56,8 +57,8 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 	if b.Count < 0 || b.Count >= len(cells) {
 		return nil, fmt.Errorf("counts: %d neighbours with %d cells that have data; ask for fewer than there are, or 0 to have them chosen", b.Count, len(cells))
 	}
-	if !(b.Correlation <= 1) {
-		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be at most 1, negative for none or 0 to be chosen", b.Correlation)
+	if !(b.Correlation >= 0 && b.Correlation <= 1) || b.Independent && b.Correlation != 0 {
+		return nil, fmt.Errorf("counts: neighbours of correlation %g; it must be positive and at most 1, or 0 to be chosen or with Independent", b.Correlation)
 	}
 	at := places(b.Grid)
 	k, rho, score := b.choose(at, cells, obs, prior)
@@ -136,7 +137,7 @@ func worth(n, rho float64) float64 { return 1 / (1 + math.Max(0, n-1)*rho) }
 // choose is the best k and ρ for the cells' data given all others', and the log
 // probability of these.
 func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, rho, score float64) {
-	counts, rhos := []int{b.Count}, []float64{math.Max(0, b.Correlation)}
+	counts, rhos := []int{b.Count}, []float64{b.Correlation}
 	if b.Count == 0 {
 		counts = counts[:0]
 		for k := 1; k < len(cells); k *= 2 {
@@ -146,7 +147,7 @@ func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, pri
 			}
 		}
 	}
-	if b.Correlation == 0 {
+	if b.Correlation == 0 && !b.Independent {
 		for e := -10; e <= 0; e++ {
 			rhos = append(rhos, math.Ldexp(1, e))
 		}

@@ -72,10 +72,10 @@ func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
 	return s, !math.IsNaN(s.logLikelihood)
 }
 
-// fit maximises the likelihood over what is open: length and sd that are 0, a
-// nugget that is negative. least and most are the shortest and the longest
+// fit maximises the likelihood over what is open: length and sd that are 0, and the
+// nugget if it is asked for. least and most are the shortest and the longest
 // distance of the map.
-func (v variogram) fit(at []place, z, noise []float64, least, most float64) (variogram, error) {
+func (v variogram) fit(nugget bool, at []place, z, noise []float64, least, most float64) (variogram, error) {
 	type axis struct {
 		to               *float64
 		low, high, start float64
@@ -87,7 +87,7 @@ func (v variogram) fit(at []place, z, noise []float64, least, most float64) (var
 	if v.sd == 0 {
 		open = append(open, axis{&v.sd, 0.01, 100, 1})
 	}
-	if v.nugget < 0 {
+	if nugget {
 		open = append(open, axis{&v.nugget, 0.01, 100, 0.3})
 	}
 	if len(open) == 0 {

@@ -11,7 +11,7 @@ import (
 // A surface, counts with a fifth of the cells held out, and its posterior.
 func ExampleSample() {
 	g := grid.Grid{Rows: 32, Cols: 32, X: grid.Axis{Unit: "km", Step: 0.5}, Y: grid.Axis{Unit: "km", Step: 0.5}}
-	truth, err := gmrf.Prior{Grid: g, Range: 4, SD: 0.8, Level: 3, LevelSD: -1}.Draw(expfam.Stream(1, "truth"))
+	truth, err := gmrf.Prior{Grid: g, Range: 4, SD: 0.8, Level: 3, KnownLevel: true}.Draw(expfam.Stream(1, "truth"))
 	if err != nil {
 		panic(err)
 	}

@@ -14,10 +14,9 @@ import (
 // standard deviations, so that the data are not counted twice.
 func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	d := post.Info.Diagnostics
-	p.Range, p.SD, p.Nugget = d["range"], d["sd"], d["nugget"]
-	if p.Level = d["level"]; d["level_sd"] == 0 {
-		p.LevelSD = -1
-	} else {
+	p.Range, p.SD, p.Nugget, p.FitNugget = d["range"], d["sd"], d["nugget"], false
+	p.Level, p.LevelSD, p.KnownLevel = d["level"], 0, d["level_sd"] == 0
+	if !p.KnownLevel {
 		p.LevelSD = math.Max(p.SD, 3*d["level_sd"])
 	}
 	return p
@@ -45,8 +44,7 @@ func (p Prior) Field() (*gp.Lattice, error) {
 	values.Scale(p.SD*p.SD/(middle*middle), values)
 	values.Apply(func(_, _ int, v float64) float64 { return v + p.Nugget*p.Nugget }, values)
 	// A level that all cells share is the constant cosine of the basis.
-	shared := math.Max(p.LevelSD, 0)
-	values.Set(0, 0, values.At(0, 0)+shared*shared*float64(g.Len()))
+	values.Set(0, 0, values.At(0, 0)+p.LevelSD*p.LevelSD*float64(g.Len()))
 	if g.Cols > g.Rows { // the lattice has its shorter side as columns
 		along, cross, values = cross, along, mat.DenseCopyOf(values.T())
 	}

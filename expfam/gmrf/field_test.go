@@ -55,7 +55,7 @@ func TestFieldIsThePrior(t *testing.T) {
 func TestFieldPosterior(t *testing.T) {
 	p := Prior{Grid: grid.Grid{Rows: 8, Cols: 8}}
 	known := p
-	known.Range, known.SD, known.Level, known.LevelSD = 6, 0.25, -0.1, -1
+	known.Range, known.SD, known.Level, known.KnownLevel = 6, 0.25, -0.1, true
 	_, obs := scattered(t, known, 0.03, 2)
 	base, err := Sample(p, prevalence, obs, Options{Draws: 150, Seed: 1, Overdispersed: true})
 	if err != nil {

@@ -52,7 +52,7 @@ func TestNormalIsExact(t *testing.T) {
 	}{
 		{"tall cells", Prior{Grid: tall, Range: 3, SD: 0.8}},
 		{"wide", Prior{Grid: grid.Grid{Rows: 3, Cols: 9}, Range: 4, SD: 2, Level: -3, LevelSD: 0.5}},
-		{"masked", Prior{Grid: masked, Range: 2, SD: 1, LevelSD: -1, Level: 1}},
+		{"masked", Prior{Grid: masked, Range: 2, SD: 1, KnownLevel: true, Level: 1}},
 		{"first order", Prior{Grid: masked, Range: 5, SD: 1, Alpha: 1}},
 		{"one row", Prior{Grid: grid.Grid{Rows: 1, Cols: 12}, Range: 4, SD: 1}},
 		{"two rows", Prior{Grid: grid.Grid{Rows: 2, Cols: 5}, Range: 4, SD: 1}},
@@ -60,7 +60,7 @@ func TestNormalIsExact(t *testing.T) {
 		{"sphere", Prior{Grid: grid.Grid{Rows: 4, Cols: 5, Radius: 1, X: grid.Axis{Step: 10}, Y: grid.Axis{First: 60, Step: -10}}, Range: 0.4, SD: 1}},
 		// The condition of P is 1e7.
 		{"nugget", Prior{Grid: masked, Range: 3, SD: 0.8, Nugget: 0.6}},
-		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, LevelSD: -1}},
+		{"nugget above the field", Prior{Grid: tall, Range: 4, SD: 0.1, Nugget: 3, Level: 1, KnownLevel: true}},
 		{"slight nugget", Prior{Grid: tall, Range: 4, SD: 0.5, Nugget: 1e-3}},
 		{"nearly intrinsic", Prior{Grid: masked, Range: 60, SD: 1}},
 	} {
@@ -555,6 +555,10 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
 		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
 		{Prior{Grid: g, Nugget: math.NaN()}, poisson, ok, Options{}, "nugget is NaN"},
+		{Prior{Grid: g, Nugget: -1}, poisson, ok, Options{}, "FitNugget fits it"},
+		{Prior{Grid: g, Nugget: 1, FitNugget: true}, poisson, ok, Options{}, "the nugget is 1 and to be fitted"},
+		{Prior{Grid: g, LevelSD: -1}, poisson, ok, Options{}, "KnownLevel takes"},
+		{Prior{Grid: g, LevelSD: 2, KnownLevel: true}, poisson, ok, Options{}, "the level is known and has the sd 2"},
 		{Prior{Grid: g, Level: math.Inf(1)}, poisson, ok, Options{}, "level +Inf"},
 		{Prior{Grid: g, Alpha: 3}, poisson, ok, Options{}, "alpha is 3; use 1 or 2"},
 		{Prior{Grid: g}, poisson, ok, Options{Draws: -1}, "-1 draws"},
@@ -568,7 +572,10 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs the first two") {
+	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both positive") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil || !strings.Contains(err.Error(), "needs it known") {
 		t.Errorf("error %v", err)
 	}
 }

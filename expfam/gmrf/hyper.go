@@ -34,7 +34,7 @@ func (m *model) axes() []axis {
 		open = append(open, axis{math.Log(0.01), math.Log(30), 0,
 			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
 	}
-	if m.prior.Nugget < 0 {
+	if m.prior.FitNugget {
 		open = append(open, axis{math.Log(0.01), math.Log(10), math.Log(0.3),
 			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
 	}

@@ -83,7 +83,7 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 		ones[i], c.x[i] = 1, c.level
 	}
 	blas64.Sbmv(1, c.p, vector(ones), 0, vector(c.v))
-	if m.prior.LevelSD > 0 {
+	if !m.prior.KnownLevel {
 		c.loose = 1 / (m.prior.LevelSD * m.prior.LevelSD)
 	}
 	if near != nil {

@@ -177,18 +177,18 @@ func TestNuggetIsFound(t *testing.T) {
 		taus = append(taus, 0.3)
 	}
 	for _, tau := range taus {
-		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, LevelSD: -1, Nugget: tau}
+		truth := Prior{Grid: grid.Grid{Rows: 20, Cols: 20}, Range: 8, SD: 0.3, Level: -0.1, KnownLevel: true, Nugget: tau}
 		var logs []float64
 		gain := 0.0
 		for seed := range uint64(seeds) {
 			_, obs := examined(t, truth, 60, seed)
-			open := Prior{Grid: truth.Grid, Range: 8, Nugget: -1}
+			open := Prior{Grid: truth.Grid, Range: 8, FitNugget: true}
 			fit, err := Fit(open, prevalence, obs)
 			if err != nil {
 				t.Fatal(err)
 			}
 			logs = append(logs, math.Log(fit.Nugget()))
-			open.Nugget = 0
+			open.FitNugget = false
 			without, err := Fit(open, prevalence, obs)
 			if err != nil {
 				t.Fatal(err)
@@ -209,13 +209,13 @@ func TestNuggetIsFound(t *testing.T) {
 // Three hyperparameters are mixed over, and intervals of cells without data hold
 // their nugget.
 func TestNuggetIntegrate(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}, Range: 4, SD: 0.3, LevelSD: -1, Nugget: 0.3}
+	prior := Prior{Grid: grid.Grid{Rows: 10, Cols: 10}, Range: 4, SD: 0.3, KnownLevel: true, Nugget: 0.3}
 	_, obs := examined(t, prior, 60, 1)
-	post, err := Sample(Prior{Grid: prior.Grid, Nugget: -1}, prevalence, obs, Options{Draws: 400, Integrate: true})
+	post, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs, Options{Draws: 400, Integrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	smooth, err := Sample(Prior{Grid: prior.Grid, Nugget: -1}, prevalence, obs, Options{Draws: 400, Integrate: true, Smooth: true})
+	smooth, err := Sample(Prior{Grid: prior.Grid, FitNugget: true}, prevalence, obs, Options{Draws: 400, Integrate: true, Smooth: true})
 	if err != nil {
 		t.Fatal(err)
 	}

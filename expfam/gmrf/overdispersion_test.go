@@ -42,7 +42,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 	seeds := fulltest.N(2, 3)
 	prior := Prior{Grid: grid.Grid{Rows: 22, Cols: 22}}
 	truth := prior
-	truth.Range, truth.SD, truth.Level, truth.LevelSD = 8, 0.25, -0.1, -1
+	truth.Range, truth.SD, truth.Level, truth.KnownLevel = 8, 0.25, -0.1, true
 	for _, rho := range []float64{0.02, 0.1} {
 		z := 0.0
 		for seed := range uint64(seeds) {
@@ -75,7 +75,7 @@ func TestOverdispersionIsFound(t *testing.T) {
 
 // TestOverdispersedSample: the fit that is sampled is that of a known ρ.
 func TestOverdispersedSample(t *testing.T) {
-	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, LevelSD: -1}
+	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 10}, Range: 5, SD: 0.3, KnownLevel: true}
 	_, obs := scattered(t, prior, 0.05, 3)
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	post, err := Sample(prior, prevalence, obs, Options{Draws: 20, Overdispersed: true})

@@ -1,6 +1,7 @@
 package gmrf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -34,13 +35,15 @@ type Prior struct {
 	SD float64
 	// Nugget τ is the standard deviation of effects e of single cells, independent
 	// and unlike those of their neighbours: x₀ = μ + f + e. With counts it is
-	// dispersion beyond that of the family. Default 0, none; negative: fitted,
-	// between 0.01 and 10.
-	Nugget float64
+	// dispersion beyond that of the family. Default 0, none. FitNugget fits it,
+	// between 0.01 and 10; Nugget is then left 0.
+	Nugget    float64
+	FitNugget bool
 	// Level and LevelSD are those of μ ~ N(Level, LevelSD²), which is inferred
-	// with the field. Default 0 and 10, vague for a logarithm; a negative LevelSD
-	// says that μ is Level.
+	// with the field. Default 0 and 10, vague for a logarithm. With KnownLevel μ is
+	// Level itself, and LevelSD is left 0.
 	Level, LevelSD float64
+	KnownLevel     bool
 	// Alpha is α, 1 or 2. Default 2, ν = 1. 1 is the proper version of the
 	// first-order conditional autoregression, rougher than any Matérn field (ν = 0;
 	// κ = √8/ρ is then a definition). With a Range far beyond the grid either is, up
@@ -52,7 +55,13 @@ func (p Prior) orDefault() (Prior, error) {
 	if err := p.Grid.Check(); err != nil {
 		return p, fmt.Errorf("gmrf: %w", err)
 	}
-	if p.LevelSD == 0 {
+	if p.KnownLevel && p.LevelSD != 0 {
+		return p, fmt.Errorf("gmrf: the level is known and has the sd %g; leave one of the two out", p.LevelSD)
+	}
+	if p.FitNugget && p.Nugget != 0 {
+		return p, fmt.Errorf("gmrf: the nugget is %g and to be fitted; leave one of the two out", p.Nugget)
+	}
+	if p.LevelSD == 0 && !p.KnownLevel {
 		p.LevelSD = 10
 	}
 	if p.Alpha == 0 {
@@ -69,11 +78,11 @@ func (p Prior) orDefault() (Prior, error) {
 			return p, fmt.Errorf("gmrf: %s is %g; it must be positive, or 0 to be fitted", v.name, v.value)
 		}
 	}
-	if math.IsNaN(p.Nugget) || math.IsInf(p.Nugget, 0) {
-		return p, fmt.Errorf("gmrf: nugget is %g; it must be finite, 0 for none or negative to be fitted", p.Nugget)
+	if !(p.Nugget >= 0) || math.IsInf(p.Nugget, 0) {
+		return p, fmt.Errorf("gmrf: nugget is %g; it must be positive, or 0 for none; FitNugget fits it", p.Nugget)
 	}
-	if s := p.Level + p.LevelSD; math.IsNaN(s) || math.IsInf(s, 0) {
-		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite", p.Level, p.LevelSD)
+	if s := p.Level + p.LevelSD; math.IsNaN(s) || math.IsInf(s, 0) || p.LevelSD < 0 {
+		return p, fmt.Errorf("gmrf: level %g with sd %g; both must be finite and the sd positive; KnownLevel takes the level as it is", p.Level, p.LevelSD)
 	}
 	return p, nil
 }
@@ -84,8 +93,11 @@ func (p Prior) known() (Prior, *spectrum, error) {
 	if err != nil {
 		return p, nil, err
 	}
-	if p.Range == 0 || p.SD == 0 || p.Nugget < 0 {
-		return p, nil, fmt.Errorf("gmrf: range %g, sd %g and nugget %g; on its own a prior needs the first two positive and the third not negative", p.Range, p.SD, p.Nugget)
+	if p.Range == 0 || p.SD == 0 {
+		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior that is drawn from needs both positive, as Prior.Fitted has them", p.Range, p.SD)
+	}
+	if p.FitNugget {
+		return p, nil, errors.New("gmrf: the nugget is to be fitted; a prior that is drawn from needs it known, as Prior.Fitted has it")
 	}
 	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
 }
@@ -96,7 +108,7 @@ func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	level := p.Level + math.Max(p.LevelSD, 0)*rng.NormFloat64()
+	level := p.Level + p.LevelSD*rng.NormFloat64()
 	z := mat.NewDense(s.rows, s.cols, nil)
 	for k, v := range s.inverse.RawMatrix().Data {
 		z.RawMatrix().Data[k] = math.Sqrt(v) * rng.NormFloat64()
@@ -122,7 +134,7 @@ func (p Prior) Gaussian() (*gp.Gaussian, error) {
 	}
 	n := p.Grid.Len()
 	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
-	shared := math.Pow(math.Max(p.LevelSD, 0), 2)
+	shared := p.LevelSD * p.LevelSD
 	for k, i := range s.order {
 		mean[i] = p.Level
 		unit := mat.NewDense(s.rows, s.cols, nil)

@@ -63,6 +63,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 		"range":     func(a *arguments) { a.prior.Range = 2.5 },
 		"sd":        func(a *arguments) { a.prior.SD = 0.70001 },
 		"nugget":    func(a *arguments) { a.prior.Nugget = 0.1 },
+		"fit":       func(a *arguments) { a.prior.FitNugget = true },
 		"level":     func(a *arguments) { a.prior.Level = 1 },
 		"alpha":     func(a *arguments) { a.prior.Alpha = 1 },
 		"spacing":   func(a *arguments) { a.prior.Grid.X.Step = 2 },

@@ -78,7 +78,7 @@ func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observ
 	if err != nil {
 		return p, terms, 0, fmt.Errorf("%w (in a window of %d by %d cells)", err, small.Grid.Rows, small.Grid.Cols)
 	}
-	p.Range, p.SD, p.Nugget = fit.hyper.length, fit.hyper.sd, fit.hyper.nugget
+	p.Range, p.SD, p.Nugget, p.FitNugget = fit.hyper.length, fit.hyper.sd, fit.hyper.nugget, false
 	if overdispersed {
 		if terms, err = correlated(terms, fit.hyper.rho); err != nil {
 			return p, terms, 0, err

@@ -11,7 +11,7 @@ import (
 // that of the whole grid under them.
 func TestWindow(t *testing.T) {
 	g := grid.Grid{Rows: 14, Cols: 18, X: grid.Axis{First: 3, Step: 0.5}, Y: grid.Axis{First: 8, Step: -0.5}}
-	_, obs := scattered(t, Prior{Grid: g, Range: 3, SD: 0.3, LevelSD: -1}, 0.05, 4)
+	_, obs := scattered(t, Prior{Grid: g, Range: 3, SD: 0.3, KnownLevel: true}, 0.05, 4)
 	for j := range obs {
 		if r, c := g.Cell(j); r < 2 || r >= 12 || c < 5 || c >= 15 {
 			if j%3 > 0 {

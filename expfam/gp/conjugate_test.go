@@ -36,7 +36,7 @@ func squaredExponential(d int, length float64) field {
 // observe is y ~ N(θ, sd²).
 func observe(t *testing.T, y, sd float64) expfam.Term {
 	t.Helper()
-	term, err := expfam.Normal{}.Reduce(y, sd)
+	term, err := expfam.Normal{}.Reduce(y, expfam.Given(sd))
 	if err != nil {
 		t.Fatal(err)
 	}

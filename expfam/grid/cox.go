@@ -60,31 +60,32 @@ func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, theta := make([]float64, len(x0)), make([]float64, len(x0))
+	var inside []int
+	var x, known []float64
+	areas := c.Grid.Areas()
 	for j, v := range x0 {
 		if c.Grid.Inside(j) {
-			x[j] = v
+			inside, x, known = append(inside, j), append(x, v), append(known, areas[j])
 		}
 	}
+	theta := make([]float64, len(x))
 	expfam.LinkAt(terms.Link, x, theta)
-	data, err := terms.Simulate(theta, c.Grid.Areas(), c.Replicates, c.Seed)
+	data, err := terms.Simulate(theta, known, c.Replicates, c.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("grid: cox: %w", err)
+		return nil, fmt.Errorf("grid: cox: %w (cells counted among those inside)", err)
 	}
 	all, err := terms.Observe(data)
 	if err != nil {
-		return nil, fmt.Errorf("grid: cox: %w", err)
+		return nil, fmt.Errorf("grid: cox: %w (cells counted among those inside)", err)
 	}
-	out := &CoxData{Likelihood: terms.Likelihood, IsHeld: held, Theta: theta,
-		Seen: make(expfam.Observations, len(all)), Held: make(expfam.Observations, len(all))}
-	for j, term := range all {
-		switch {
-		case !c.Grid.Inside(j):
-			theta[j] = 0
-		case held[j]:
-			out.Held[j] = term
-		default:
-			out.Seen[j] = term
+	out := &CoxData{Likelihood: terms.Likelihood, IsHeld: held, Theta: make([]float64, len(x0)),
+		Seen: make(expfam.Observations, len(x0)), Held: make(expfam.Observations, len(x0))}
+	for k, j := range inside {
+		out.Theta[j] = theta[k]
+		if held[j] {
+			out.Held[j] = all[k]
+		} else {
+			out.Seen[j] = all[k]
 		}
 	}
 	return out, nil

@@ -33,7 +33,7 @@ func TestHoldOut(t *testing.T) {
 	for j := range 100 {
 		masked.Outside[j*5] = true
 	}
-	for _, c := range []struct{ fraction, want float64 }{{0.3, 150}, {-1, 0}, {0.001, 1}} {
+	for _, c := range []struct{ fraction, want float64 }{{0.3, 150}, {0.001, 1}} {
 		held, err := HoldOut{Fraction: c.fraction}.Cells(masked, expfam.Stream(1, "b"))
 		if err != nil || count(held) != int(c.want) {
 			t.Errorf("fraction %g of 500: %d held out, %v", c.fraction, count(held), err)
@@ -56,7 +56,7 @@ func TestHoldOut(t *testing.T) {
 			t.Errorf("cell (%d, %d) is not with its block", r, c)
 		}
 	}
-	for _, bad := range []HoldOut{{Fraction: 1}, {Fraction: math.NaN()}, {Block: -1}} {
+	for _, bad := range []HoldOut{{Fraction: 1}, {Fraction: -0.1}, {Fraction: math.NaN()}, {Block: -1}} {
 		if _, err := bad.Cells(g, expfam.Stream(1, "d")); err == nil {
 			t.Errorf("%+v: accepted", bad)
 		}
@@ -136,7 +136,7 @@ func TestCoxReplicatesAreNested(t *testing.T) {
 func TestCoxOfAnotherLinkAndItsRefusals(t *testing.T) {
 	g := Grid{Rows: 8, Cols: 8}
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}
-	d, err := Cox{Grid: g, Likelihood: like, Replicates: 2, HoldOut: HoldOut{Fraction: -1}}.Simulate(make([]float64, 64))
+	d, err := Cox{Grid: g, Likelihood: like, Replicates: 2, HoldOut: HoldOut{None: true}}.Simulate(make([]float64, 64))
 	if err != nil || d.Theta[5] != math.Exp(5) || count(d.Held.Missing()) != 64 || count(d.Seen.Missing()) != 0 {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -9,8 +9,10 @@ import (
 // HoldOut says which cells inside the domain are kept from the posterior, to
 // score it. The zero value is the paper's: 20% of the cells, at random.
 type HoldOut struct {
-	// Fraction of the cells inside, rounded up. Default 0.2; negative: none.
+	// Fraction of the cells inside, rounded up. Default 0.2.
 	Fraction float64
+	// None holds out no cell.
+	None bool
 	// Block is the edge, in cells, of the squares that are held out as a whole;
 	// they tile the grid from its first cell on. Blocks ask for more than
 	// neighbours can tell. Default 1.
@@ -29,10 +31,13 @@ func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
-	if !(h.Fraction < 1) || h.Block < 1 {
-		return nil, fmt.Errorf("grid: hold-out of %g in blocks of %d; the fraction must be below 1 and blocks at least 1", h.Fraction, h.Block)
+	if !(h.Fraction > 0 && h.Fraction < 1) || h.Block < 1 {
+		return nil, fmt.Errorf("grid: hold-out of %g in blocks of %d; the fraction must be between 0 and 1 and blocks at least 1", h.Fraction, h.Block)
 	}
 	held := make([]bool, g.Len())
+	if h.None {
+		return held, nil
+	}
 	across := (g.Cols + h.Block - 1) / h.Block
 	blocks := make([][]int, (g.Rows+h.Block-1)/h.Block*across)
 	inside := 0

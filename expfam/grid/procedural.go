@@ -26,9 +26,10 @@ import (
 // An image depends on the generator alone, [Procedural.Item] on seed and index.
 type Procedural struct {
 	Rows, Cols int // default 64 each
-	// Fields is the share of images that are pure 1/f^a fields. Default 0.1;
-	// negative: none.
-	Fields float64
+	// Fields is the share of images that are pure 1/f^a fields. Default 0.1; with
+	// NoFields there are none.
+	Fields   float64
+	NoFields bool
 }
 
 func (p Procedural) orDefault() Procedural {
@@ -41,7 +42,9 @@ func (p Procedural) orDefault() Procedural {
 	if p.Fields == 0 {
 		p.Fields = 0.1
 	}
-	p.Fields = max(0, p.Fields)
+	if p.NoFields {
+		p.Fields = 0
+	}
 	return p
 }
 

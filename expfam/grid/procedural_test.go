@@ -199,7 +199,7 @@ func gradients(images [][]float64) (share [2]float64) {
 }
 
 func TestProceduralIsReproducible(t *testing.T) {
-	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1}, {Fields: -1}} {
+	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1}, {NoFields: true}} {
 		x, y, z := make([]float64, p.Dim()), make([]float64, p.Dim()), make([]float64, p.Dim())
 		for k, err := range []error{p.Item(3, 5, x), p.Item(3, 5, y), p.Item(3, 6, z)} {
 			if err != nil {

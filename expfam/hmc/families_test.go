@@ -26,7 +26,7 @@ func TestFamilies(t *testing.T) {
 				obs := make(expfam.Observations, len(truth))
 				for j, x := range truth[:6] { // two cells are missing
 					for range n {
-						term, err := family.Reduce(family.Rand(link.At(x), 0, rng), 0)
+						term, err := family.Reduce(family.Rand(link.At(x), expfam.Known{}, rng), expfam.Known{})
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -33,7 +33,7 @@ func TestCovariates(t *testing.T) {
 		v := noise * rng.NormFloat64()
 		design.Row(k, func(j int, w float64) { v += w * x[j] })
 		y.SetVec(k, v)
-		obs[k] = expfam.Must(expfam.Normal{}.Reduce(v, noise))
+		obs[k] = expfam.Must(expfam.Normal{}.Reduce(v, expfam.Given(noise)))
 	}
 
 	// N(μ, K) given y = H x + e: μ + K Hᵀ (H K Hᵀ + s²)⁻¹ (y − H μ).

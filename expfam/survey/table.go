@@ -37,7 +37,7 @@ type Table struct {
 	// when exchanged is refused.
 	Window land.Box
 	// Refusals is how many refused rows the report lists; the rest is counted.
-	// Default 20; negative: none.
+	// Default 20.
 	Refusals int
 }
 

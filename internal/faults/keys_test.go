@@ -42,7 +42,7 @@ func (f editedFamily) Natural() expfam.Natural {
 	return n
 }
 
-func (f editedTerms) Reduce(y, known float64) (expfam.Term, error) {
+func (f editedTerms) Reduce(y float64, known expfam.Known) (expfam.Term, error) {
 	t, err := f.Poisson.Reduce(y, known)
 	t.Stat *= 1 + f.by
 	return t, err

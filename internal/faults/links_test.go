@@ -119,7 +119,7 @@ func checkLink(l law, text string, at, y float64) error {
 	case err != nil:
 		return refused(err)
 	}
-	term, err := l.family.Reduce(y, 0)
+	term, err := l.family.Reduce(y, expfam.Known{})
 	if err != nil {
 		return refused(err)
 	}

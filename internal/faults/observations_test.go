@@ -20,7 +20,7 @@ type law struct {
 	possible func(y, known float64) bool
 	logProb  func(y, theta, known float64) float64
 	y        func(rng *rand.Rand) float64
-	knowns   []float64 // possible ones
+	knowns   []float64 // possible ones; none of a family without a constant, which refuses any
 	empty    bool      // a constant of 0 is no observation
 }
 
@@ -58,7 +58,7 @@ func laws(rng *rand.Rand) []law {
 		{expfam.Poisson{}, 1, func(y, k float64) bool { return count(y) && positive(k) },
 			func(y, th, k float64) float64 { return y*math.Log(th*k) - th*k - lgamma(y+1) }, whole, positives, true},
 		{expfam.Exponential{}, 0, func(y, k float64) bool { return finite(y) && y >= 0 && none(k) },
-			func(y, th, _ float64) float64 { return distuv.Exponential{Rate: th}.LogProb(y) }, above, []float64{0}, false},
+			func(y, th, _ float64) float64 { return distuv.Exponential{Rate: th}.LogProb(y) }, above, nil, false},
 		{expfam.Gamma{Shape: c}, c, func(y, k float64) bool { return positive(y) && positive(k) },
 			func(y, th, k float64) float64 { return distuv.Gamma{Alpha: k, Beta: th}.LogProb(y) }, above, positives, false},
 		{expfam.Weibull{Shape: c}, c, func(y, k float64) bool { return positive(y) && positive(k) },
@@ -70,7 +70,7 @@ func laws(rng *rand.Rand) []law {
 			func(rng *rand.Rand) float64 { return c * math.Exp(rng.ExpFloat64()) }, []float64{c / 3, c / 2}, false},
 		{expfam.Bernoulli{}, 0, func(y, k float64) bool { return (y == 0 || y == 1) && none(k) },
 			func(y, th, _ float64) float64 { return y*math.Log(th) + (1-y)*math.Log1p(-th) },
-			func(rng *rand.Rand) float64 { return float64(rng.IntN(2)) }, []float64{0}, false},
+			func(rng *rand.Rand) float64 { return float64(rng.IntN(2)) }, nil, false},
 		{expfam.Binomial{Trials: n}, n, func(y, k float64) bool { return count(y) && count(k) && k >= 1 && y <= k },
 			func(y, th, k float64) float64 { return choose(k, y) + y*math.Log(th) + (k-y)*math.Log1p(-th) },
 			func(rng *rand.Rand) float64 { return float64(rng.IntN(int(n) + 1)) }, trials, true},
@@ -87,7 +87,7 @@ func laws(rng *rand.Rand) []law {
 				return lgamma(y+k) - lgamma(k) - lgamma(y+1) + k*math.Log(th) + y*math.Log1p(-th)
 			}, whole, positives, false},
 		{expfam.Geometric{}, 0, func(y, k float64) bool { return count(y) && none(k) },
-			func(y, th, _ float64) float64 { return math.Log(th) + y*math.Log1p(-th) }, whole, []float64{0}, false},
+			func(y, th, _ float64) float64 { return math.Log(th) + y*math.Log1p(-th) }, whole, nil, false},
 	}
 }
 
@@ -125,12 +125,14 @@ func (l law) data(rng *rand.Rand) (d expfam.Data, first int, extremes bool) {
 	cells, replicates := 1+rng.IntN(5), 1+rng.IntN(3)
 	oddity := pick(rng, 0, 0, 0.05, 0.3)
 	d.Y = make([][]float64, replicates)
-	if rng.IntN(2) == 0 {
+	if rng.IntN(2) == 0 && (len(l.knowns) > 0 || oddity > 0) {
 		d.Known = make([][]float64, pick(rng, 1, replicates))
 		for i := range d.Known {
 			d.Known[i] = make([]float64, cells)
 			for j := range d.Known[i] {
-				d.Known[i][j] = pick(rng, l.knowns...)
+				if len(l.knowns) > 0 {
+					d.Known[i][j] = pick(rng, l.knowns...)
+				}
 				if rng.Float64() < oddity {
 					d.Known[i][j] = pick(rng, odd...)
 				}
@@ -161,7 +163,7 @@ func (l law) data(rng *rand.Rand) (d expfam.Data, first int, extremes bool) {
 			if skip {
 				continue
 			}
-			ok := l.possible(y, known)
+			ok := l.possible(y, known) && (d.Known == nil || len(l.knowns) > 0)
 			if l.empty && d.Known != nil && known == 0 {
 				ok = y == 0
 			}
@@ -179,11 +181,7 @@ func (l law) at(d expfam.Data, i, j int) float64 {
 	if d.Known == nil {
 		return l.own
 	}
-	known := d.Known[min(i, len(d.Known)-1)][j]
-	if known == 0 && !l.empty {
-		return l.own
-	}
-	return known
+	return d.Known[min(i, len(d.Known)-1)][j]
 }
 
 func missing(d expfam.Data, i, j int) bool {

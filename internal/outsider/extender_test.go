@@ -17,7 +17,7 @@ func TestExtender(t *testing.T) {
 	}
 	const want = `missing: [false true false false]
 the same posterior: true
-expfam: observe: cell 0, replicate 0: clicks: 1 in no time
+expfam: observe: cell 0, replicate 0: clicks: 1 in a window of 0
 clicks: the gain is 0; it must be positive
 plain: 3 steps; give at least 10
 sums of neighbours: 3 data

@@ -15,7 +15,7 @@ func Alike(like expfam.Likelihood, y float64, m int) (expfam.Exchangeable, error
 	if like.Family == nil {
 		return expfam.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
 	}
-	term, err := like.Family.Reduce(y, 0)
+	term, err := like.Family.Reduce(y, expfam.Known{})
 	return expfam.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
 }
 

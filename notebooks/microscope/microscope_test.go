@@ -21,7 +21,7 @@ func draw(t testing.TB, fig viz.Figure, err error) {
 
 // scope is a cell of a family as the lesson's panel sets it.
 func scope(f expfam.Family, notch, time float64, prior expfam.Law) (expfam.Microscope, error) {
-	term, err := f.Reduce(microscope.Observation(f, notch), 0)
+	term, err := f.Reduce(microscope.Observation(f, notch), expfam.Known{})
 	return expfam.Microscope{Prior: prior, Level: expfam.VP{}.Level(time), Likelihood: expfam.Likelihood{Family: f}, Term: term}, err
 }
 

@@ -32,26 +32,20 @@ func (Clicks) Natural() expfam.Natural {
 	return expfam.Natural{Eta: formula.MustParse("log(theta)"), Partition: formula.MustParse("theta"), High: math.Inf(1)}
 }
 
-func (c Clicks) Reduce(y, known float64) (expfam.Term, error) {
-	if known == 0 {
-		known = 1
+func (c Clicks) Reduce(y float64, known expfam.Known) (expfam.Term, error) {
+	window := known.Or(1)
+	if window == 0 && y == 0 {
+		return expfam.Term{}, nil
 	}
-	if y < 0 || y != math.Trunc(y) || known < 0 {
-		return expfam.Term{}, fmt.Errorf("clicks: %g in a window of %g", y, known)
+	if y < 0 || y != math.Trunc(y) || !(window > 0) {
+		return expfam.Term{}, fmt.Errorf("clicks: %g in a window of %g", y, window)
 	}
-	e := c.Gain * known
+	e := c.Gain * window
 	factorial, _ := math.Lgamma(y + 1)
 	return expfam.Term{Stat: y, Size: e, Base: y*math.Log(e) - factorial}, nil
 }
 
-func (Clicks) ReduceEmpty(y float64) (expfam.Term, error) {
-	if y != 0 {
-		return expfam.Term{}, fmt.Errorf("clicks: %g in no time", y)
-	}
-	return expfam.Term{}, nil
-}
-
-func (c Clicks) Rand(theta, known float64, rng *rand.Rand) float64 {
+func (c Clicks) Rand(theta float64, known expfam.Known, rng *rand.Rand) float64 {
 	return expfam.Poisson{}.Rand(theta*c.Gain, known, rng)
 }
 
