@@ -1,6 +1,7 @@
 package gmrf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,8 +46,8 @@ func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observa
 	if err := obs.Check(); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
-	if prior.Nugget != 0 {
-		return nil, fmt.Errorf("gmrf: a nugget of %g with an operator; effects of single cells are for data of single cells, leave Nugget 0", prior.Nugget)
+	if prior.Nugget != 0 || prior.FitNugget {
+		return nil, errors.New("gmrf: a nugget with an operator; effects of single cells are for data of single cells, leave Nugget and FitNugget out")
 	}
 	t := &through{forward: f, lattice: l, obs: obs, place: make([]int, g.Len())}
 	start := make([]float64, g.Len())

@@ -33,7 +33,7 @@ func TestNormalThroughOperatorsIsExact(t *testing.T) {
 		op    expfam.RowOperator
 	}{
 		{"blur", Prior{Grid: g, Range: 3, SD: 0.8, LevelSD: 0.5}, &operator.Convolution{Rows: 5, Cols: 6, Kernel: operator.Gaussian{SD: 1}}},
-		{"blur of columns, level known", Prior{Grid: wide, Range: 3, SD: 0.8, LevelSD: -1, Level: 0.4}, operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
+		{"blur of columns, level known", Prior{Grid: wide, Range: 3, SD: 0.8, KnownLevel: true, Level: 0.4}, operator.Offset{Of: &operator.Convolution{Rows: 3, Cols: 9, Kernel: operator.Box{N: 3}}, By: 0.3}},
 		{"rays", Prior{Grid: g, Range: 4, SD: 1, LevelSD: 0.5, Alpha: 1}, &operator.Radon{Rows: 5, Cols: 6, Angles: 4}},
 		{"two cells", Prior{Grid: g, Range: 4, SD: 1}, &operator.Select{Cells: 30, Keep: []int{7, 21}}},
 	} {
@@ -119,7 +119,8 @@ func TestOperatorsAreRefused(t *testing.T) {
 	}{
 		{Prior{Grid: grid.Grid{Rows: 3, Cols: 4}}, obs, Options{}, "looks at 9 cells, and the prior has 12"},
 		{Prior{Grid: g}, obs[1:], Options{}, "8 observations of 9 data"},
-		{Prior{Grid: g, Nugget: -1}, obs, Options{}, "a nugget of -1 with an operator"},
+		{Prior{Grid: g, Nugget: 0.3}, obs, Options{}, "a nugget with an operator"},
+		{Prior{Grid: g, FitNugget: true}, obs, Options{}, "a nugget with an operator"},
 		{Prior{Grid: masked}, obs, Options{}, "looks at cell 4, which lies outside of the domain"},
 		{Prior{Grid: g}, obs, Options{Overdispersed: true}, "are for data of single cells"},
 		{Prior{Grid: g}, obs, Options{Window: 2}, "are for data of single cells"},
