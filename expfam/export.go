@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +42,10 @@ func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	return p, nil
 }
 
-const diagnostic = "diagnostic/" // prefix of metadata names
+const (
+	diagnostic = "diagnostic/" // prefix of metadata names
+	statistic  = "stats/"      // prefix of tensors with one number a draw
+)
 
 // File is the posterior as [store.Store] keeps it.
 func (p *Posterior) File() (*store.File, error) {
@@ -63,10 +68,17 @@ func (p *Posterior) File() (*store.File, error) {
 	for i := range draws {
 		flat = append(flat, p.X.RawRowView(i)...)
 	}
-	return &store.File{
+	f := &store.File{
 		Meta:    meta,
 		Tensors: []store.Tensor{{Name: "x0", Shape: []int{draws, cells}, Data: flat}},
-	}, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Stats)) {
+		if n := len(p.Stats[name]); n != draws {
+			return nil, fmt.Errorf("expfam: save posterior: Stats has %d numbers of %s for %d draws", n, name, draws)
+		}
+		f.Tensors = append(f.Tensors, store.Tensor{Name: statistic + name, Shape: []int{draws}, Data: p.Stats[name]})
+	}
+	return f, nil
 }
 
 // PosteriorOf is the posterior in a file that [Posterior.File] made, with its
@@ -89,6 +101,17 @@ func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 	}
 	if err := json.Unmarshal([]byte(f.Meta["info"]), &p.Info); err != nil {
 		return nil, fmt.Errorf("expfam: load posterior: info: %w", err)
+	}
+	for _, t := range f.Tensors {
+		name, is := strings.CutPrefix(t.Name, statistic)
+		values, isFloat := t.Data.([]float64)
+		if !is || !isFloat || len(values) != x.Shape[0] {
+			continue
+		}
+		if p.Stats == nil {
+			p.Stats = map[string][]float64{}
+		}
+		p.Stats[name] = values
 	}
 	for name, text := range f.Meta {
 		name, is := strings.CutPrefix(name, diagnostic)

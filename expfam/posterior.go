@@ -19,6 +19,9 @@ type Posterior struct {
 	X          *mat.Dense // draws of x₀, (draws, cells)
 	Likelihood Likelihood
 	Info       Info
+	// Stats are numbers of every draw that tell how the sampler went, by the names that ArviZ
+	// has for them: hmc's "energy", "acceptance_rate" and "diverging". Nil for most methods.
+	Stats map[string][]float64
 
 	once  sync.Once
 	theta *Draws
@@ -30,6 +33,7 @@ type Info struct {
 	Engine      string  // "onnxruntime cpu", "go", "xla cuda"
 	Seed        uint64  // of the draws
 	First       int     // number of the first draw; see [Sampler.Share]
+	Chains      int     // Markov chains, one after the other and of equal length; 0: the draws are independent
 	Run         string  // a hash of all that determines the draws of [Sample] but their numbers
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw

@@ -24,21 +24,30 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 	if err != nil {
 		return nil, err
 	}
+	draws, at, err := logLik(post)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: log score: %w", err)
+	}
+	return LogScoreOf(draws, cells, func(j int, x float64) float64 { return at(x, obs[j]) })
+}
+
+// logLik is log p of the data of a cell given one of its draws, which are those of x₀
+// or of θ.
+func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfam.Term) float64, err error) {
 	terms, err := post.Likelihood.Terms()
 	if err == nil {
 		err = terms.Cellwise()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("calibrate: log score: %w", err)
+		return nil, nil, err
 	}
 	_, simple := terms.Formula()
 	if _, general := terms.Family.(expfam.General); simple || general {
 		// In x₀, where η∘g⁻¹ is simplified: θ may round to an end of its range.
-		return LogScoreOf(post.Latent(), cells, func(j int, x float64) float64 { return terms.LogLik(x, obs[j]) })
+		return post.Latent(), terms.LogLik, nil
 	}
 	natural := terms.Family.Natural()
-	return LogScoreOf(post.Theta(), cells, func(j int, theta float64) float64 {
-		t := obs[j]
+	return post.Theta(), func(theta float64, t expfam.Term) float64 {
 		value := t.Base
 		if t.Stat != 0 {
 			value += t.Stat * natural.Eta.Eval(theta)
@@ -47,7 +56,7 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 			value -= t.Size * natural.Partition.Eval(theta)
 		}
 		return value
-	})
+	}, nil
 }
 
 // LogScoreOf is [LogScore] for a likelihood of one's own: log p of the data of a

@@ -17,12 +17,12 @@ const maxLeapfrog = 1000
 
 // record is what one chain leaves.
 type record struct {
-	x           [][]float64 // x₀, (draws, cells)
-	energy      []float64   // of every draw
-	accept      float64     // mean acceptance probability
-	divergences int
-	gradients   int // with warm-up
-	step        float64
+	x         [][]float64 // x₀, (draws, cells)
+	energy    []float64   // of every draw
+	accept    []float64   // acceptance probability of every draw's transition
+	diverging []float64   // 1 where it diverged, else 0
+	gradients int         // with warm-up
+	step      float64
 }
 
 // walker is the state of one chain: a point u, its log density and gradient.
@@ -59,14 +59,15 @@ func run(ctx context.Context, t *target, o Options, rng *rand.Rand) record {
 	}
 	out := record{
 		x: make([][]float64, o.Draws), energy: make([]float64, o.Draws), step: adapt.final(),
+		accept: make([]float64, o.Draws), diverging: make([]float64, o.Draws),
 	}
 	for i := range o.Draws {
 		if ctx.Err() != nil {
 			return record{}
 		}
-		out.accept += w.move(out.step, o.Length) / float64(o.Draws)
+		out.accept[i] = w.move(out.step, o.Length)
 		if w.lastDivergence {
-			out.divergences++
+			out.diverging[i] = 1
 		}
 		out.energy[i] = w.energyNow
 		out.x[i] = make([]float64, t.cells())

@@ -3,6 +3,7 @@ package hmc
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam/internal/parallel"
@@ -36,11 +37,11 @@ func diagnose(x *mat.Dense, records []record, o Options) (map[string]float64, *N
 	}
 	for _, r := range records {
 		n := float64(len(records))
-		d["accept"] += r.accept / n
+		d["accept"] += floats.Sum(r.accept) / float64(len(r.accept)) / n
 		d["step"] += r.step / n
 		d["gradients"] += float64(r.gradients) / n / float64(o.Draws)
 		d["ebfmi"] = math.Min(d["ebfmi"], EBFMI(r.energy))
-		worst.Divergences += r.divergences
+		worst.Divergences += int(floats.Sum(r.diverging))
 	}
 	d["rhat"], d["divergences"] = worst.RHat, float64(worst.Divergences)
 	if worst.RHat > maxRHat || worst.Divergences > 0 {

@@ -151,7 +151,13 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 			x.SetRow(c*o.Draws+i, row)
 		}
 	}
-	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed}}
+	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains},
+		Stats: map[string][]float64{}}
+	for _, r := range records {
+		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
+		post.Stats["acceptance_rate"] = append(post.Stats["acceptance_rate"], r.accept...)
+		post.Stats["diverging"] = append(post.Stats["diverging"], r.diverging...)
+	}
 	diagnostics, failure := diagnose(x, records, o)
 	post.Info.Diagnostics = diagnostics
 	post.Info.Seconds = time.Since(began).Seconds()

@@ -1,0 +1,158 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// LOO estimates how well a posterior predicts each datum from the others, without sampling
+// again: draws are reweighted by 1/p(y_k | θᵢ), and the largest weights are smoothed by
+// a generalised Pareto distribution (PSIS-LOO: Vehtari, Gelman & Gabry 2017, Statistics and
+// Computing 27). Its shape k tells where this fails, above min(1 − 1/log₁₀ S, 0.7) for
+// S draws.
+//
+// Cells of a smooth field tell each other: to leave one out asks how well a model
+// interpolates, and not whether it extrapolates. Hold out blocks ([Splits]) to ask for that.
+type LOO struct {
+	// Efficiency is the effective number of draws over their number, which sets how many
+	// weights count as large. Default 1, for independent draws; [Efficiency] estimates it for
+	// Markov chains.
+	Efficiency float64
+	// Refit samples the posterior of observations that lack a datum. It is called for every
+	// datum whose k is too high. Default: none is left out for real.
+	Refit Fit
+}
+
+// Fit samples a posterior, for what fits a model several times. It ends with ctx.
+type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error)
+
+// Run scores every datum of obs, from which the posterior was sampled. An interrupt of a
+// refit is [expfam.ErrInterrupted].
+func (l LOO) Run(post *expfam.Posterior, obs expfam.Observations) (*Elpd, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return l.RunContext(ctx, post, obs)
+}
+
+// RunContext is [LOO.Run] that ends with ctx.
+func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) (*Elpd, error) {
+	logs, data, err := Pointwise(post, obs)
+	if err != nil {
+		return nil, err
+	}
+	weights, k, err := l.weights(logs)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := logs.Dims()
+	e := &Elpd{Method: "psis-loo", Data: data, Pointwise: make(Scores, len(data)), K: k,
+		Limit: math.Min(1-1/math.Log10(float64(n)), 0.7)}
+	parallel.For(len(data), parallel.Heavy, func(c int) {
+		w := mat.Col(nil, c, weights)
+		for i := range w {
+			w[i] += logs.At(i, c)
+		}
+		e.Pointwise[c] = floats.LogSumExp(w)
+	})
+	if l.Refit != nil {
+		for _, c := range e.High() {
+			if e.Pointwise[c], err = l.refit(ctx, post.Likelihood, obs, data[c]); err != nil {
+				return nil, err
+			}
+			e.Refitted = append(e.Refitted, c)
+		}
+	}
+	for c, v := range e.Pointwise {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("calibrate: loo: datum %d: its log density is %v; a draw gives it probability 0, set LOO.Refit", data[c], v)
+		}
+		e.P += logMeanExp(mat.Col(nil, c, logs)) - v
+	}
+	return e, nil
+}
+
+// weights are the logarithms of the smoothed weights of every datum, whose sum is 1, and
+// their Pareto shapes.
+func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err error) {
+	if l.Efficiency == 0 {
+		l.Efficiency = 1
+	}
+	if !(l.Efficiency > 0) || math.IsInf(l.Efficiency, 1) {
+		return nil, nil, fmt.Errorf("calibrate: loo: the efficiency is %g; it must be a positive number", l.Efficiency)
+	}
+	n, data := logs.Dims()
+	tail := tailOf(n, l.Efficiency)
+	if tail < 5 {
+		return nil, nil, fmt.Errorf("calibrate: loo: %d draws; leave-one-out by weights needs at least 25", n)
+	}
+	weights, k = mat.NewDense(n, data, nil), make([]float64, data)
+	parallel.For(data, parallel.Heavy, func(c int) {
+		w := mat.Col(nil, c, logs)
+		floats.Scale(-1, w)
+		k[c] = smooth(w, tail)
+		weights.SetCol(c, w)
+	})
+	return weights, k, nil
+}
+
+// refit is the log density of datum k given all others.
+func (l LOO) refit(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, k int) (float64, error) {
+	without := slices.Clone(obs)
+	without[k] = expfam.Term{}
+	post, err := l.Refit(ctx, like, without)
+	if err != nil {
+		return 0, fmt.Errorf("calibrate: loo: without datum %d: %w", k, err)
+	}
+	alone := make(expfam.Observations, len(obs))
+	alone[k] = obs[k]
+	logs, _, err := Pointwise(post, alone)
+	if err != nil {
+		return 0, err
+	}
+	return logMeanExp(mat.Col(nil, 0, logs)), nil
+}
+
+// PIT is where each datum stands in its prediction from the others: low = P(ỹ_k < y_k) and
+// high = P(ỹ_k ≤ y_k), of replicated data under the weights of leave-one-out. low + u (high − low)
+// with u uniform on (0, 1) is uniform if the model is right.
+func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (low, high []float64, err error) {
+	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {
+		return nil, nil, errors.Join(err, errors.New("calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))
+	}
+	logs, _, err := Pointwise(post, obs)
+	if err != nil {
+		return nil, nil, err
+	}
+	weights, _, err := l.weights(logs)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, stats, err := Replicate(post, obs, nil, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	low, high = make([]float64, len(stats)), make([]float64, len(stats))
+	n, _ := y.Dims()
+	for i := range n {
+		for c, observed := range stats {
+			w := math.Exp(weights.At(i, c))
+			switch v := y.At(i, c); {
+			case v < observed:
+				low[c], high[c] = low[c]+w, high[c]+w
+			case v == observed:
+				high[c] += w
+			}
+		}
+	}
+	return low, high, nil
+}

@@ -1,0 +1,116 @@
+package calibrate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
+)
+
+// Sensitivity tells how a posterior would change if its prior or its likelihood counted a
+// little more or less: power-scaling, Kallioinen, Paananen, Bürkner & Vehtari (2024), Statistics and
+// Computing 34. A component p_c is raised to the power α near 1, which reweights the draws by
+// p_c^(α−1), smoothed as for [LOO]. The change of each quantity is the cumulative Jensen–Shannon
+// distance between its draws with and without weights, per unit of log₂ α.
+//
+// Above 0.05 the quantity depends on the component. If it depends on prior and likelihood,
+// the two may contradict each other; if it depends on the prior alone, the data say little.
+type Sensitivity struct {
+	// Efficiency is as in [LOO].
+	Efficiency float64
+	// Step is |α − 1|. Default 0.01.
+	Step float64
+}
+
+// Of is the sensitivity of every cell of d, of θ or of anything else ([Map]), to a component whose
+// logarithm at each draw is given: the sum over data of [Pointwise] for the likelihood, or
+// the log density of the prior at x₀, such as gp.LogDensity's, up to a constant.
+func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
+	if s.Step == 0 {
+		s.Step = 0.01
+	}
+	if s.Efficiency == 0 {
+		s.Efficiency = 1
+	}
+	n, cells := d.Dims()
+	if len(component) != n {
+		return nil, fmt.Errorf("calibrate: sensitivity: %d log densities of %d draws; give one for each", len(component), n)
+	}
+	for i, v := range component {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("calibrate: sensitivity: the log density of draw %d is %v; it must be finite", i, v)
+		}
+	}
+	if !(s.Step > 0 && s.Step < 1) || !(s.Efficiency > 0) {
+		return nil, fmt.Errorf("calibrate: sensitivity: step %g, efficiency %g; use a step between 0 and 1 and a positive efficiency", s.Step, s.Efficiency)
+	}
+	tail := min(tailOf(n, s.Efficiency), n/2)
+	if tail < 5 {
+		return nil, fmt.Errorf("calibrate: sensitivity: %d draws; it needs at least 25", n)
+	}
+	less, more := s.scaled(component, -s.Step, tail), s.scaled(component, s.Step, tail)
+	out := make(Scores, cells)
+	parallel.For(cells, parallel.Heavy, func(j int) {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = d.At(i, j)
+		}
+		down, up := furthest(x, less), furthest(x, more)
+		out[j] = (-down/math.Log2(1-s.Step) + up/math.Log2(1+s.Step)) / 2
+	})
+	return out, nil
+}
+
+// scaled are the weights p_c^power, smoothed, with sum 1.
+func (s Sensitivity) scaled(component []float64, power float64, tail int) []float64 {
+	w := slices.Clone(component)
+	floats.Scale(power, w)
+	smooth(w, tail)
+	for i, v := range w {
+		w[i] = math.Exp(v)
+	}
+	return w
+}
+
+// furthest is the larger of the distances of x and of −x.
+func furthest(x, weights []float64) float64 {
+	order := make([]int, len(x))
+	sorted := slices.Clone(x)
+	floats.Argsort(sorted, order)
+	w := make([]float64, len(x))
+	for i, o := range order {
+		w[i] = weights[o]
+	}
+	forward := jensenShannon(sorted, w)
+	slices.Reverse(sorted)
+	slices.Reverse(w)
+	floats.Scale(-1, sorted)
+	return math.Max(forward, jensenShannon(sorted, w))
+}
+
+// jensenShannon is the cumulative Jensen–Shannon distance between ascending x with equal
+// weights and with weights of sum 1: Nguyen & Vreeken (2015), normalised to at most 1.
+func jensenShannon(x, weights []float64) float64 {
+	var pq, qp, areaP, areaQ, q float64
+	n := float64(len(x))
+	for i := range len(x) - 1 {
+		width := x[i+1] - x[i]
+		p := float64(i+1) / n
+		q += weights[i]
+		middle := math.Log2((p + q) / 2)
+		pq += width * p * (math.Log2(p) - middle)
+		if q > 0 {
+			qp += width * q * (math.Log2(q) - middle)
+		}
+		areaP, areaQ = areaP+width*p, areaQ+width*q
+	}
+	if areaP+areaQ == 0 {
+		return 0 // all draws are equal
+	}
+	pq += (areaQ - areaP) / (2 * math.Ln2)
+	qp += (areaP - areaQ) / (2 * math.Ln2)
+	return math.Sqrt((math.Max(0, pq) + math.Max(0, qp)) / (areaP + areaQ))
+}

@@ -1,0 +1,223 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀ from draws of
+// p(x₀) p(y | x₀)^β at levels β between 0, the prior, and 1, the posterior. Levels are as far apart as
+// their draws overlap. The ratio of the evidences of two neighbours is Bennett's (1976) acceptance ratio, the
+// best estimate that draws of both allow. The draws must come from the tempered
+// posteriors themselves: hmc.Sample's under an exact prior do, and approximate samplers
+// make an error that no standard error shows.
+//
+//	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+//		return hmc.SampleContext(ctx, prior, like, obs, hmc.Options{Seed: 1})
+//	}
+//	evidence, err := calibrate.Tempering{}.Run(like, obs, fit)
+//	fmt.Println(evidence.Log) // -61.24 ± 0.03
+type Tempering struct {
+	// Overlap is the effective share of the draws of one level that is left when they are
+	// reweighted to the next. Default 0.5.
+	Overlap float64
+	Levels  int // at most; default 100
+	// Blocks of draws, one after the other, that are left out in turn for the standard error.
+	// They must be longer than draws depend on each other. Default 20.
+	Blocks int
+}
+
+// Evidence is what [Tempering] finds.
+type Evidence struct {
+	Log Estimate // log p(y) in nats, and its standard error; N is the number of draws in all
+	// Betas are the levels, from 0 to 1, and Means the average log-likelihood at each.
+	Betas, Means []float64
+}
+
+// Run fits the model at each level. Data are tempered by their terms, β times statistic,
+// size and base, which is exact for exponential families; others are refused. An interrupt is
+// [expfam.ErrInterrupted].
+func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return t.RunContext(ctx, like, obs, fit)
+}
+
+// RunContext is [Tempering.Run] that ends with ctx.
+func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
+	if t.Overlap == 0 {
+		t.Overlap = 0.5
+	}
+	if t.Levels == 0 {
+		t.Levels = 100
+	}
+	if t.Blocks == 0 {
+		t.Blocks = 20
+	}
+	if !(t.Overlap > 0 && t.Overlap < 1) || t.Levels < 2 || t.Blocks < 2 {
+		return nil, fmt.Errorf("calibrate: tempering: overlap %g, %d levels, %d blocks; use an overlap between 0 and 1, and at least 2 of the others", t.Overlap, t.Levels, t.Blocks)
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: tempering: %w", err)
+	}
+	if _, general := terms.Family.(expfam.General); general {
+		return nil, fmt.Errorf("calibrate: tempering: a power of %v is not a likelihood of other terms; use an exponential family", terms.Family)
+	}
+	out := &Evidence{}
+	var levels [][]float64 // log-likelihoods of the draws
+	for beta := 0.0; ; beta = nextBeta(beta, levels[len(levels)-1], t.Overlap) {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("calibrate: tempering: %w at level %g", expfam.ErrInterrupted, beta)
+		}
+		if len(levels) == t.Levels {
+			return nil, fmt.Errorf("calibrate: tempering: level %g after %d levels; give more Levels, or a smaller Overlap", beta, t.Levels)
+		}
+		logs, err := t.level(ctx, like, obs, beta, fit)
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: tempering: level %g: %w", beta, err)
+		}
+		levels = append(levels, logs)
+		out.Betas, out.Means = append(out.Betas, beta), append(out.Means, stat.Mean(logs, nil))
+		out.Log.N += len(logs)
+		if beta == 1 {
+			break
+		}
+	}
+	out.Log.Mean, out.Log.SE = t.combine(out.Betas, levels)
+	return out, nil
+}
+
+// level is log p(y | x₀) of draws at a level.
+func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, beta float64, fit Fit) ([]float64, error) {
+	tempered := make(expfam.Observations, len(obs))
+	for k, o := range obs {
+		tempered[k] = expfam.Term{Stat: beta * o.Stat, Size: beta * o.Size, Base: beta * o.Base}
+	}
+	post, err := fit(ctx, like, tempered)
+	if err != nil {
+		return nil, err
+	}
+	logs, _, err := Pointwise(post, obs)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := logs.Dims()
+	if n < 2*t.Blocks {
+		return nil, fmt.Errorf("%d draws; blocks need at least %d", n, 2*t.Blocks)
+	}
+	sums := make([]float64, n)
+	for i := range sums {
+		sums[i] = floats.Sum(logs.RawRowView(i))
+	}
+	if math.IsInf(floats.Max(sums), -1) {
+		return nil, errors.New("all draws give the data probability 0")
+	}
+	return sums, nil
+}
+
+// nextBeta is the level to which draws can be reweighted while an effective share of them is left.
+func nextBeta(beta float64, logs []float64, overlap float64) float64 {
+	best := floats.Max(logs)
+	share := func(next float64) float64 {
+		var sum, squares float64
+		for _, v := range logs {
+			w := math.Exp((next - beta) * (v - best))
+			sum, squares = sum+w, squares+w*w
+		}
+		return sum * sum / squares / float64(len(logs))
+	}
+	low, high := beta, 1.0
+	if share(high) >= overlap {
+		return 1
+	}
+	for range 60 {
+		if middle := (low + high) / 2; share(middle) >= overlap {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// combine adds up the ratios of neighbours. The error is that of the jackknife: without each
+// block of each level in turn.
+func (t Tempering) combine(betas []float64, levels [][]float64) (sum, se float64) {
+	ratios := make([]float64, len(levels)-1)
+	for i := range ratios {
+		step := betas[i+1] - betas[i]
+		ratios[i] = acceptanceRatio(step, levels[i], levels[i+1], step*stat.Mean(levels[i+1], nil))
+	}
+	var variance float64
+	without := make([]float64, t.Blocks)
+	for i, logs := range levels {
+		for b := range without {
+			from, to := b*len(logs)/t.Blocks, (b+1)*len(logs)/t.Blocks
+			rest := slices.Concat(logs[:from], logs[to:])
+			without[b] = 0
+			if i > 0 {
+				without[b] += acceptanceRatio(betas[i]-betas[i-1], levels[i-1], rest, ratios[i-1])
+			}
+			if i < len(ratios) {
+				without[b] += acceptanceRatio(betas[i+1]-betas[i], rest, levels[i+1], ratios[i])
+			}
+		}
+		variance += float64(t.Blocks-1) * stat.PopVariance(without, nil)
+	}
+	return floats.Sum(ratios), math.Sqrt(variance)
+}
+
+// acceptanceRatio is r = log Z₁/Z₀ of levels that differ by step, from log-likelihoods of
+// draws of both: the root of
+//
+//	Σ₀ σ(c + s l − r) = Σ₁ σ(r − c − s l),  c = log n₁/n₀,
+//
+// σ the logistic function. Both sides are monotone in r. The search begins at guess.
+func acceptanceRatio(step float64, zero, one []float64, guess float64) float64 {
+	c := math.Log(float64(len(one)) / float64(len(zero)))
+	excess := func(r float64) (sum float64) {
+		for _, l := range zero {
+			sum += 1 / (1 + math.Exp(r-c-step*l))
+		}
+		for _, l := range one {
+			sum -= 1 / (1 + math.Exp(c+step*l-r))
+		}
+		return sum
+	}
+	width := 0.05
+	for !(excess(guess-width) >= 0 && excess(guess+width) <= 0) {
+		width *= 4
+	}
+	low, high := guess-width, guess+width
+	// Illinois: regula falsi that halves the value of an end that stays.
+	fl, fh := excess(low), excess(high)
+	for range 100 {
+		if high-low < 1e-10 || fl == fh {
+			break
+		}
+		r := (low*fh - high*fl) / (fh - fl)
+		f := excess(r)
+		switch {
+		case f == 0:
+			return r
+		case f > 0:
+			low, fl, fh = r, f, fh/2
+		default:
+			high, fh, fl = r, f, fl/2
+		}
+		if math.Abs(f) < 1e-8*float64(len(zero)+len(one)) { // r is as exact
+			return r
+		}
+	}
+	return (low + high) / 2
+}

@@ -1,0 +1,211 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// Thinning is cross-validation that leaves no cell out: every observation is split into
+// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)), all parts but one fit the
+// model, and it is scored on the last; each part is the last once. Unlike leave-one-out it
+// needs no weights, and unlike data held out it asks the model about the cells that
+// it has seen. The price is a fit for each part.
+//
+//	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+//		return expfam.SampleContext(ctx, prior, like, obs, expfam.Sampler{})
+//	}
+//	elpd, err := calibrate.Thinning{Seed: 1}.Run(like, obs, fit)
+type Thinning struct {
+	Parts int // default 5
+	Seed  uint64
+	// Counts keeps each event of a count with the same probability instead of splitting by
+	// the family's own distribution, so that models of different families, such as Poisson and
+	// negative binomial, are scored on the same counts. The family must be an
+	// expfam.CountThinner. Models that are compared need the same Seed and Parts.
+	Counts bool
+}
+
+// Thinned is one split.
+type Thinned struct {
+	// Like and Obs are what the model is fitted with.
+	Like expfam.Likelihood
+	Obs  expfam.Observations
+	// HeldLike is the likelihood of the held part given the others, with the x₀ of the
+	// model, and Held its observations.
+	HeldLike expfam.Likelihood
+	Held     expfam.Observations
+}
+
+// Score is the log density of the held part of every observed datum, given draws that were
+// sampled with Like and Obs; a datum whose held part is empty has 0. The data are numbered
+// by their place in data.
+func (t Thinned) Score(post *expfam.Posterior, data []int) (Scores, error) {
+	logs, held, err := Pointwise(&expfam.Posterior{X: post.X, Likelihood: t.HeldLike}, t.Held)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int]float64)
+	for c, k := range held {
+		at[k] = logMeanExp(mat.Col(nil, c, logs))
+	}
+	out := make(Scores, len(data))
+	for i, k := range data {
+		out[i] = at[k]
+	}
+	return out, nil
+}
+
+// Split splits observations of one likelihood, with or without an operator.
+func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thinned, error) {
+	if t.Parts == 0 {
+		t.Parts = 5
+	}
+	if t.Parts < 2 {
+		return nil, fmt.Errorf("calibrate: thinning: %d parts; it needs at least 2", t.Parts)
+	}
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: thinning: %w", err)
+	}
+	if terms.Sets() > 1 {
+		return nil, fmt.Errorf("calibrate: thinning: %d data sets together; thin each by itself", terms.Sets())
+	}
+	if len(Observed(obs)) == 0 {
+		return nil, fmt.Errorf("calibrate: thinning: none of %d data was observed", len(obs))
+	}
+	if t.Counts {
+		return t.counts(terms, obs)
+	}
+	family, ok := terms.Family.(expfam.Thinner)
+	if !ok {
+		return nil, fmt.Errorf("calibrate: thinning: %v does not split into independent parts; use LOO, or hold data out", terms.Family)
+	}
+	splits := t.empty(len(obs))
+	for i := range splits {
+		splits[i].Like, splits[i].HeldLike = terms.Likelihood, terms.Likelihood
+	}
+	for _, k := range Observed(obs) {
+		parts, err := family.Thin(obs[k], t.Parts, t.rng(k))
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: thinning: datum %d: %w", k, err)
+		}
+		for i, part := range parts {
+			for s := range splits {
+				if s == i {
+					splits[s].Held[k] = part
+				} else {
+					splits[s].Obs[k] = splits[s].Obs[k].Add(part)
+				}
+			}
+		}
+	}
+	return splits, nil
+}
+
+func (t Thinning) empty(data int) []Thinned {
+	splits := make([]Thinned, t.Parts)
+	for i := range splits {
+		splits[i].Obs, splits[i].Held = make(expfam.Observations, data), make(expfam.Observations, data)
+	}
+	return splits
+}
+
+// rng is the randomness of a datum, the same for every model.
+func (t Thinning) rng(k int) *rand.Rand {
+	return expfam.Stream(t.Seed, fmt.Sprintf("thinning/datum-%d", k))
+}
+
+// counts splits by keeping events: every event goes to one part by lot.
+func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinned, error) {
+	family, ok := terms.Family.(expfam.CountThinner)
+	if !ok {
+		return nil, fmt.Errorf("calibrate: thinning: %v does not say what keeping some of its events leaves; leave out Counts", terms.Family)
+	}
+	share := 1 - 1/float64(t.Parts)
+	kept, rest := family.Kept(share)
+	keptLike, err := linked(terms, kept)
+	if err != nil {
+		return nil, err
+	}
+	restLike, err := linked(terms, rest)
+	if err != nil {
+		return nil, err
+	}
+	splits := t.empty(len(obs))
+	for i := range splits {
+		splits[i].Like, splits[i].HeldLike = keptLike, restLike
+	}
+	for _, k := range Observed(obs) {
+		rng, left := t.rng(k), obs[k].Stat
+		for i := range splits {
+			held := left
+			if i < t.Parts-1 {
+				held = expfam.KeepCounts(left, 1/float64(t.Parts-i), rng)
+			}
+			left -= held
+			splits[i].Obs[k], splits[i].Held[k], err = family.KeptTerms(obs[k], obs[k].Stat-held, share)
+			if err != nil {
+				return nil, fmt.Errorf("calibrate: thinning: datum %d: %w", k, err)
+			}
+		}
+	}
+	return splits, nil
+}
+
+// linked is the likelihood whose θ is a function of that of the model.
+func linked(terms *expfam.Terms, of formula.Expr) (expfam.Likelihood, error) {
+	like := terms.Likelihood
+	if of.String() == "theta" {
+		return like, nil
+	}
+	link, ok := terms.Formula()
+	if !ok {
+		return like, fmt.Errorf("calibrate: thinning: the link %v is a Go function; write it as a formula", terms.Link)
+	}
+	var err error
+	if like.Link, err = expfam.ParseLink(of.Substitute(link).String()); err != nil {
+		return like, fmt.Errorf("calibrate: thinning: %w", err)
+	}
+	return like, nil
+}
+
+// Run fits all splits and adds up their scores. An interrupt is [expfam.ErrInterrupted].
+func (t Thinning) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return t.RunContext(ctx, like, obs, fit)
+}
+
+// RunContext is [Thinning.Run] that ends with ctx.
+func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
+	splits, err := t.Split(like, obs)
+	if err != nil {
+		return nil, err
+	}
+	e := &Elpd{Method: fmt.Sprintf("thinning in %d", len(splits)), Data: Observed(obs), P: math.NaN()}
+	e.Pointwise = make(Scores, len(e.Data))
+	for i, s := range splits {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("calibrate: thinning: %w after %d of %d parts", expfam.ErrInterrupted, i, len(splits))
+		}
+		post, err := fit(ctx, s.Like, s.Obs)
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: thinning: without part %d: %w", i, err)
+		}
+		scores, err := s.Score(post, e.Data)
+		if err != nil {
+			return nil, err
+		}
+		floats.Add(e.Pointwise, scores)
+	}
+	return e, nil
+}

@@ -1,0 +1,233 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+// thinnable are families with a θ, a size that a cell can have, and the distribution function of a part's
+// statistic given its size.
+var thinnable = []struct {
+	family expfam.Family
+	theta  float64
+	known  float64
+	cdf    func(t expfam.Term) (below, at float64) // P(Y < y) and P(Y ≤ y)
+}{
+	{expfam.Poisson{}, 2.5, 2, func(t expfam.Term) (float64, float64) {
+		d := distuv.Poisson{Lambda: 2.5 * t.Size}
+		return d.CDF(t.Stat - 1), d.CDF(t.Stat)
+	}},
+	{expfam.Binomial{}, 0.3, 7, func(t expfam.Term) (float64, float64) {
+		d := distuv.Binomial{N: t.Size, P: 0.3}
+		return d.CDF(t.Stat - 1), d.CDF(t.Stat)
+	}},
+	{expfam.NegativeBinomial{}, 0.4, 3, func(t expfam.Term) (below, at float64) {
+		for y := 0.0; y <= t.Stat; y++ {
+			below = at
+			at += negativeBinomial(y, t.Size, 0.4)
+		}
+		return below, at
+	}},
+	{expfam.Geometric{}, 0.3, 0, func(t expfam.Term) (below, at float64) {
+		for y := 0.0; y <= t.Stat; y++ {
+			below = at
+			at += negativeBinomial(y, t.Size, 0.3)
+		}
+		return below, at
+	}},
+	{expfam.Gamma{}, 2, 1.5, func(t expfam.Term) (float64, float64) {
+		p := distuv.Gamma{Alpha: t.Size, Beta: 2}.CDF(t.Stat)
+		return p, p
+	}},
+	{expfam.Exponential{}, 2, 0, func(t expfam.Term) (float64, float64) {
+		p := distuv.Gamma{Alpha: t.Size, Beta: 2}.CDF(t.Stat)
+		return p, p
+	}},
+	{expfam.Normal{}, -1, 0.7, func(t expfam.Term) (float64, float64) {
+		p := distuv.Normal{Mu: -1, Sigma: 1 / math.Sqrt(t.Size)}.CDF(t.Stat / t.Size)
+		return p, p
+	}},
+	{expfam.LogNormal{}, 0.5, 0.7, func(t expfam.Term) (float64, float64) {
+		p := distuv.Normal{Mu: 0.5, Sigma: 1 / math.Sqrt(t.Size)}.CDF(t.Stat / t.Size)
+		return p, p
+	}},
+}
+
+// negativeBinomial is Γ(r+y)/(Γ(r) y!) p^r (1−p)^y, for any r > 0.
+func negativeBinomial(y, r, p float64) float64 {
+	a, _ := math.Lgamma(r + y)
+	b, _ := math.Lgamma(r)
+	c, _ := math.Lgamma(y + 1)
+	return math.Exp(a - b - c + r*math.Log(p) + y*math.Log1p(-p))
+}
+
+// Parts are independent of each other and distributed as the family says: a table of the
+// randomised distribution functions of two parts, uniform on the square, has a χ² of
+// 63 degrees of freedom, which is above 120 with probability 2e-5.
+func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
+	const bins, n = 8, 8000
+	for _, c := range thinnable {
+		for _, parts := range []int{2, 3} {
+			t.Run(fmt.Sprintf("%v in %d", c.family, parts), func(t *testing.T) {
+				rng := expfam.Stream(1, "thinning/"+c.family.String())
+				var counts [bins][bins]float64
+				at := func(part expfam.Term) int {
+					if part == (expfam.Term{}) {
+						t.Fatal("an empty part")
+					}
+					low, high := c.cdf(part)
+					return min(bins-1, int(bins*(low+rng.Float64()*(high-low))))
+				}
+				for range n {
+					y := c.family.Rand(c.theta, c.known, rng)
+					whole := must[expfam.Term](t)(c.family.Reduce(y, c.known))
+					out := must[[]expfam.Term](t)(c.family.(expfam.Thinner).Thin(whole, parts, rng))
+					counts[at(out[0])][at(out[parts-1])]++
+					var stat, size float64
+					for _, p := range out {
+						stat, size = stat+p.Stat, size+p.Size
+					}
+					if math.Abs(size-whole.Size) > 1e-9*whole.Size || math.Abs(stat-whole.Stat) > 1e-9*(1+math.Abs(whole.Stat)) {
+						t.Fatalf("parts %v of %v", out, whole)
+					}
+				}
+				var chi2 float64
+				const expected = float64(n) / bins / bins
+				for _, row := range counts {
+					for _, v := range row {
+						chi2 += (v - expected) * (v - expected) / expected
+					}
+				}
+				if chi2 > 120 {
+					t.Errorf("χ² is %.0f, want about 63", chi2)
+				}
+			})
+		}
+	}
+}
+
+// The densities of parts are those of their distributions.
+func TestDensitiesOfParts(t *testing.T) {
+	rng := expfam.Stream(1, "densities")
+	for _, c := range thinnable {
+		if c.known == 7 || c.family == (expfam.LogNormal{}) { // whole trials; density of log y
+			continue
+		}
+		y := c.family.Rand(c.theta, c.known, rng)
+		whole := must[expfam.Term](t)(c.family.Reduce(y, c.known))
+		for _, part := range must[[]expfam.Term](t)(c.family.(expfam.Thinner).Thin(whole, 3, rng)) {
+			got := math.Exp(c.family.Natural().LogLikelihood(part, c.theta))
+			low, high := c.cdf(part)
+			want := high - low
+			if want == 0 { // a density: slope of the distribution function of the statistic
+				h := 1e-6 * (1 + math.Abs(part.Stat))
+				up, down := part, part
+				up.Stat, down.Stat = part.Stat+h, part.Stat-h
+				a, _ := c.cdf(up)
+				b, _ := c.cdf(down)
+				want = (a - b) / (2 * h)
+				if _, normal := c.family.(expfam.Normal); normal {
+					want *= part.Size // its observation is Stat/Size
+				}
+			}
+			near(t, c.family.String()+": density of a part", got/want, 1, 1e-5) // of finite differences
+		}
+	}
+}
+
+// p(y) Bin(k | y, s) = p(k) p(y − k | k), exactly, for every count and kept part.
+func TestKeptCountsFactor(t *testing.T) {
+	for _, f := range []expfam.CountThinner{expfam.Poisson{}, expfam.NegativeBinomial{}} {
+		for _, share := range []float64{0.5, 0.8} {
+			for _, theta := range []float64{0.1, 0.35, 0.9} {
+				kept, rest := f.Kept(share)
+				for y := range 12 {
+					whole := must[expfam.Term](t)(f.Reduce(float64(y), 2.5))
+					for k := range y + 1 {
+						a, b, err := f.KeptTerms(whole, float64(k), share)
+						if err != nil {
+							t.Fatal(err)
+						}
+						n := f.Natural()
+						got := n.LogLikelihood(a, kept.Eval(theta)) + n.LogLikelihood(b, rest.Eval(theta))
+						want := n.LogLikelihood(whole, theta) + distuv.Binomial{N: float64(y), P: share}.LogProb(float64(k))
+						near(t, fmt.Sprintf("%v: log p(%d kept of %d)", f, k, y), got, want, 1e-11)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Of one part given the others the closed form is a difference of log evidences.
+func TestThinningInClosedForm(t *testing.T) {
+	prior, like, obs := normals(0)
+	th := Thinning{Parts: 3, Seed: 1}
+	e := must[*Elpd](t)(th.Run(like, obs, conditioned(prior, 10_000, 1)))
+	var want float64
+	for _, s := range must[[]Thinned](t)(th.Split(like, obs)) {
+		for _, k := range e.Data {
+			all := append(expfam.Observations(nil), s.Obs...)
+			all[k] = all[k].Add(s.Held[k])
+			want += must[*gp.Conditional](t)(gp.Exact(prior, like, all)).LogEvidence - must[*gp.Conditional](t)(gp.Exact(prior, like, s.Obs)).LogEvidence
+		}
+	}
+	near(t, "sum over data and parts", e.Total().Mean, want, 0.1) // 33 terms, each within about 0.01
+	if !math.IsNaN(e.P) || e.Method != "thinning in 3" || len(e.Pointwise) != 11 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A negative binomial that is nearly Poisson gets the scores of a Poisson on kept counts.
+func TestKeptCountsOfTwoFamiliesAreComparable(t *testing.T) {
+	const r = 1e7
+	obs := must[expfam.Observations](t)(expfam.Likelihood{Family: expfam.Poisson{}}.Observe1(3, 0, 7, 2))
+	poisson := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
+	other := expfam.Likelihood{Family: expfam.NegativeBinomial{Successes: r}, Link: expfam.MustLink("1/(1+exp(x)/1e7)")}
+	x := mat.NewDense(50, 4, nil)
+	rng := expfam.Stream(1, "nearly")
+	x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+	fit := func(_ context.Context, like expfam.Likelihood, _ expfam.Observations) (*expfam.Posterior, error) {
+		return &expfam.Posterior{X: x, Likelihood: like}, nil
+	}
+	th := Thinning{Parts: 4, Seed: 3, Counts: true}
+	a := must[*Elpd](t)(th.Run(poisson, obs, fit))
+	same := must[expfam.Observations](t)(other.Observe1(3, 0, 7, 2))
+	b := must[*Elpd](t)(th.Run(other, same, fit))
+	for k := range a.Pointwise {
+		near(t, "score", b.Pointwise[k], a.Pointwise[k], 1e-5) // r = 1e7 is Poisson up to y²/r
+	}
+	if floats.Sum(a.Pointwise) == 0 {
+		t.Error("no scores")
+	}
+}
+
+func TestWhatCannotBeThinned(t *testing.T) {
+	obs := expfam.Observations{{Stat: 1, Size: 1}}
+	for want, c := range map[string]struct {
+		t    Thinning
+		like expfam.Likelihood
+		obs  expfam.Observations
+	}{
+		"needs at least 2":   {Thinning{Parts: 1}, expfam.Likelihood{Family: expfam.Poisson{}}, obs},
+		"does not split":     {Thinning{}, expfam.Likelihood{Family: expfam.BetaBinomial{}}, obs},
+		"leave out Counts":   {Thinning{Counts: true}, expfam.Likelihood{Family: expfam.Normal{}}, obs},
+		"none of 1 data":     {Thinning{}, expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{}}},
+		"a whole number":     {Thinning{}, expfam.Likelihood{Family: expfam.Binomial{}}, expfam.Observations{{Stat: 1, Size: 2.5}}},
+		"data sets together": {Thinning{}, expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Poisson{}}), obs},
+	} {
+		if _, err := c.t.Split(c.like, c.obs); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package gp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// LogDensity is log p(x₀) of a Gaussian prior up to a constant, −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
+// eigenvectors of its covariance, for calibrate.Sensitivity and ArviZ's log_prior. Modes
+// with less than 1e-8 of the largest variance are left out: smooth kernels have many of
+// them, and draws in float32 do not resolve them.
+func LogDensity(prior interface {
+	Mean() []float64
+	Cov() *mat.SymDense
+}) (func(x []float64) float64, error) {
+	if err := expfam.CheckPrior(prior); err != nil {
+		return nil, err
+	}
+	l, err := Factor(prior.Cov())
+	if err != nil {
+		return nil, err
+	}
+	mean := prior.Mean()
+	d, rank := l.Dims()
+	var largest float64
+	variances := make([]float64, rank)
+	for k := range rank {
+		norm := mat.Norm(l.ColView(k), 2)
+		variances[k] = norm * norm
+		largest = math.Max(largest, variances[k])
+	}
+	return func(x []float64) float64 {
+		var sum float64
+		for k, v := range variances {
+			if v < 1e-8*largest {
+				continue
+			}
+			var along float64 // √λ uᵀ(x − μ)
+			for j := range d {
+				along += l.At(j, k) * (x[j] - mean[j])
+			}
+			sum -= along * along / (v * v) / 2
+		}
+		return sum
+	}, nil
+}

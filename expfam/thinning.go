@@ -1,0 +1,206 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// Thinner is a family whose observations split into independent ones with the same θ, by
+// chance and without knowing θ: data thinning, Neufeld, Dharamshi, Gao & Witten (2024), JMLR
+// 25(57). Some parts fit a model and others check it, without leaving any cell out.
+type Thinner interface {
+	Family
+	// Thin splits the term of a cell, of one observation or of several, into terms of
+	// independent parts of equal expected size. A part may be the zero Term: a single trial
+	// goes to one part, and the others have none.
+	Thin(t Term, parts int, rng *rand.Rand) ([]Term, error)
+}
+
+// CountThinner is a family of counts that knows what becomes of a count when every event is
+// kept with the same probability, independently of the others. Models of different
+// families are compared on counts that are thinned so. Under [Poisson] the kept events and
+// the rest are independent; under other families the rest depends on what was kept.
+type CountThinner interface {
+	Family
+	// Kept is θ of the kept count as a formula of "theta", and θ of the rest given the kept
+	// count. Both counts are of this family.
+	Kept(share float64) (kept, rest formula.Expr)
+	// KeptTerms are the terms of the kept count and of the rest given the kept count.
+	KeptTerms(t Term, kept, share float64) (Term, Term, error)
+}
+
+// KeepCounts keeps each event of a count with probability share.
+func KeepCounts(count, share float64, rng *rand.Rand) float64 {
+	if count == 0 {
+		return 0
+	}
+	return distuv.Binomial{N: count, P: share, Src: rng}.Rand()
+}
+
+// Thin is multinomial: parts are Poisson with an equal share of the exposure.
+func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	out, left := make([]Term, parts), t.Stat
+	for i := range out {
+		y := left
+		if i < parts-1 {
+			y = KeepCounts(left, 1/float64(parts-i), rng)
+		}
+		left -= y
+		var err error
+		if out[i], err = f.Reduce(y, t.Size/float64(parts)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Kept leaves the rate as it is; what changes is the exposure.
+func (Poisson) Kept(float64) (kept, rest formula.Expr) {
+	return formula.MustParse("theta"), formula.MustParse("theta")
+}
+
+// KeptTerms have their shares of the exposure, and are independent.
+func (f Poisson) KeptTerms(t Term, kept, share float64) (Term, Term, error) {
+	return both(f, kept, share*t.Size, t.Stat-kept, (1-share)*t.Size)
+}
+
+// Thin is Dirichlet-multinomial: parts are negative binomial with an equal share of the
+// successes.
+func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	out, left, r := make([]Term, parts), t.Stat, t.Size/float64(parts)
+	for i := range out {
+		y := left
+		if rest := float64(parts - 1 - i); rest > 0 {
+			share := distuv.Beta{Alpha: r, Beta: r * rest, Src: rng}.Rand()
+			if math.IsNaN(share) { // both of its gamma variates underflow: one part has all
+				share = KeepCounts(1, 1/(rest+1), rng)
+			}
+			y = KeepCounts(left, share, rng)
+		}
+		left -= y
+		var err error
+		if out[i], err = f.Reduce(y, r); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Kept follows from the Gamma distribution of the rate. With b = θ/(1−θ) the rate is
+// Gamma(r, b). The kept count is negative binomial with b/share in the place of b. Given k
+// kept events the rate is Gamma(r+k, b+share).
+func (NegativeBinomial) Kept(share float64) (kept, rest formula.Expr) {
+	s := fmt.Sprintf("%.17g", share)
+	return formula.MustParse("theta/(theta+" + s + "*(1-theta))"), formula.MustParse("theta+" + s + "*(1-theta)")
+}
+
+// KeptTerms have r and r + kept successes.
+func (f NegativeBinomial) KeptTerms(t Term, kept, _ float64) (Term, Term, error) {
+	return both(f, kept, t.Size, t.Stat-kept, t.Size+kept)
+}
+
+func both(f Family, y1, known1, y2, known2 float64) (first, second Term, err error) {
+	if first, err = f.Reduce(y1, known1); err == nil {
+		second, err = f.Reduce(y2, known2)
+	}
+	return first, second, err
+}
+
+// Thin is that of the negative binomial with one success an observation.
+func (Geometric) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	return NegativeBinomial{}.Thin(t, parts, rng)
+}
+
+// Thin shares the trials out, which is hypergeometric: parts are binomial. Their numbers
+// of trials are equal, or differ by one by lot.
+func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	if t.Size != math.Trunc(t.Size) {
+		return nil, refuse("binomial", "%g trials; thinning needs a whole number", t.Size)
+	}
+	trials := make([]int, parts)
+	for i := range trials {
+		trials[i] = int(t.Size) / parts
+	}
+	for _, i := range rng.Perm(parts)[:int(t.Size)%parts] {
+		trials[i]++
+	}
+	out, positive, left := make([]Term, parts), int(t.Stat), int(t.Size)
+	for i, n := range trials {
+		var y int
+		for range n { // trials without replacement
+			if rng.IntN(left) < positive {
+				y, positive = y+1, positive-1
+			}
+			left--
+		}
+		if n == 0 {
+			continue
+		}
+		var err error
+		if out[i], err = f.Reduce(float64(y), float64(n)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Thin is that of the binomial: each trial goes to one part.
+func (Bernoulli) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	return Binomial{}.Thin(t, parts, rng)
+}
+
+// Thin multiplies by Dirichlet weights: parts are Gamma with an equal share of the shape.
+func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	shares, total := make([]float64, parts), 0.0
+	shape := t.Size / float64(parts)
+	for i := range shares {
+		shares[i] = distuv.Gamma{Alpha: shape, Beta: 1, Src: rng}.Rand()
+		total += shares[i]
+	}
+	if total == 0 { // all underflow: one part has all
+		shares[rng.IntN(parts)], total = 1, 1
+	}
+	out := make([]Term, parts)
+	for i, s := range shares {
+		// A share of a tiny shape may be 0 in float64, where the density has a pole.
+		var err error
+		if out[i], err = f.Reduce(math.Max(t.Stat*s/total, math.SmallestNonzeroFloat64), shape); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Thin is that of the Gamma with shape 1 an observation.
+func (Exponential) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	return Gamma{}.Thin(t, parts, rng)
+}
+
+// Thin adds normal noise whose sum is 0: parts are normal with mean θ, and their variance is
+// the number of parts times that of y.
+func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	sd := math.Sqrt(float64(parts) / t.Size) // of a part
+	noise, mean := make([]float64, parts), 0.0
+	for i := range noise {
+		noise[i] = sd * rng.NormFloat64()
+		mean += noise[i] / float64(parts)
+	}
+	out := make([]Term, parts)
+	for i, e := range noise {
+		var err error
+		if out[i], err = f.Reduce(t.Stat/t.Size+e-mean, sd); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Thin is that of the normal for log y. The densities of parts are those of their logarithms.
+func (LogNormal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
+	return Normal{}.Thin(t, parts, rng)
+}
