@@ -52,7 +52,7 @@ func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 		}
 		left -= y
 		var err error
-		if out[i], err = f.Reduce(y, t.Size/float64(parts)); err != nil {
+		if out[i], err = f.Reduce(y, Given(t.Size/float64(parts))); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 		}
 		left -= y
 		var err error
-		if out[i], err = f.Reduce(y, r); err != nil {
+		if out[i], err = f.Reduce(y, Given(r)); err != nil {
 			return nil, err
 		}
 	}
@@ -105,8 +105,8 @@ func (f NegativeBinomial) KeptTerms(t Term, kept, _ float64) (Term, Term, error)
 }
 
 func both(f Family, y1, known1, y2, known2 float64) (first, second Term, err error) {
-	if first, err = f.Reduce(y1, known1); err == nil {
-		second, err = f.Reduce(y2, known2)
+	if first, err = f.Reduce(y1, Given(known1)); err == nil {
+		second, err = f.Reduce(y2, Given(known2))
 	}
 	return first, second, err
 }
@@ -142,7 +142,7 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 			continue
 		}
 		var err error
-		if out[i], err = f.Reduce(float64(y), float64(n)); err != nil {
+		if out[i], err = f.Reduce(float64(y), Given(float64(n))); err != nil {
 			return nil, err
 		}
 	}
@@ -169,7 +169,7 @@ func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	for i, s := range shares {
 		// A share of a tiny shape may be 0 in float64, where the density has a pole.
 		var err error
-		if out[i], err = f.Reduce(math.Max(t.Stat*s/total, math.SmallestNonzeroFloat64), shape); err != nil {
+		if out[i], err = f.Reduce(math.Max(t.Stat*s/total, math.SmallestNonzeroFloat64), Given(shape)); err != nil {
 			return nil, err
 		}
 	}
@@ -193,7 +193,7 @@ func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	out := make([]Term, parts)
 	for i, e := range noise {
 		var err error
-		if out[i], err = f.Reduce(t.Stat/t.Size+e-mean, sd); err != nil {
+		if out[i], err = f.Reduce(t.Stat/t.Size+e-mean, Given(sd)); err != nil {
 			return nil, err
 		}
 	}

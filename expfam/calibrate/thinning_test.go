@@ -20,44 +20,44 @@ import (
 var thinnable = []struct {
 	family expfam.Family
 	theta  float64
-	known  float64
+	known  expfam.Known
 	cdf    func(t expfam.Term) (below, at float64) // P(Y < y) and P(Y ≤ y)
 }{
-	{expfam.Poisson{}, 2.5, 2, func(t expfam.Term) (float64, float64) {
+	{expfam.Poisson{}, 2.5, expfam.Given(2), func(t expfam.Term) (float64, float64) {
 		d := distuv.Poisson{Lambda: 2.5 * t.Size}
 		return d.CDF(t.Stat - 1), d.CDF(t.Stat)
 	}},
-	{expfam.Binomial{}, 0.3, 7, func(t expfam.Term) (float64, float64) {
+	{expfam.Binomial{}, 0.3, expfam.Given(7), func(t expfam.Term) (float64, float64) {
 		d := distuv.Binomial{N: t.Size, P: 0.3}
 		return d.CDF(t.Stat - 1), d.CDF(t.Stat)
 	}},
-	{expfam.NegativeBinomial{}, 0.4, 3, func(t expfam.Term) (below, at float64) {
+	{expfam.NegativeBinomial{}, 0.4, expfam.Given(3), func(t expfam.Term) (below, at float64) {
 		for y := 0.0; y <= t.Stat; y++ {
 			below = at
 			at += negativeBinomial(y, t.Size, 0.4)
 		}
 		return below, at
 	}},
-	{expfam.Geometric{}, 0.3, 0, func(t expfam.Term) (below, at float64) {
+	{expfam.Geometric{}, 0.3, expfam.Known{}, func(t expfam.Term) (below, at float64) {
 		for y := 0.0; y <= t.Stat; y++ {
 			below = at
 			at += negativeBinomial(y, t.Size, 0.3)
 		}
 		return below, at
 	}},
-	{expfam.Gamma{}, 2, 1.5, func(t expfam.Term) (float64, float64) {
+	{expfam.Gamma{}, 2, expfam.Given(1.5), func(t expfam.Term) (float64, float64) {
 		p := distuv.Gamma{Alpha: t.Size, Beta: 2}.CDF(t.Stat)
 		return p, p
 	}},
-	{expfam.Exponential{}, 2, 0, func(t expfam.Term) (float64, float64) {
+	{expfam.Exponential{}, 2, expfam.Known{}, func(t expfam.Term) (float64, float64) {
 		p := distuv.Gamma{Alpha: t.Size, Beta: 2}.CDF(t.Stat)
 		return p, p
 	}},
-	{expfam.Normal{}, -1, 0.7, func(t expfam.Term) (float64, float64) {
+	{expfam.Normal{}, -1, expfam.Given(0.7), func(t expfam.Term) (float64, float64) {
 		p := distuv.Normal{Mu: -1, Sigma: 1 / math.Sqrt(t.Size)}.CDF(t.Stat / t.Size)
 		return p, p
 	}},
-	{expfam.LogNormal{}, 0.5, 0.7, func(t expfam.Term) (float64, float64) {
+	{expfam.LogNormal{}, 0.5, expfam.Given(0.7), func(t expfam.Term) (float64, float64) {
 		p := distuv.Normal{Mu: 0.5, Sigma: 1 / math.Sqrt(t.Size)}.CDF(t.Stat / t.Size)
 		return p, p
 	}},
@@ -120,7 +120,7 @@ func TestPartsAreIndependentWithTheRightMarginals(t *testing.T) {
 func TestDensitiesOfParts(t *testing.T) {
 	rng := expfam.Stream(1, "densities")
 	for _, c := range thinnable {
-		if c.known == 7 || c.family == (expfam.LogNormal{}) { // whole trials; density of log y
+		if c.known == expfam.Given(7) || c.family == (expfam.LogNormal{}) { // whole trials; density of log y
 			continue
 		}
 		y := c.family.Rand(c.theta, c.known, rng)
@@ -152,7 +152,7 @@ func TestKeptCountsFactor(t *testing.T) {
 			for _, theta := range []float64{0.1, 0.35, 0.9} {
 				kept, rest := f.Kept(share)
 				for y := range 12 {
-					whole := must[expfam.Term](t)(f.Reduce(float64(y), 2.5))
+					whole := must[expfam.Term](t)(f.Reduce(float64(y), expfam.Given(2.5)))
 					for k := range y + 1 {
 						a, b, err := f.KeptTerms(whole, float64(k), share)
 						if err != nil {
