@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -192,9 +193,9 @@ func (v Summary) table(cells []summary) Table {
 		if rows > 0 {
 			return []any{j / cols, j % cols}
 		}
-		return []any{j}
+		return []any{strconv.Itoa(j)} // a name, beside "average"
 	}
-	all := Table{Columns: append(columns, statistics...)}
+	all := Table{Columns: append(columns, statistics...), Ends: 5}
 	low, high := -1, -1
 	for j, s := range cells {
 		all.Rows = append(all.Rows, append(place(j), s.row()...))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"html"
 	"math"
 	"strings"
 )
@@ -27,17 +26,20 @@ func Closest(target float64) Score {
 type Column struct {
 	Name   string
 	Unit   string // printed in the head, in parentheses
-	Format string // for numbers, as "%.3f"; "" prints four significant digits
+	Format string // for numbers, as "%.3f"; "" prints about four significant digits, with as many decimals in all rows
 	Best   Score  // prints the best number bold; nil for none
 }
 
-// Table compares methods: one row each, numbers aligned to the right, the best
-// of a column bold (all of them where several print alike).
+// Table compares methods: one row each, numbers aligned at their decimal points, the best
+// of a column bold (all of them where several print alike). Of a long one the first and the last
+// rows are shown. Where scripts run, a button saves all rows as CSV.
 type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]any // strings, numbers, or nil for a dash
 	Note    string
+	// Ends is how many rows are shown at each end of a table that has more. Default 10; negative: all rows.
+	Ends int
 
 	whole *Table // what CSV holds instead; nil: this table
 }
@@ -57,7 +59,7 @@ func (t Table) Encode(format Format) ([]byte, error) {
 	}
 	switch format {
 	case HTML:
-		return t.html(cells), nil
+		return t.html(cells)
 	case Text:
 		return t.text(cells), nil
 	case CSV:
@@ -104,8 +106,14 @@ func (t Table) cells() ([][]cell, error) {
 			return nil, fmt.Errorf("table: row %d has %d values for %d columns", i, len(row), len(t.Columns))
 		}
 		out[i] = make([]cell, len(row))
-		for j, v := range row {
-			out[i][j] = print(v, t.Columns[j].Format)
+	}
+	for j, c := range t.Columns {
+		format := c.Format
+		if format == "" {
+			format = t.decimals(j)
+		}
+		for i, row := range t.Rows {
+			out[i][j] = print(row[j], format)
 		}
 	}
 	for j, c := range t.Columns {
@@ -158,41 +166,6 @@ func float(v any) (float64, bool) {
 		return float64(n), true
 	}
 	return 0, false
-}
-
-// html takes its colours from the page, so that it reads in dark themes too;
-// styles are inline because notebooks drop style sheets of untrusted cells.
-func (t Table) html(cells [][]cell) []byte {
-	var b bytes.Buffer
-	b.WriteString(`<table class="` + plain + `" style="border-collapse:collapse;font-size:13px">`)
-	if t.Title != "" {
-		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:bold;padding:4px 0;caption-side:top;color:inherit">%s</caption>`, html.EscapeString(clean(t.Title)))
-	}
-	b.WriteString(`<thead><tr style="border-bottom:1px solid #888">`)
-	for j, h := range t.head() {
-		fmt.Fprintf(&b, `<th style="text-align:%s;padding:3px 12px">%s</th>`, align(cells[0][j]), html.EscapeString(h))
-	}
-	b.WriteString("</tr></thead>\n<tbody>")
-	for _, row := range cells {
-		b.WriteString("<tr>")
-		for _, c := range row {
-			s := html.EscapeString(c.text)
-			if c.best {
-				s = "<b>" + s + "</b>"
-			}
-			wrap := ""
-			if len(c.text) <= 32 { // a number and its error belong on a line
-				wrap = ";white-space:nowrap"
-			}
-			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`, align(c), wrap, s)
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody></table>\n")
-	if n := t.note(cells); n != "" {
-		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
-	}
-	return b.Bytes()
 }
 
 func align(c cell) string {

@@ -44,7 +44,14 @@ func (t Table) text(cells [][]cell) []byte {
 		head[j] += " "
 	}
 	line(head, cells[0])
-	for _, row := range cells {
+	from, to := t.gap()
+	for i, row := range cells {
+		if i == from && from < to {
+			fmt.Fprintln(&b, t.left())
+		}
+		if i >= from && i < to {
+			continue
+		}
 		texts := make([]string, len(row))
 		for j, c := range row {
 			texts[j] = show(c)

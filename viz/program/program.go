@@ -18,16 +18,20 @@ var maps string
 //go:embed panel.js
 var panel string
 
+//go:embed table.js
+var table string
+
 // The programs. Chart makes an image of lines and points interactive, Maps one
-// of gridded data, and Panel makes the slider of a live figure.
+// of gridded data, Panel makes the slider of a live figure, and Table the button that saves a table.
 var (
 	Chart = compact(chart)
 	Maps  = compact(maps)
 	Panel = compact(panel)
+	Table = compact(table)
 )
 
 // All lists the programs.
-func All() []string { return []string{Chart, Maps, Panel} }
+func All() []string { return []string{Chart, Maps, Panel, Table} }
 
 // Call is the script element that calls a program with data, which is JSON with
 // "<" escaped, as encoding/json writes it.

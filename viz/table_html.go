@@ -1,0 +1,93 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"html"
+
+	"github.com/expfam/lab/viz/program"
+)
+
+// largestButton is how many bytes of CSV a table carries in a notebook; larger ones are left to Save.
+const largestButton = 128 << 10
+
+// html takes its colours from the page, so that it reads in dark themes too;
+// styles are inline because notebooks drop style sheets of untrusted cells.
+func (t Table) html(cells [][]cell) ([]byte, error) {
+	all, err := t.Encode(CSV)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString(`<table class="` + plain + `" style="border-collapse:collapse;font-size:13px">`)
+	if t.Title != "" {
+		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:bold;padding:4px 0;caption-side:top;color:inherit">%s</caption>`, html.EscapeString(clean(t.Title)))
+	}
+	b.WriteString(`<thead><tr style="border-bottom:1px solid #888">`)
+	for j, h := range t.head() {
+		fmt.Fprintf(&b, `<th style="text-align:%s;padding:3px 12px">%s</th>`, align(cells[0][j]), html.EscapeString(h))
+	}
+	b.WriteString("</tr></thead>\n<tbody>")
+	from, to := t.gap()
+	for i, row := range cells {
+		if i == from && from < to {
+			fmt.Fprintf(&b, `<tr><td colspan="%d" style="text-align:center;padding:3px 12px;opacity:.75">%s</td></tr>`+"\n", len(row), t.left())
+		}
+		if i >= from && i < to {
+			continue
+		}
+		b.WriteString("<tr>")
+		for _, c := range row {
+			s := html.EscapeString(c.text)
+			if c.best {
+				s = "<b>" + s + "</b>"
+			}
+			wrap := ""
+			if len(c.text) <= 32 { // a number and its error belong on a line
+				wrap = ";white-space:nowrap"
+			}
+			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`, align(c), wrap, s)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>\n")
+	if n := t.note(cells); n != "" {
+		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">%s</p>`+"\n", html.EscapeString(n))
+	}
+	if len(all) > largestButton {
+		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:11px;opacity:.75;margin:4px 0">viz.Save(fig, "table.csv") writes all numbers.</p>`+"\n")
+		return b.Bytes(), nil
+	}
+	// The same table has the same id, so that running a cell again changes nothing in the saved notebook.
+	h := fnv.New64a()
+	h.Write(b.Bytes())
+	id := fmt.Sprintf("viz-%x", h.Sum64())
+	arg, err := json.Marshal(struct {
+		ID  string `json:"id"`
+		CSV string `json:"csv"`
+	}{id, string(all)})
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	return fmt.Appendf(nil, `<div id="%s">`+"\n%s%s</div>\n", id, b.Bytes(), program.Call(program.Table, string(arg))), nil
+}
+
+// gap are the rows that are not shown, from a first one up to another; none where these are equal.
+func (t Table) gap() (from, to int) {
+	ends := t.Ends
+	if ends == 0 {
+		ends = 10
+	}
+	if ends < 0 || len(t.Rows) <= 2*ends+1 {
+		return len(t.Rows), len(t.Rows)
+	}
+	return ends, len(t.Rows) - ends
+}
+
+// left says how many rows are not shown.
+func (t Table) left() string {
+	from, to := t.gap()
+	return fmt.Sprintf("… %d more rows", to-from)
+}

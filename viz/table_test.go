@@ -1,0 +1,89 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestDecimals(t *testing.T) {
+	for name, c := range map[string]struct {
+		values []any
+		want   string
+	}{
+		"whole numbers":          {[]any{1, 20, 300}, "1 20 300"},
+		"whole floats":           {[]any{1.0, 20.0, -3.0}, "1 20 −3"},
+		"four digits in between": {[]any{1.23456, 12.3456, 123.456}, "1.23 12.35 123.46"},
+		"two of the smallest":    {[]any{0.012345, 12.3456, 123.456}, "0.012 12.346 123.456"},
+		"no needless zeros":      {[]any{0.5, 0.25, 2.0}, "0.50 0.25 2.00"},
+		"one decimal":            {[]any{0.5, 10.5}, "0.5 10.5"},
+		"very different sizes":   {[]any{0.00012345, 1234.5}, "0.0001234 1234"},
+		"very small":             {[]any{1.5e-9, 1.0}, "1.5e−09 1"},
+		"gaps and what is none":  {[]any{1.25, nil, math.NaN(), math.Inf(1), "text"}, "1.25 – NaN +Inf text"},
+		"zeros":                  {[]any{0.0, 0.125}, "0.000 0.125"},
+		"large":                  {[]any{12345.6, 54321.2}, "12346 54321"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := Table{Columns: []Column{{Name: "a"}}}
+			for _, v := range c.values {
+				table.Rows = append(table.Rows, []any{v})
+			}
+			cells, err := table.cells()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, row := range cells {
+				got = append(got, row[0].text)
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Long tables show their ends; CSV and the button have all rows.
+func TestLongTable(t *testing.T) {
+	table := Table{Title: "Many", Columns: []Column{{Name: "n", Best: Highest}}}
+	for i := range 100 {
+		table.Rows = append(table.Rows, []any{i})
+	}
+	page, err := table.Encode(HTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, n := range map[string]int{"<tr><td": 21, "… 80 more rows": 1, ">9</td>": 1, ">10</td>": 0, ">89</td>": 0, ">90</td>": 1, "<b>99</b>": 1, `\n50\n`: 1} {
+		if got := strings.Count(string(page), want); got != n {
+			t.Errorf("%q is %d times on the page, want %d", want, got, n)
+		}
+	}
+	text, _ := table.Encode(Text)
+	if got := strings.Count(string(text), "\n"); got != 1+1+10+1+10+1 || !strings.Contains(string(text), "\n… 80 more rows\n") {
+		t.Errorf("%d lines of text:\n%s", got, text)
+	}
+	csv, _ := table.Encode(CSV)
+	if got := strings.Count(string(csv), "\n"); got != 101 {
+		t.Errorf("%d lines of CSV", got)
+	}
+	for ends, want := range map[int]int{0: 21, 2: 5, -1: 100, 49: 99, 50: 100} {
+		table.Ends = ends
+		page, _ := table.Encode(HTML)
+		if got := strings.Count(string(page), "<tr><td"); got != want {
+			t.Errorf("Ends %d: %d rows, want %d", ends, got, want)
+		}
+	}
+}
+
+// What is too large for a button is left to Save.
+func TestHugeTable(t *testing.T) {
+	table := Table{Columns: []Column{{Name: "n"}}}
+	for i := range 20_000 {
+		table.Rows = append(table.Rows, []any{fmt.Sprint("row ", i)})
+	}
+	page, err := table.Encode(HTML)
+	if err != nil || len(page) > 10_000 || !strings.Contains(string(page), "viz.Save") || strings.Contains(string(page), "<script>") {
+		t.Errorf("%d bytes, %v", len(page), err)
+	}
+}
