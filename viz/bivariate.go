@@ -123,7 +123,7 @@ func (k *bivariateKey) at(level, bin int) color.NRGBA {
 var uncertain = color.NRGBA{0xE3, 0xE3, 0xE3, 0xFF}
 
 func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
-	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), color.Palette{absent, canvas})
+	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), color.Palette{absent, blankCell})
 	place := map[[2]int]uint8{}
 	for level := range bivariateLevels {
 		for bin := range 1 << (bivariateLevels - 1 - level) {

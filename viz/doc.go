@@ -4,6 +4,8 @@
 //
 // A figure is a struct literal whose zero options are good:
 //
+//	viz.Show(post)                    // a posterior: its Summary
+//	viz.Show(viz.Compare(post, other)) // two in one figure and one table
 //	viz.Show(viz.Intervals{Draws: post, Truth: theta})
 //	err := viz.Save(viz.Curve{Train: loss, LogY: true}, "loss.pdf")
 //
@@ -35,7 +37,13 @@
 // all maps of a row, to enlarge a part, and to move the threshold of an
 // Exceedance.
 //
+// Buttons over a figure save the whole of it, all panels together, as SVG or PNG.
+//
 // # Colours
+//
+// Where scripts run a figure takes its ground from the page, so that it is dark in a dark
+// theme of JupyterLab or VS Code and in a page for a reader who prefers that; colours
+// of maps stay what they are. Files, and figures without a script, are dark on white.
 //
 // Methods take the palette of Okabe and Ito (2008), which colour-blind readers
 // can tell apart; magnitudes take viridis (Smith and van der Walt, 2015), differences

@@ -130,3 +130,17 @@ func ExampleViridis() {
 	fmt.Println(viz.Viridis(0), viz.Viridis(1))
 	// Output: {68 1 84 255} {253 231 37 255}
 }
+
+func ExampleComparison() {
+	low := mat.NewDense(3, 2, []float64{1, 4, 2, 5, 3, 6}) // 3 draws of 2 cells
+	high := mat.NewDense(3, 2, []float64{2, 5, 3, 6, 4, 7})
+	viz.Show(viz.Comparison{Methods: []viz.Method{{Name: "low", Draws: low}, {Name: "high", Draws: high}}})
+	// Output:
+	// low
+	// high
+	// cell      mean, low   sd, low   mean, high   sd, high   difference   in sd
+	// 0               2.0         1          3.0          1            1       1
+	// 1               5.0         1          6.0          1            1       1
+	// average         3.5         1          4.5          1            1       1
+	// Means differ most in cell 0, by 1 standard deviations.
+}

@@ -200,7 +200,7 @@ func (t *tile) decide(box draw.Canvas) {
 	path := t.edges(box.Rectangle, func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure })
 	box.Push()
 	box.Translate(vg.Point{}) // as in inside: maps.js draws it anew for other thresholds
-	for _, line := range []draw.LineStyle{{Color: canvas, Width: px(3.6)}, {Color: ink, Width: px(1.8)}} {
+	for _, line := range []draw.LineStyle{{Color: overDark, Width: px(3.6)}, {Color: overLight, Width: px(1.8)}} {
 		box.SetLineStyle(line)
 		box.Stroke(path)
 	}

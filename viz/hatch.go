@@ -30,8 +30,8 @@ func (t *tile) hatch(box draw.Canvas) {
 		img := t.picture()
 		dark := func(j int) bool { return luminance(img.Palette[img.Pix[j]].(color.NRGBA)) < 0.45 }
 		held := func(j int) bool { return t.Held[j] && !math.IsNaN(t.z[j]) && !t.blank(j) }
-		stroke(canvas, 1, func(j int) bool { return held(j) && dark(j) })
-		stroke(ink, 1, func(j int) bool { return held(j) && !dark(j) })
+		stroke(overDark, 1, func(j int) bool { return held(j) && dark(j) })
+		stroke(overLight, 1, func(j int) bool { return held(j) && !dark(j) })
 	}
 }
 

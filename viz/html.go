@@ -34,13 +34,14 @@ func (d *drawing) html() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
+	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Height: d.Height, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
 }
 
 // upgrade is what chart.js needs to replace an image by live charts.
 type upgrade struct {
 	ID      string   `json:"id"`
 	Width   float64  `json:"width"`
+	Height  float64  `json:"height"`
 	Columns int      `json:"columns"`
 	Title   string   `json:"title,omitempty"`
 	Note    string   `json:"note,omitempty"`
@@ -133,7 +134,8 @@ func pixels(l vg.Length) float64 { return float64(int(2*float64(l)/0.75+0.5)) / 
 func page(title string, fragment []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n", html.EscapeString(clean(title)))
-	b.WriteString("<style>body{margin:24px;font-family:'Liberation Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}</style>\n")
+	b.WriteString("<style>body{margin:24px;font-family:'Liberation Sans',Arial,Helvetica,sans-serif;color:#222;background:#fff}" +
+		"@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e6e8;background:#14171a}}</style>\n")
 	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte(`data-uses="echarts"`)) {
 		b.WriteString("<script>")
 		// The only sequence that could end the element early.

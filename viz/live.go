@@ -1,6 +1,8 @@
 package viz
 
 import (
+	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"math"
 	"sync"
@@ -8,6 +10,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/expfam/lab/viz/program"
 )
 
 // Live is one output of a notebook whose figure is replaced, as while a network
@@ -26,7 +30,11 @@ func sketch(fig Figure) (*protocol.DisplayData, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: `<div style="max-width:800px">` + picture(svg, "") + "</div>"}}, nil
+	h := fnv.New64a()
+	h.Write(svg)
+	id := fmt.Sprintf("viz-%x", h.Sum64())
+	return &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: fmt.Sprintf(`<div id="%s" style="max-width:800px">%s</div>%s`,
+		id, picture(svg, ""), program.Call(program.Sketch, `{"id":"`+id+`"}`))}}, nil
 }
 
 func (l *Live) show(fig Figure, render func(Figure) (*protocol.DisplayData, error)) error {

@@ -4,11 +4,13 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // area is a part of the canvas, from px that count from the upper left.
@@ -29,6 +31,14 @@ func border(box draw.Canvas) {
 func raster(box draw.Canvas, img *image.Paletted) {
 	target, ok := box.Canvas.(*vgimg.Canvas)
 	if !ok {
+		if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // documents have a white ground
+			img.Palette = slices.Clone(img.Palette)
+			for i, c := range img.Palette {
+				if c == blankCell {
+					img.Palette[i] = canvas
+				}
+			}
+		}
 		box.DrawImage(box.Rectangle, img)
 		return
 	}
@@ -45,7 +55,9 @@ func raster(box draw.Canvas, img *image.Paletted) {
 		r := int(clamp((float64(y)+0.5-y0)/(y1-y0)*float64(size.Y), 0, float64(size.Y-1)))
 		for x := int(math.Round(x0)); x < int(math.Round(x1)); x++ {
 			k := int(clamp((float64(x)+0.5-x0)/(x1-x0)*float64(size.X), 0, float64(size.X-1)))
-			dst.SetRGBA(x, y, colors[img.ColorIndexAt(k, r)])
+			if c := colors[img.ColorIndexAt(k, r)]; c.A > 0 {
+				dst.SetRGBA(x, y, c)
+			}
 		}
 	}
 }

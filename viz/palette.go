@@ -51,5 +51,14 @@ var (
 	frame  = color.NRGBA{0x99, 0x99, 0x99, 0xFF} // axes
 	hair   = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF} // grid
 	shade  = color.NRGBA{0xF5, 0xF5, 0xF5, 0xFF} // every second cell
-	canvas = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF} // white card, also in dark themes
+	canvas = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF} // the ground; theme.js turns it and the greys around for dark themes
 )
+
+// What lies over data, which no theme changes. theme.js knows them.
+var (
+	overLight = color.NRGBA{0x23, 0x23, 0x23, 0xFF}
+	overDark  = color.NRGBA{0xFE, 0xFE, 0xFE, 0xFF}
+)
+
+// blankCell is a cell that is no part of a map: the ground shows through.
+var blankCell = color.NRGBA{0xFF, 0xFF, 0xFF, 0x00}

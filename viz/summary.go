@@ -93,22 +93,22 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// shape is the grid of the draws, 0 by 0 for a line.
-func (v Summary) shape() (rows, cols int) {
-	_, cells := v.Of.Dims()
-	if v.On != nil {
-		cols, rows = v.On.Dims()
-	} else if s, ok := v.Of.(interface{ Shape() (rows, cols int) }); ok {
+// shapeOf is the grid of draws, that of a field if there is one; 0 by 0 for a line.
+func shapeOf(d Draws, on Lattice) (rows, cols int) {
+	_, cells := d.Dims()
+	if on != nil {
+		cols, rows = on.Dims()
+	} else if s, ok := d.(interface{ Shape() (rows, cols int) }); ok {
 		rows, cols = s.Shape()
 	}
-	if v.On == nil && rows*cols != cells || rows < 2 || cols < 2 {
+	if on == nil && rows*cols != cells || rows < 2 || cols < 2 {
 		return 0, 0
 	}
 	return rows, cols
 }
 
 func (v Summary) picture(cells []summary) (Figure, error) {
-	rows, _ := v.shape()
+	rows, _ := shapeOf(v.Of, v.On)
 	label := nonEmpty(v.YLabel, "θ")
 	switch {
 	case rows > 0:
@@ -136,10 +136,9 @@ func bandOf(name string, cells []summary, x []float64) Line {
 	return l
 }
 
-// lattice is what the maps take their axes from.
-func (v Summary) lattice() (*cells, error) {
-	rows, cols := v.shape()
-	on := v.On
+// latticeOf is what maps of draws take their axes from.
+func latticeOf(d Draws, on Lattice) (*cells, error) {
+	rows, cols := shapeOf(d, on)
 	if on == nil {
 		matrix := make(Rows, rows)
 		for r := range matrix {
@@ -149,10 +148,10 @@ func (v Summary) lattice() (*cells, error) {
 	}
 	m, err := readCells(on, false)
 	if err != nil {
-		return nil, fmt.Errorf("summary: %w", err)
+		return nil, err
 	}
-	if _, n := v.Of.Dims(); n != len(m.z) {
-		return nil, fmt.Errorf("summary: draws of %d cells on a field of %d rows and %d columns", n, m.rows, m.cols)
+	if _, n := d.Dims(); n != len(m.z) {
+		return nil, fmt.Errorf("draws of %d cells on a field of %d rows and %d columns", n, m.rows, m.cols)
 	}
 	return m, nil
 }
@@ -167,9 +166,9 @@ func (m *cells) on(cells []summary, value func(summary) float64) redrawn {
 }
 
 func (v Summary) maps(cells []summary) (Figure, error) {
-	m, err := v.lattice()
+	m, err := latticeOf(v.Of, v.On)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("summary: %w", err)
 	}
 	label := nonEmpty(v.YLabel, "θ")
 	value, spread := &Scale{Label: label}, &Scale{Label: "standard deviation of " + label}
@@ -184,7 +183,7 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 // table has a row for each cell and one for the average of all; of a grid only the cells with the lowest and
 // the highest mean are shown.
 func (v Summary) table(cells []summary) Table {
-	rows, cols := v.shape()
+	rows, cols := shapeOf(v.Of, v.On)
 	columns := []Column{{Name: "cell"}}
 	if rows > 0 {
 		columns = []Column{{Name: "row"}, {Name: "column"}}

@@ -38,8 +38,10 @@ type Table struct {
 	Columns []Column
 	Rows    [][]any // strings, numbers, or nil for a dash
 	Note    string
-	// Ends is how many rows are shown at each end of a table that has more. Default 10; negative: all rows.
+	// Ends is how many rows are shown at each end of a table that has more. Default 10.
 	Ends int
+	// Whole shows all rows.
+	Whole bool
 
 	whole *Table // what CSV holds instead; nil: this table
 }
@@ -99,6 +101,9 @@ func (t Table) head() []string {
 func (t Table) cells() ([][]cell, error) {
 	if len(t.Columns) == 0 || len(t.Rows) == 0 {
 		return nil, fmt.Errorf("table: %d columns and %d rows; need at least one of each", len(t.Columns), len(t.Rows))
+	}
+	if t.Ends < 0 {
+		return nil, fmt.Errorf("table: %d rows at each end; give at least 1, or set Whole", t.Ends)
 	}
 	out := make([][]cell, len(t.Rows))
 	for i, row := range t.Rows {

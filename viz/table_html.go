@@ -80,7 +80,7 @@ func (t Table) gap() (from, to int) {
 	if ends == 0 {
 		ends = 10
 	}
-	if ends < 0 || len(t.Rows) <= 2*ends+1 {
+	if t.Whole || len(t.Rows) <= 2*ends+1 {
 		return len(t.Rows), len(t.Rows)
 	}
 	return ends, len(t.Rows) - ends

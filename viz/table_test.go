@@ -67,12 +67,20 @@ func TestLongTable(t *testing.T) {
 	if got := strings.Count(string(csv), "\n"); got != 101 {
 		t.Errorf("%d lines of CSV", got)
 	}
-	for ends, want := range map[int]int{0: 21, 2: 5, -1: 100, 49: 99, 50: 100} {
+	for ends, want := range map[int]int{0: 21, 2: 5, 49: 99, 50: 100, 1000: 100} {
 		table.Ends = ends
 		page, _ := table.Encode(HTML)
 		if got := strings.Count(string(page), "<tr><td"); got != want {
 			t.Errorf("Ends %d: %d rows, want %d", ends, got, want)
 		}
+	}
+	table.Ends, table.Whole = 2, true
+	if page, _ := table.Encode(HTML); strings.Count(string(page), "<tr><td") != 100 {
+		t.Error("Whole does not show all rows")
+	}
+	table.Ends = -1
+	if _, err := table.Encode(HTML); err == nil {
+		t.Error("Ends of -1 is accepted")
 	}
 }
 

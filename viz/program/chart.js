@@ -1,8 +1,10 @@
-// Upgrades a static figure. f: id, width, columns, title, note, tips ([x, y, text]
+// Upgrades a static figure. f: id, width, height, columns, title, note, tips ([x, y, text]
 // in px of the image), and its panels, each with option (ECharts), height, note,
 // xticks and yticks (labelled ones).
 (function (f) {
   "use strict";
+  // THEME
+  // SAVE
   var root = Array.from(document.querySelectorAll("#" + f.id)).find(function (e) { return !e.dataset.live; });
   if (!root) return;
   root.dataset.live = "image";
@@ -11,7 +13,7 @@
   // The pointer over the image: the text of the nearest point within 16 px.
   var tip = document.createElement("div");
   tip.style.cssText = "position:absolute;display:none;pointer-events:none;white-space:pre;z-index:9;padding:4px 8px;" +
-    "font:12px/1.4 sans-serif;color:#222;background:#fff;border:1px solid #999;border-radius:3px";
+    "font:12px/1.4 sans-serif;color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px";
   root.appendChild(tip);
   img.addEventListener("mousemove", function (e) {
     var r = img.getBoundingClientRect(), s = f.width / r.width;
@@ -29,22 +31,53 @@
   });
   img.addEventListener("mouseleave", function () { tip.style.display = "none"; });
 
+  var bar = document.createElement("div"), night = false, redraw = null;
+  bar.style.cssText = "position:absolute;top:4px;right:6px;z-index:7;display:flex;gap:2px;opacity:.6";
+  root.appendChild(bar);
+  saves(bar, img, f.width, f.height);
+  hovers(root, bar);
+  onTheme(function () {
+    var was = night;
+    night = tint(root, img);
+    if (redraw && night !== was) redraw();
+  });
+
   function text(s, css) {
     var e = document.createElement("div");
-    e.style.cssText = "font:11px/1.3 'Liberation Sans',Arial,Helvetica,sans-serif;color:#555;padding:0 10px 8px;" + css;
+    e.style.cssText = "font:11px/1.3 'Liberation Sans',Arial,Helvetica,sans-serif;color:var(--viz-soft);padding:0 10px 8px;" + css;
     e.textContent = s;
     return e;
   }
 
+  // The colours of a chart at night.
+  function colours(v) {
+    if (typeof v === "string") return /^#[0-9a-f]{6}$/i.test(v) ? dim(v) : v;
+    if (v && typeof v === "object") Object.keys(v).forEach(function (k) { v[k] = colours(v[k]); });
+    return v;
+  }
+
   // What JSON cannot say of a chart.
-  function complete(echarts, p) {
-    var o = p.option;
-    o.backgroundColor = "#fff";
-    o.textStyle = { fontFamily: "'Liberation Sans',Arial,Helvetica,sans-serif" };
+  function complete(echarts, p, i) {
+    var o = JSON.parse(JSON.stringify(p.option)), ink = "#222222", soft = "#555555", line = "#999999";
+    o.title.textStyle.color = o.title.textStyle.color.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+    o.backgroundColor = "#ffffff";
+    o.textStyle = { fontFamily: "'Liberation Sans',Arial,Helvetica,sans-serif", color: ink };
+    o.legend.textStyle = { color: ink };
+    o.tooltip.backgroundColor = "#ffffff";
+    o.tooltip.borderColor = line;
+    o.tooltip.textStyle = { color: ink };
+    o.toolbox.iconStyle = { borderColor: soft };
+    if (i === f.columns - 1 && !f.title) o.toolbox.right = 92; // beside the buttons that save
+    [o.xAxis[0], o.yAxis[0]].forEach(function (a) {
+      a.nameTextStyle = { color: ink };
+      a.axisLine = Object.assign({}, a.axisLine, { lineStyle: { color: line } });
+      a.axisTick = { lineStyle: { color: line } };
+      a.axisLabel = Object.assign({}, a.axisLabel, { color: soft });
+    });
     o.tooltip.extraCssText = "white-space:pre";
     // The tools stand to the right of the title.
     o.title.textStyle.overflow = "truncate";
-    o.title.textStyle.width = f.width / f.columns - 130;
+    o.title.textStyle.width = f.width / f.columns - 200;
     o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;
@@ -54,9 +87,10 @@
     // ECharts labels powers of ten only: give a logarithmic axis the static ticks.
     [[o.xAxis[0], p.xticks], [o.yAxis[0], p.yticks]].forEach(function (a) {
       if (a[0].type !== "log") return;
-      a[0].axisLabel = { customValues: a[1] };
-      a[0].axisTick = { customValues: a[1] };
+      a[0].axisLabel = { customValues: a[1], color: soft };
+      a[0].axisTick = { customValues: a[1], lineStyle: { color: line } };
     });
+    if (night) colours(o);
     if (o.tooltip.trigger === "axis") o.tooltip.formatter = function (items) {
       var lines = [], seen = {};
       items.forEach(function (p) {
@@ -91,13 +125,13 @@
     frame.style.cssText = "display:grid;grid-template-columns:repeat(" + f.columns + ",minmax(0,1fr))";
     root.insertBefore(frame, img);
     try {
-      f.panels.forEach(function (p) {
+      f.panels.forEach(function (p, i) {
         var cell = document.createElement("div"), box = document.createElement("div");
         box.style.cssText = "width:100%;height:" + (p.height - (p.note ? 24 : 0)) + "px";
         frame.appendChild(cell).appendChild(box);
         var chart = echarts.init(box, null, { renderer: "canvas" });
         shown.push([chart, box]);
-        chart.setOption(complete(echarts, p));
+        chart.setOption(complete(echarts, p, i));
         chart.on("datazoom", function () { // what it ends at now is no round number
           var ends = { axisLabel: { showMinLabel: false, showMaxLabel: false } };
           chart.setOption({ xAxis: ends, yAxis: ends });
@@ -108,10 +142,13 @@
       frame.remove(); // the image is still there
       return;
     }
-    if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:#222;padding-top:8px"), frame);
+    if (f.title) root.insertBefore(text(f.title, "font-weight:bold;font-size:15px;color:var(--viz-ink);padding-top:8px"), frame);
     if (f.note) root.insertBefore(text(f.note, ""), img);
     img.style.display = tip.style.display = "none";
     root.dataset.live = "echarts";
+    redraw = function () {
+      shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i), { notMerge: true }); });
+    };
     if (globalThis.ResizeObserver) shown.forEach(function (s) {
       new ResizeObserver(function () { s[0].resize(); }).observe(s[1]);
     });

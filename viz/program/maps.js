@@ -8,6 +8,8 @@
 // cells from the cell "from" on, instead of values. frames is mapFrames of Go.
 (function (f) {
   "use strict";
+  // THEME
+  // SAVE
   var root = Array.from(document.querySelectorAll("#" + f.id)).find(function (e) { return !e.dataset.live; });
   if (!root) return;
   root.dataset.live = "maps";
@@ -37,7 +39,7 @@
     (m.tips || []).forEach(function (t) { t.z = floats(m, t.values); });
   });
   var tip = layer("white-space:pre;z-index:9;padding:4px 8px;font:12px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif;" +
-    "color:#222;background:#fff;border:1px solid #999;border-radius:3px");
+    "color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px");
   function picture() { return svg || img; }
   function offset() { return picture().getBoundingClientRect().top - root.getBoundingClientRect().top; }
 
@@ -113,7 +115,7 @@
   // maps has been marked by the painter; its coordinates are points, upwards.
   function open() {
     if (svg) return;
-    var text = new TextDecoder().decode(binary(img.src.split(",")[1]));
+    var text = new TextDecoder().decode(binary(img.dataset.day.split(",")[1]));
     svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
@@ -133,8 +135,14 @@
       m.decided = g.querySelector("g");
       g.querySelectorAll("path").forEach(function (p) { p.setAttribute("vector-effect", "non-scaling-stroke"); });
     });
+    svg.querySelectorAll("[style]").forEach(function (e) { e.dataset.day = e.getAttribute("style"); });
     img.replaceWith(svg);
+    paint();
     listen(svg);
+  }
+  function paint() {
+    var night = tint(root, img, true);
+    if (svg) svg.querySelectorAll("[data-day]").forEach(function (e) { e.setAttribute("style", night ? dimmed(e.dataset.day, true) : e.dataset.day); });
   }
   function zoom(s, u, v) {
     open();
@@ -196,11 +204,14 @@
     e.textContent = b[0];
     e.title = e.ariaLabel = b[1];
     e.type = "button";
-    e.style.cssText = "width:22px;height:22px;padding:0;font:14px/1 Arial,sans-serif;color:#222;background:#fff;border:1px solid #bbb;border-radius:3px;cursor:pointer";
+    e.style.cssText = "width:22px;height:22px;padding:0;font:14px/1 Arial,sans-serif;color:var(--viz-ink);background:var(--viz-ground);border:1px solid var(--viz-line);border-radius:3px;cursor:pointer";
     e.addEventListener("click", b[2]);
     bar.append(e);
   });
+  saves(bar, img, f.width, f.height);
+  hovers(root, bar);
   bar.style.display = "flex";
+  onTheme(paint);
 
   // The slider over the map: its colours, its title and its bar's label, and what is
   // outlined, follow from the bytes of the setting.
@@ -209,7 +220,7 @@
   var bytes = binary(d.values), drawn = [];
   for (var j = 0; j < m.cols * m.rows; j++) if (!bit(m.off, j)) drawn.push(j);
   var row = document.createElement("label"), input = document.createElement("input"), value = document.createElement("b");
-  row.style.cssText = "display:flex;align-items:center;gap:10px;padding:6px 90px 4px 10px;font:13px 'Liberation Sans',Arial,Helvetica,sans-serif;color:#222";
+  row.style.cssText = "display:flex;align-items:center;gap:10px;padding:6px 190px 4px 10px;font:13px 'Liberation Sans',Arial,Helvetica,sans-serif;color:var(--viz-ink)";
   input.style.cssText = "flex:1 1 160px;max-width:360px;accent-color:#0072b2";
   value.style.minWidth = "4em";
   input.type = "range";
@@ -235,7 +246,8 @@
       pen = paper.getContext("2d");
       for (var r = 0; r < part.rows; r++) for (var c = 0; c < part.cols; c++) {
         var j = at(c, r), k = 6 * Math.min(p[j], d.steps + 1);
-        pen.fillStyle = bit(m.off, j) ? "#fff" : "#" + d.colors.slice(k, k + 6);
+        if (bit(m.off, j)) continue; // the ground shows through
+        pen.fillStyle = "#" + d.colors.slice(k, k + 6);
         pen.fillRect(c, r, 1, 1);
       }
       part.g.querySelector("image").setAttribute("href", paper.toDataURL()); // before its xlink:href

@@ -4,6 +4,7 @@
 // `kernel install` takes over what is live.
 (function (d) {
   "use strict";
+  // THEME
   var here = document.currentScript;
   var root = here && here.closest(".expfam-live") || Array.from(document.querySelectorAll('.expfam-live[data-panel="' + d.panel + '"]')).pop();
   if (!root || root.dataset.made) return;
@@ -42,6 +43,9 @@
       if (i === f.at) { host.replaceChildren.apply(host, first); return; }
       holder.innerHTML = html[i];
       host.replaceChildren(holder);
+      holder.querySelectorAll('[id^="viz-"]').forEach(function (e) { // settings bring no program of their own
+        if (e.querySelector("img")) tint(e, e.querySelector("img"), !e.dataset.uses);
+      });
     }
     input.addEventListener("input", show);
     // The value's text becomes the slider.

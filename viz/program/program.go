@@ -18,20 +18,38 @@ var maps string
 //go:embed panel.js
 var panel string
 
+//go:embed sketch.js
+var sketch string
+
 //go:embed table.js
 var table string
 
+// What several programs share.
+//
+//go:embed theme.js
+var theme string
+
+//go:embed save.js
+var save string
+
+// with puts in what a program shares with others, at lines that name it.
+func with(js string) string {
+	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save).Replace(js)
+}
+
 // The programs. Chart makes an image of lines and points interactive, Maps one
-// of gridded data, Panel makes the slider of a live figure, and Table the button that saves a table.
+// of gridded data, Panel makes the slider of a live figure, Table the button that saves a table, and Sketch gives a figure
+// that grows the colours of its page.
 var (
-	Chart = compact(chart)
-	Maps  = compact(maps)
-	Panel = compact(panel)
-	Table = compact(table)
+	Chart  = compact(chart)
+	Maps   = compact(maps)
+	Panel  = compact(panel)
+	Table  = compact(table)
+	Sketch = compact(sketch)
 )
 
 // All lists the programs.
-func All() []string { return []string{Chart, Maps, Panel, Table} }
+func All() []string { return []string{Chart, Maps, Panel, Table, Sketch} }
 
 // Call is the script element that calls a program with data, which is JSON with
 // "<" escaped, as encoding/json writes it.
@@ -43,4 +61,4 @@ var comment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
 
 // compact drops comment lines and indentation, which every figure of a notebook
 // would repeat.
-func compact(js string) string { return strings.TrimSpace(comment.ReplaceAllString(js, "")) }
+func compact(js string) string { return strings.TrimSpace(comment.ReplaceAllString(with(js), "")) }

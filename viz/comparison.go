@@ -1,0 +1,271 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Comparison shows several posteriors of the same cells in one figure and one table. The figure
+// of a grid is maps of median and standard deviation, a row for each, and of two of them their differences;
+// that of many cells in a line is medians in their bands; that of few cells is their intervals,
+// and of a single one its densities. The table has mean and standard deviation by cell; of two posteriors also the difference
+// of the means, and the same in standard deviations √((s₁² + s₂²)/2).
+type Comparison struct {
+	Methods []Method // at least two
+
+	Truth  []float64 // of all cells; not drawn on maps of a grid
+	On     Lattice   // as of a Summary
+	Blank  []bool
+	X      []float64
+	Title  string
+	XLabel string // of a figure of a line; default "cell"
+	YLabel string // default "θ"
+	Width  float64
+}
+
+// Compare compares two posteriors, by the names of their methods where these differ. A Comparison
+// gives them names of one's own.
+func Compare(a, b Posterior) Comparison {
+	names := []string{"first", "second"}
+	if a != nil && b != nil {
+		_, howA := a.Describe()
+		_, howB := b.Describe()
+		howA, _, _ = strings.Cut(howA, ",")
+		howB, _, _ = strings.Cut(howB, ",")
+		if howA != howB {
+			names = []string{howA, howB}
+		}
+	}
+	return Comparison{Methods: []Method{{Name: names[0], Draws: a}, {Name: names[1], Draws: b}}}
+}
+
+// Encode implements Figure: pictures hold the figure alone, text and CSV the table.
+func (v Comparison) Encode(format Format) ([]byte, error) {
+	cells, err := v.read()
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case CSV:
+		return v.table(cells).Encode(CSV)
+	case Text:
+		table, err := v.table(cells).Encode(Text)
+		if err != nil {
+			return nil, err
+		}
+		return append([]byte(strings.Join(v.words(), "\n")+"\n"), table...), nil
+	case SVG, PNG, PDF, HTML:
+	default:
+		return nil, unsupported("comparison", format, SVG, PNG, PDF, HTML, Text, CSV)
+	}
+	fig, err := v.picture(cells)
+	if err != nil {
+		return nil, err
+	}
+	picture, err := fig.Encode(format)
+	if err != nil || format != HTML {
+		return picture, err
+	}
+	table, err := v.table(cells).Encode(HTML)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	b.WriteString(`<p class="` + plain + `" style="font-size:13px;margin:4px 0 8px">`)
+	for i, w := range v.words() {
+		if i > 0 {
+			b.WriteString("<br>")
+		}
+		if w = html.EscapeString(w); i == 0 && v.Title != "" {
+			w = "<b>" + w + "</b>"
+		}
+		b.WriteString(w)
+	}
+	b.WriteString("</p>\n")
+	return append(append(b.Bytes(), picture...), table...), nil
+}
+
+// read checks the methods, gives each a name, and summarises their cells.
+func (v *Comparison) read() ([][]summary, error) {
+	if len(v.Methods) < 2 {
+		return nil, fmt.Errorf("comparison: %d posteriors; give at least two", len(v.Methods))
+	}
+	v.Methods = slices.Clone(v.Methods)
+	var out [][]summary
+	for k := range v.Methods {
+		m := &v.Methods[k]
+		m.Name = clean(nonEmpty(m.Name, "method "+strconv.Itoa(k+1)))
+		if m.Draws == nil {
+			return nil, fmt.Errorf("comparison: %q has no draws", m.Name)
+		}
+		cells, err := cellQuantiles(fmt.Sprintf("comparison: %q", m.Name), m.Draws)
+		if err != nil {
+			return nil, err
+		}
+		if k > 0 && len(cells) != len(out[0]) {
+			return nil, fmt.Errorf("comparison: %q has %d cells and %q %d; compare posteriors of the same cells", m.Name, len(cells), v.Methods[0].Name, len(out[0]))
+		}
+		out = append(out, cells)
+	}
+	if v.Truth != nil && len(v.Truth) != len(out[0]) {
+		return nil, fmt.Errorf("comparison: truth has %d values for %d cells", len(v.Truth), len(out[0]))
+	}
+	if v.Blank != nil && len(v.Blank) != len(out[0]) {
+		return nil, fmt.Errorf("comparison: %d cells of Blank for %d cells", len(v.Blank), len(out[0]))
+	}
+	return out, nil
+}
+
+// words say what is compared, a line for each.
+func (v Comparison) words() []string {
+	var out []string
+	if v.Title != "" {
+		out = append(out, clean(v.Title))
+	}
+	for _, m := range v.Methods {
+		line := m.Name
+		if p, ok := m.Draws.(Posterior); ok {
+			what, how := p.Describe()
+			line += ": " + clean(what) + "; " + clean(how)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (v Comparison) picture(cells [][]summary) (Figure, error) {
+	label := nonEmpty(v.YLabel, "θ")
+	if rows, _ := shapeOf(v.Methods[0].Draws, v.On); rows > 0 {
+		return v.maps(cells, label)
+	}
+	switch n := len(cells[0]); {
+	case n == 1:
+		return Density{Methods: v.Methods, Truth: v.Truth, XLabel: label, Width: v.Width, Height: 300}, nil
+	case n <= few:
+		return Intervals{Methods: v.Methods, Truth: v.Truth, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width, Height: 340}, nil
+	}
+	fig := Lines{XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 340}
+	for k, m := range v.Methods {
+		l := bandOf(m.Name, cells[k], v.X)
+		l.Color = m.color(k)
+		fig.Lines = append(fig.Lines, l)
+	}
+	if v.Truth != nil {
+		fig.Lines = append(fig.Lines, Line{Name: "truth", X: fig.Lines[0].X, Y: v.Truth, Dashed: true, Color: ink})
+	}
+	return fig, nil
+}
+
+func (v Comparison) maps(cells [][]summary, label string) (Figure, error) {
+	m, err := latticeOf(v.Methods[0].Draws, v.On)
+	if err != nil {
+		return nil, fmt.Errorf("comparison: %w", err)
+	}
+	out := Maps{RowLabels: []string{"median", "sd"}, Width: v.Width}
+	for _, m := range v.Methods {
+		out.ColumnLabels = append(out.ColumnLabels, m.Name)
+	}
+	two := len(cells) == 2
+	if two {
+		out.ColumnLabels = append(out.ColumnLabels, "difference")
+		out.Note = "Difference: " + v.Methods[1].Name + " less " + v.Methods[0].Name + "."
+	}
+	for _, row := range []struct {
+		scale *Scale
+		value func(summary) float64
+	}{
+		{&Scale{Label: label}, func(s summary) float64 { return s.q[2] }},
+		{&Scale{Label: "sd of " + label}, func(s summary) float64 { return s.sd }},
+	} {
+		for _, of := range cells {
+			out.Maps = append(out.Maps, Map{Field: m.on(of, row.value), Scale: row.scale, Blank: v.Blank})
+		}
+		if two {
+			field := m.on(cells[1], row.value)
+			for j, i := range m.index {
+				field.values[j] -= row.value(cells[0][i])
+			}
+			out.Maps = append(out.Maps, Map{Field: field, Scale: &Scale{Diverging: true, Label: "difference"}, Blank: v.Blank})
+		}
+	}
+	return out, nil
+}
+
+// table has a row for each cell and one for their average; of a grid the cell with the largest difference is shown,
+// or of more than two posteriors the average alone.
+func (v Comparison) table(cells [][]summary) Table {
+	rows, cols := shapeOf(v.Methods[0].Draws, v.On)
+	numbers := []Column{}
+	for _, m := range v.Methods {
+		numbers = append(numbers, Column{Name: "mean, " + m.Name}, Column{Name: "sd, " + m.Name})
+	}
+	two := len(cells) == 2
+	if two {
+		numbers = append(numbers, Column{Name: "difference"}, Column{Name: "in sd"})
+	}
+	row := func(name []any, of []summary) []any {
+		for _, s := range of {
+			name = append(name, s.mean, s.sd)
+		}
+		if two {
+			d := of[1].mean - of[0].mean
+			name = append(name, d, ratio(d, math.Hypot(of[0].sd, of[1].sd)/math.Sqrt2))
+		}
+		return name
+	}
+	all := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), Ends: 5}
+	if rows > 0 {
+		all.Columns = append([]Column{{Name: "row"}, {Name: "column"}}, numbers...)
+	}
+	furthest, most := -1, -1.0
+	for j := range cells[0] {
+		of := make([]summary, len(cells))
+		for k := range cells {
+			of[k] = cells[k][j]
+		}
+		name := []any{strconv.Itoa(j)}
+		if rows > 0 {
+			name = []any{j / cols, j % cols}
+		}
+		values := row(name, of)
+		all.Rows = append(all.Rows, values)
+		if two && (v.Blank == nil || !v.Blank[j]) {
+			if d, ok := values[len(values)-1].(float64); ok && math.Abs(d) > most {
+				furthest, most = j, math.Abs(d)
+			}
+		}
+	}
+	var overall []summary
+	for _, m := range v.Methods {
+		overall = append(overall, averageOf(m.Draws, v.Blank))
+	}
+	if rows == 0 {
+		if len(cells[0]) > 1 {
+			all.Rows = append(all.Rows, row([]any{"average"}, overall))
+		}
+		if two && furthest >= 0 {
+			all.Note = fmt.Sprintf("Means differ most in cell %d, by %s standard deviations.", furthest, number(most))
+		}
+		return all
+	}
+	shown := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), whole: &all}
+	if furthest >= 0 {
+		values := all.Rows[furthest]
+		shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("largest difference: row %d, column %d", furthest/cols, furthest%cols)}, values[2:]...))
+	}
+	shown.Rows = append(shown.Rows, row([]any{"average of all cells"}, overall))
+	return shown
+}
+
+// ratio is a dash in a table where it has no value.
+func ratio(a, b float64) any {
+	if b == 0 {
+		return nil
+	}
+	return a / b
+}

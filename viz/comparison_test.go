@@ -1,0 +1,95 @@
+package viz
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// shifted are the draws of threeDraws and by more.
+func shifted(cells int, by float64) *mat.Dense {
+	x := threeDraws(cells)
+	x.Apply(func(_, _ int, v float64) float64 { return v + by }, x)
+	return x
+}
+
+func TestComparison(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		cells      int
+		rows, cols int
+		kind, text string
+	}{
+		{"one cell", 1, 0, 0, "density", "in cell 0, by 2 standard deviations"},
+		{"few cells", 4, 0, 0, "intervals", "by 2 standard deviations"},
+		{"a line", 40, 0, 0, "lines", "… 31 more rows"},
+		{"a grid", 6, 2, 3, "maps", "largest difference: row 0, column 0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, b := drawn{threeDraws(c.cells), c.rows, c.cols}, drawn{shifted(c.cells, 2), c.rows, c.cols}
+			v := Compare(a, b)
+			cells, err := v.read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			fig, err := v.picture(cells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") {
+				t.Errorf("the figure is %s, want %s", text, c.kind)
+			}
+			text, err := v.Encode(Text)
+			if err != nil || !strings.Contains(string(text), c.text) || !strings.HasPrefix(string(text), "first: 3 draws <of θ>; by hand\nsecond: 3 draws") {
+				t.Errorf("%v, text without %q:\n%s", err, c.text, text)
+			}
+			for _, f := range []Format{SVG, PNG, PDF, HTML, CSV} {
+				if out, err := v.Encode(f); err != nil || len(out) == 0 {
+					t.Errorf("%s: %d bytes, %v", f, len(out), err)
+				}
+			}
+		})
+	}
+}
+
+// Means 1 and 3, deviations 1: the difference is 2, and as many standard deviations.
+func TestComparisonNumbers(t *testing.T) {
+	v := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(2)}, {Name: "b", Draws: shifted(2, 2)}}}
+	csv, err := v.Encode(CSV)
+	want := "cell,\"mean, a\",\"sd, a\",\"mean, b\",\"sd, b\",difference,in sd\n0,1,1,3,1,2,2\n1,2,1,4,1,2,2\naverage,1.5,1,3.5,1,2,2\n"
+	if got := string(csv); err != nil || got != want {
+		t.Errorf("%v\n%swant\n%s", err, got, want)
+	}
+	same := mat.NewDense(2, 1, []float64{1, 1}) // no spread: a dash
+	csv, err = Comparison{Methods: []Method{{Draws: same}, {Draws: same}}}.Encode(CSV)
+	if got := string(csv); err != nil || !strings.HasSuffix(got, "\n0,1,0,1,0,0,\n") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	three, err := Comparison{Methods: []Method{{Draws: threeDraws(2)}, {Draws: threeDraws(2)}, {Draws: threeDraws(2)}}}.Encode(CSV)
+	if err != nil || !strings.HasPrefix(string(three), "cell,\"mean, method 1\"") || strings.Contains(string(three), "difference") {
+		t.Errorf("%v\n%s", err, three)
+	}
+}
+
+func TestComparisonRefuses(t *testing.T) {
+	d := threeDraws(2)
+	for name, c := range map[string]struct {
+		of   Comparison
+		says string
+	}{
+		"one":            {Comparison{Methods: []Method{{Draws: d}}}, "1 posteriors; give at least two"},
+		"no draws":       {Comparison{Methods: []Method{{Draws: d}, {Name: "b"}}}, `"b" has no draws`},
+		"other cells":    {Comparison{Methods: []Method{{Name: "a", Draws: d}, {Name: "b", Draws: threeDraws(3)}}}, `"b" has 3 cells and "a" 2; compare posteriors of the same cells`},
+		"other truth":    {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Truth: []float64{1}}, "truth has 1 values for 2 cells"},
+		"other blanks":   {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, Blank: []bool{true}}, "1 cells of Blank for 2 cells"},
+		"another field":  {Comparison{Methods: []Method{{Draws: d}, {Draws: d}}, On: upward{}}, "draws of 2 cells on a field of 2 rows and 2 columns"},
+		"nil posteriors": {Compare(nil, nil), `"first" has no draws`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := c.of.Encode(SVG); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+}
