@@ -108,16 +108,16 @@ func (BetaBinomial) DefaultLink() Link { return SigmoidLink }
 func (BetaBinomial) Coordinate() formula.Expr { return BetaPrior{}.Coordinate() }
 
 // At implements [General]. With w = κθ(1−θ) and the differences Δ of log Γ, ψ and
-// ψ′ the slope is w (Δψ(κθ, y) − Δψ(κ(1−θ), n−y)) and the curvature
-// (1−2θ)·slope + w² (Δψ′(κθ, y) + Δψ′(κ(1−θ), n−y)).
-func (f BetaBinomial) At(u float64, t Term) (value, slope, curvature float64) {
+// ψ′ the slope is w (Δψ(κθ, y) − Δψ(κ(1−θ), n−y)) and the information
+// (2θ−1)·slope − w² (Δψ′(κθ, y) + Δψ′(κ(1−θ), n−y)).
+func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) {
 	const edge = 300 // beyond, squares of the parameters of the Beta overflow
 	u = math.Min(math.Max(u, -edge), edge)
 	s, r := t.Stat, t.Size-t.Stat
 	p, q := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
 	value = -s*softplus(-u) - r*softplus(u)
 	if f.Correlation < binomialBelow {
-		return value, s*q - r*p, -t.Size * p * q
+		return value, s*q - r*p, t.Size * p * q
 	}
 	k := 1/f.Correlation - 1
 	d1, g1, h1 := gammaSteps(k*p, s)
@@ -125,18 +125,18 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, curvature float64) {
 	d3, _, _ := gammaSteps(k, t.Size)
 	w := k * p * q
 	slope = w * (g1 - g2)
-	return value + d1 + d2 - d3, slope, (q-p)*slope + w*w*(h1+h2)
+	return value + d1 + d2 - d3, slope, (p-q)*slope - w*w*(h1+h2)
 }
 
 // Graph implements [General], up to a term that does not depend on u: in float32
 // and to 1e-7 at every κ.
-func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, curvature *g.Node) {
+func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
 	// Beyond, squares of 1/p overflow in float32.
 	u = g.MinScalar(g.MaxScalar(u, -35.0), 35.0)
 	p, q, rest := special.Sigmoid(u), special.Sigmoid(g.Neg(u)), g.Sub(size, stat)
 	if f.Correlation < binomialBelow {
 		value = g.Neg(g.Add(g.Mul(stat, special.Softplus(g.Neg(u))), g.Mul(rest, special.Softplus(u))))
-		return value, g.Sub(g.Mul(stat, q), g.Mul(rest, p)), g.Neg(g.Mul(size, g.Mul(p, q)))
+		return value, g.Sub(g.Mul(stat, q), g.Mul(rest, p)), g.Mul(size, g.Mul(p, q))
 	}
 	k := 1/f.Correlation - 1
 	a, b := g.MulScalar(p, k), g.MulScalar(q, k)
@@ -144,8 +144,8 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, curvature *g.N
 	d2, g2, h2 := gammaStepsGraph(b, rest, k)
 	w := g.Mul(a, q)
 	slope = g.Mul(w, g.Sub(g1, g2))
-	curvature = g.Add(g.Mul(g.Sub(q, p), slope), g.Mul(w, g.Mul(w, g.Add(h1, h2))))
-	return g.Add(d1, d2), slope, curvature
+	information = g.Sub(g.Mul(g.Sub(p, q), slope), g.Mul(w, g.Mul(w, g.Add(h1, h2))))
+	return g.Add(d1, d2), slope, information
 }
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

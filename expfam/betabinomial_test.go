@@ -56,9 +56,9 @@ func TestBetaBinomialAgainstRisingFactorials(t *testing.T) {
 			// Central differences are good to 1e-9 of a log-likelihood of some n.
 			closeTo(t, "slope", terms.Slope(x, term), fd.Derivative(at, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
 			slope := func(x float64) float64 { return terms.Slope(x, term) }
-			closeTo(t, "curvature", terms.Curvature(x, term), fd.Derivative(slope, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
+			closeTo(t, "information", terms.Information(x, term), -fd.Derivative(slope, x, &fd.Settings{Formula: fd.Central}), 1e-6*(1+c.n))
 		}
-		if math.IsNaN(terms.LogLik(-1e4, term)) || math.IsNaN(terms.Curvature(1e4, term)) {
+		if math.IsNaN(terms.LogLik(-1e4, term)) || math.IsNaN(terms.Information(1e4, term)) {
 			t.Errorf("%v: not a number far out", c)
 		}
 	}
@@ -103,19 +103,19 @@ func TestBetaBinomialGraph(t *testing.T) {
 				}
 				x := []float32{-1.5, -0.4, 0, 0.6, 1.2}
 				out := enginetest.Call(t, e, func(x *g.Node) []*g.Node {
-					value, slope, curv := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), c.y), g.Scalar(x.Graph(), x.DType(), c.n))
+					value, slope, information := terms.Graph(x, g.Scalar(x.Graph(), x.DType(), c.y), g.Scalar(x.Graph(), x.DType(), c.n))
 					none := g.ScalarZero(x.Graph(), x.DType())
-					empty, slope0, curv0 := terms.Graph(g.MulScalar(x, 1e9), none, none)
-					return []*g.Node{value, slope, curv, empty, slope0, curv0}
+					empty, slope0, information0 := terms.Graph(g.MulScalar(x, 1e9), none, none)
+					return []*g.Node{value, slope, information, empty, slope0, information0}
 				}, x)
 				for i, v := range x {
 					term := Term{Stat: c.y, Size: c.n}
-					for k, want := range []float64{terms.LogLik(float64(v), term) - terms.LogLik(0, term), terms.Slope(float64(v), term), terms.Curvature(float64(v), term)} {
+					for k, want := range []float64{terms.LogLik(float64(v), term) - terms.LogLik(0, term), terms.Slope(float64(v), term), terms.Information(float64(v), term)} {
 						got := out[k][i]
 						if k == 0 {
 							got -= out[0][2] // there is a constant
 						}
-						// A few ulp of float32 of sums of n terms; the curvature adds
+						// A few ulp of float32 of sums of n terms; the information adds
 						// (1−2θ)·slope to what is as large.
 						if math.Abs(got-want) > 2e-5*(1+c.n) {
 							t.Errorf("%v, %v: output %d at %v is %v, want %v", c, link, k, v, got, want)

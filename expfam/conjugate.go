@@ -36,8 +36,8 @@ type Conjugate interface {
 	// that it is accurate where the value itself is large.
 	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
 	// Derivatives gives the gradient g = ∂/∂loc of LogEvidence and its
-	// curvature h = −∂²/∂loc², both in closed form.
-	Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node)
+	// information h = −∂²/∂loc², both in closed form.
+	Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node)
 	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in u
 	// alone: the amortised objective of the inference network.
 	NegLogDensity(loc, logConc, u *g.Node) *g.Node

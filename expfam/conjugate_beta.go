@@ -59,7 +59,7 @@ func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 
 // Derivatives are g = κpq(Δψ(κp,s) − Δψ(κq,f)), Δψ(a,T) = ψ(a+T) − ψ(a), and
 // h = (p−q)g − (κpq)²(Δψ′(κp,s) + Δψ′(κq,f)).
-func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
+func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	in := align(loc, logConc, stat, size)
 	da, db := p.increments(in[2], in[3])
 	mean, rest, conc := special.Sigmoid(in[0]), special.Sigmoid(g.Neg(in[0])), expCapped(in[1])
@@ -67,8 +67,8 @@ func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g
 	spread := g.Mul(a, rest)
 	slope = g.Mul(spread, g.Sub(special.DigammaDifference(a, da), special.DigammaDifference(b, db)))
 	second := g.Add(special.TrigammaDifference(a, da), special.TrigammaDifference(b, db))
-	bend = g.Sub(g.Mul(g.Sub(mean, rest), slope), g.Mul(g.Square(spread), second))
-	return slope, bend
+	information = g.Sub(g.Mul(g.Sub(mean, rest), slope), g.Mul(g.Square(spread), second))
+	return slope, information
 }
 
 // NegLogDensity is κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ), where Δ is the

@@ -37,7 +37,7 @@ func (p GammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 }
 
 // Derivatives are g = (T − Nμ)/(1+u) and h = Nμ(1+T/α)/(1+u)².
-func (p GammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
+func (p GammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	t, n := swapped(p.Times, stat, size)
 	return gammaDerivatives(loc, logConc, t, n)
 }
@@ -119,7 +119,7 @@ func gammaLogEvidence(logMean, logConc, shape, rate *g.Node) *g.Node {
 		}})
 }
 
-func gammaDerivatives(logMean, logConc, shape, rate *g.Node) (slope, bend *g.Node) {
+func gammaDerivatives(logMean, logConc, shape, rate *g.Node) (slope, information *g.Node) {
 	in := align(logMean, logConc, shape, rate)
 	t, a := in[2], expCapped(in[1])
 	expected := g.Mul(in[3], expCapped(in[0]))

@@ -30,9 +30,9 @@ func (InvGammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 }
 
 // Derivatives implements [Conjugate].
-func (InvGammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
-	slope, bend = gammaDerivatives(g.Neg(loc), logConc, size, stat)
-	return g.Neg(slope), bend
+func (InvGammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
+	slope, information = gammaDerivatives(g.Neg(loc), logConc, size, stat)
+	return g.Neg(slope), information
 }
 
 // NegLogDensity is log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = loc − u.

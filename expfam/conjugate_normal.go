@@ -46,7 +46,7 @@ func (p NormalPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 }
 
 // Derivatives are g = (S − n m)/(1+u) and h = n/(1+u).
-func (NormalPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, bend *g.Node) {
+func (NormalPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	in := align(loc, logConc, stat, size)
 	m, s, n := in[0], in[2], in[3]
 	v := g.OnePlus(g.Div(n, expCapped(in[1])))

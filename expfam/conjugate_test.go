@@ -79,9 +79,9 @@ func TestGraphEvidence(t *testing.T) {
 				out := enginetest.Call(t, e, func(loc, logConc, stat, size *node) []*node {
 					v := k.c.LogEvidence(loc, logConc, stat, size)
 					grad := graph.Gradient(graph.ReduceAllSum(v), loc, logConc)
-					slope, bend := k.c.Derivatives(loc, logConc, stat, size)
+					slope, information := k.c.Derivatives(loc, logConc, stat, size)
 					slopes := graph.Gradient(graph.ReduceAllSum(slope), loc)
-					return []*node{v, grad[0], grad[1], slope, bend, slopes[0]}
+					return []*node{v, grad[0], grad[1], slope, information, slopes[0]}
 				}, loc, logConc, stat, size)
 				host := func(l, c float64, i int) float64 {
 					return StandardAt(k.c, l, c).LogEvidence(Term{Stat: stat[i], Size: size[i]})
@@ -179,8 +179,8 @@ func TestMissingCellAddsExactlyZero(t *testing.T) {
 					out := enginetest.Call(t, e, func(loc, logConc *node) []*node {
 						none := graph.ZerosLike(loc)
 						v := k.c.LogEvidence(loc, logConc, none, none)
-						slope, bend := k.c.Derivatives(loc, logConc, none, none)
-						return append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), v, slope, bend)
+						slope, information := k.c.Derivatives(loc, logConc, none, none)
+						return append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), v, slope, information)
 					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc))
 					for what, values := range out {
 						for i, v := range values {
@@ -214,8 +214,8 @@ func TestFloat32(t *testing.T) {
 					return enginetest.Call(t, e, func(loc, logConc, stat, size, u *node) []*node {
 						v := k.c.LogEvidence(loc, logConc, stat, size)
 						d := k.c.NegLogDensity(loc, logConc, u)
-						_, bend := k.c.Derivatives(loc, logConc, stat, size)
-						out := append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), bend, d)
+						_, information := k.c.Derivatives(loc, logConc, stat, size)
+						out := append(graph.Gradient(graph.ReduceAllSum(v), loc, logConc), information, d)
 						return append(out, graph.Gradient(graph.ReduceAllSum(d), loc, logConc)...)
 					}, enginetest.Column(dtype, loc), enginetest.Column(dtype, logConc), enginetest.Column(dtype, stat), enginetest.Column(dtype, size), enginetest.Column(dtype, u))
 				}

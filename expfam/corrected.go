@@ -7,12 +7,12 @@ import (
 )
 
 // Corrected is the evidence trick with the cells coupled through
-// Cov(x₀ | x_t): the evidence of cell j, with slope g and curvature h in the
+// Cov(x₀ | x_t): the evidence of cell j, with slope g and information h in the
 // mean mⱼ, acts like an observation g (s² + 1/W) of x₀ⱼ − mⱼ with variance
 //
 //	1/W = max(1/h − s², 1/(1 + I)),
 //
-// I the curvature of the log-likelihood at the mode. Where the bound does not
+// I the information of the log-likelihood at the mode. Where the bound does not
 // bind, the observation is g/h; far from the data 1/h − s² can be negative.
 type Corrected struct {
 	Inference Inferrer // as in [Evidence]
@@ -33,15 +33,15 @@ func (e Corrected) String() string {
 
 // Shift is that of the coupled cells.
 func (e Corrected) Shift(p *Point) *Node {
-	slope, bend := p.slopes(e.Inference)
+	slope, information := p.slopes(e.Inference)
 	variance := BroadcastToDims(p.Var, slope.Shape().Dimensions...)
 	q := Quadrature{}.orDefault()
 	m, s := q.cell(p)
-	_, mode := q.mode(p, m, s)
-	information := Div(Neg(OnePlus(mode)), variance) // mode is s² ℓ'' − 1
-	// Where the evidence does not bend there is nothing to couple.
-	bend = MaxScalar(bend, 1e-9)
-	noise := Max(Sub(Reciprocal(bend), variance), Reciprocal(OnePlus(information)))
+	_, second := q.mode(p, m, s)
+	atMode := Div(Neg(OnePlus(second)), variance) // second is s² ℓ'' − 1
+	// Evidence without information leaves nothing to couple.
+	information = MaxScalar(information, 1e-9)
+	noise := Max(Sub(Reciprocal(information), variance), Reciprocal(OnePlus(atMode)))
 	root := Reciprocal(Sqrt(noise))
 	return correlated(p, p.own(), Mul(Mul(slope, Add(variance, noise)), root), root, e.steps())
 }

@@ -21,7 +21,7 @@ func information(terms *Terms, c Term, m, s2 float64) float64 {
 			high = x
 		}
 	}
-	return -terms.Curvature(low, c)
+	return terms.Information(low, c)
 }
 
 // With steps enough the shift is C (C + W⁻¹)⁻¹ r by dense algebra; a missing

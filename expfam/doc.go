@@ -74,6 +74,6 @@
 // family.go and a file for each likelihood, link.go, likelihood.go,
 // observations.go, terms.go; conjugate.go; sde.go, prior.go, package learn;
 // guidance.go, quadrature.go, solve.go, evidence.go; method.go, demand.go,
-// sampler.go, compiled.go; information.go, misfit.go, setting.go; posterior.go,
+// sampler.go, compiled.go; reading.go, misfit.go, setting.go; posterior.go,
 // distance.go; microscope.go and exchangeable.go, where all of it is known exactly.
 package expfam

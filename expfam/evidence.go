@@ -82,13 +82,13 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	return i.Infer(p.X, p.Level)
 }
 
-// slopes are the gradient and the curvature of each cell's log-evidence with
+// slopes are the gradient and the information −∂² of each cell's log-evidence with
 // respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
-func (p *Point) slopes(i Inferrer) (slope, bend *Node) {
+func (p *Point) slopes(i Inferrer) (slope, information *Node) {
 	mean := Identity(StopGradient(p.Mean))
 	loc, logConc := p.conjugate(i)
-	slope, bend = p.Terms.Family.Conjugate().Derivatives(
+	slope, information = p.Terms.Family.Conjugate().Derivatives(
 		StopGradient(loc), StopGradient(logConc), p.Stat, p.Size)
 	rate := Gradient(ReduceAllSum(p.Terms.Coordinate()(mean)), mean)[0]
-	return Mul(slope, rate), Mul(bend, Square(rate))
+	return Mul(slope, rate), Mul(information, Square(rate))
 }

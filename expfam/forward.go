@@ -255,9 +255,9 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 			panic(err)
 		}
 		part := w[s.first : s.first+s.rows]
-		s.terms.Curvatures(eta, obs[s.first:s.first+s.rows], part)
+		s.terms.Informations(eta, obs[s.first:s.first+s.rows], part)
 		for k, c := range part {
-			part[k] = math.Max(-c, 0)
+			part[k] = math.Max(c, 0)
 		}
 		weights[i] = func(k int, visit func(int, float64)) {
 			switch {
@@ -280,12 +280,12 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	}, w
 }
 
-// Curvatures puts the second derivative of log p(y_k | η_k) in what each datum looks at into
+// Informations puts the information −∂² log p(y_k | η_k) in what each datum looks at into
 // out: in η_k, or in log θ_k for a sum of intensities. [Forward.Look] makes eta.
-func (f *Forward) Curvatures(eta []float64, obs Observations, out []float64) {
+func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	for _, s := range f.sights {
 		end := s.first + s.rows
-		s.terms.Curvatures(eta[s.first:end], obs[s.first:end], out[s.first:end])
+		s.terms.Informations(eta[s.first:end], obs[s.first:end], out[s.first:end])
 	}
 }
 

@@ -15,12 +15,12 @@ type General interface {
 	Family
 	// Coordinate is u, a formula in "theta".
 	Coordinate() formula.Expr
-	// At is the log-likelihood of a cell with data, without its Base, and its
-	// first two derivatives in u, on the host.
-	At(u float64, t Term) (value, slope, curvature float64)
+	// At is the log-likelihood of a cell with data, without its Base, its
+	// slope d/du and its information −d²/du², on the host.
+	At(u float64, t Term) (value, slope, information float64)
 	// Graph is the same on nodes of one shape, the value up to a term that does not
 	// depend on u; all three are 0 where stat = size = 0.
-	Graph(u, stat, size *g.Node) (value, slope, curvature *g.Node)
+	Graph(u, stat, size *g.Node) (value, slope, information *g.Node)
 }
 
 // functions are the two functions of θ of which the log-likelihood is made: η and A,

@@ -16,23 +16,23 @@ func (c *Compiled) place() string {
 
 // informed is what the data say before the first step: of each cell, or with an operator
 // of each η_k (of log θ_k for a sum of intensities) under the prior's correlations.
-func (c *Compiled) informed(obs Observations) (information, bool, error) {
+func (c *Compiled) informed(obs Observations) (reading, bool, error) {
 	if c.forward.plain() {
-		return informationOf(c.terms, obs, c.mean, c.sd)
+		return readingOf(c.terms, obs, c.mean, c.sd)
 	}
 	r, err := c.correlated()
 	if err != nil {
-		return information{}, false, err
+		return reading{}, false, err
 	}
 	table := r.Table[len(r.Table)-1]
-	var all information
+	var all reading
 	found := false
 	for _, s := range c.forward.sights {
 		mean, sd, err := s.prior(r, table, c.mean, c.sd)
 		if err != nil {
 			return all, false, err
 		}
-		info, some, err := informationOf(s.terms, obs[s.first:s.first+s.rows], mean, sd)
+		info, some, err := readingOf(s.terms, obs[s.first:s.first+s.rows], mean, sd)
 		if err != nil {
 			return all, false, err
 		}
@@ -54,7 +54,7 @@ func (c *Compiled) informed(obs Observations) (information, bool, error) {
 }
 
 // from numbers the data of a set from first on.
-func (f information) from(first int) information {
+func (f reading) from(first int) reading {
 	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
 		e.cell += first
 	}
@@ -62,7 +62,7 @@ func (f information) from(first int) information {
 }
 
 // merge keeps the extremes of both.
-func (f *information) merge(g information) {
+func (f *reading) merge(g reading) {
 	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
 		if e.other.value < e.mine.value {
 			*e.mine = *e.other

@@ -38,16 +38,16 @@ func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) floa
 	return total
 }
 
-// Curvatures writes the [Terms.Curvature] of all cells at x, with one evaluation
+// Informations writes the [Terms.Information] of all cells at x, with one evaluation
 // of a link function for all cells. It panics if that cannot be evaluated.
-func (t *Terms) Curvatures(x []float64, obs Observations, curvature []float64) {
+func (t *Terms) Informations(x []float64, obs Observations, information []float64) {
 	if t.own != nil {
-		t.each(x, obs, func(j int, d [3]float64) { curvature[j] = d[2] })
+		t.each(x, obs, func(j int, d [3]float64) { information[j] = -d[2] })
 		return
 	}
 	if t.f == nil {
 		for j, c := range obs {
-			curvature[j] = t.Curvature(x[j], c)
+			information[j] = t.Information(x[j], c)
 		}
 		return
 	}
@@ -59,12 +59,12 @@ func (t *Terms) Curvatures(x []float64, obs Observations, curvature []float64) {
 		return j[2].Eval(theta[i])*d1[i]*d1[i] + j[1].Eval(theta[i])*d2[i]
 	}
 	for j, c := range obs {
-		curvature[j] = 0
+		information[j] = 0
 		if c.Stat != 0 {
-			curvature[j] += c.Stat * second(t.eta, j)
+			information[j] -= c.Stat * second(t.eta, j)
 		}
 		if c.Size != 0 {
-			curvature[j] -= c.Size * second(t.part, j)
+			information[j] += c.Size * second(t.part, j)
 		}
 	}
 }

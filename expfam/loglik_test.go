@@ -42,7 +42,7 @@ func TestLogLikSlope(t *testing.T) {
 	}
 }
 
-func TestCurvaturesAreThoseOfTheCells(t *testing.T) {
+func TestInformationsAreThoseOfTheCells(t *testing.T) {
 	x := []float64{-1, 0.3, 0.7}
 	obs := Observations{{Stat: 2, Size: 3, Base: 1}, {}, {Size: 2}}
 	for _, link := range []Link{ExpLink, asFuncLink(ExpLink)} {
@@ -51,11 +51,11 @@ func TestCurvaturesAreThoseOfTheCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]float64, 3)
-		terms.Curvatures(x, obs, got)
+		terms.Informations(x, obs, got)
 		for j, c := range obs {
-			// −Size exp(x), to the rounding of a derivative by chain rule.
-			if want := -c.Size * math.Exp(x[j]); math.Abs(got[j]-want) > 1e-12 {
-				t.Errorf("%v, cell %d: curvature %g, want %g", link, j, got[j], want)
+			// Size exp(x), to the rounding of a derivative by chain rule.
+			if want := c.Size * math.Exp(x[j]); math.Abs(got[j]-want) > 1e-12 {
+				t.Errorf("%v, cell %d: information %g, want %g", link, j, got[j], want)
 			}
 		}
 	}

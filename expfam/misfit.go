@@ -10,7 +10,7 @@ import (
 // the prior's covariance K; see [Demand]. Conjugate gradients solve
 // (I + √W K √W) u = √W y, and what they take off the right side's length adds up
 // to it.
-func (f information) misfit(prior Linear) float64 {
+func (f reading) misfit(prior Linear) float64 {
 	d := len(f.sites)
 	root, r, n := make([]float64, d), make([]float64, d), 0
 	for j, s := range f.sites {

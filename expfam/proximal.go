@@ -55,7 +55,7 @@ func (q Proximal) Shift(p *Point) *Node {
 	return Sub(x, mean)
 }
 
-// tangent is a data set at x: its slope and negative curvature in what it looks at.
+// tangent is a data set at x: its slope and information in what it looks at.
 type tangent struct {
 	looked
 	slope, w *Node

@@ -14,7 +14,7 @@ import (
 //
 // for any likelihood and link, without an inference network. With the mean
 // μ and variance τ² of the tilted density p(y | g⁻¹(x)) N(x; m, s²), its slope
-// is g = (μ − m)/s² and its curvature h = (1 − τ²/s²)/s². The tilted moments
+// is g = (μ − m)/s² and its information h = (1 − τ²/s²)/s². The tilted moments
 // come from Gauss–Hermite nodes around the mode, which Newton steps find.
 // The cells are then coupled through Cov(x₀ | x_t) by conjugate gradients.
 //
@@ -86,8 +86,8 @@ func (q Quadrature) Shift(p *Point) *Node {
 // It works in z = (x − m)/s, where nothing cancels as s → 0.
 func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	m, s := q.cell(p)
-	z, bend := q.mode(p, m, s)
-	scale := Sqrt(Reciprocal(Neg(bend)))
+	z, atMode := q.mode(p, m, s)
+	scale := Sqrt(Reciprocal(Neg(atMode)))
 
 	nodes, weights := gaussHermite(q.Nodes)
 	points, logs := make([]*Node, q.Nodes), make([]*Node, q.Nodes)
@@ -140,7 +140,7 @@ func narrowest(m *Node) float64 {
 
 // tilted are the first two derivatives in z of log p(y | x) − z²/2 at x = m + s z. A
 // likelihood that is not log-concave is taken as flat where it bends up.
-func tilted(p *Point, m, s, z *Node) (slope, bend *Node) {
+func tilted(p *Point, m, s, z *Node) (slope, second *Node) {
 	out := p.Terms.orders(Add(m, Mul(s, z)), p.Stat, p.Size, 1, 2)
 	return Sub(Mul(s, out[0]), z), AddScalar(MinScalar(Mul(Square(s), out[1]), 0), -1)
 }
@@ -152,22 +152,22 @@ func tilted(p *Point, m, s, z *Node) (slope, bend *Node) {
 // and one that leaves the interval in which the slope is known to change sign
 // goes to its middle. Without that interval the saturated sides of a sigmoid
 // link pass the iterate to each other for ever.
-func (q Quadrature) mode(p *Point, m, s *Node) (z, bend *Node) {
+func (q Quadrature) mode(p *Point, m, s *Node) (z, second *Node) {
 	z = ZerosLike(m)
 	low, high := AddScalar(z, -unbounded), AddScalar(z, unbounded)
 	reach := newtonReach
 	for range q.Newton {
-		slope, bend := tilted(p, m, s, z)
+		slope, second := tilted(p, m, s, z)
 		rising := GreaterThan(slope, ZerosLike(slope))
 		low, high = Where(rising, z, low), Where(rising, high, z)
-		next := Add(z, ClipScalar(Neg(Div(slope, bend)), -reach, reach))
+		next := Add(z, ClipScalar(Neg(Div(slope, second)), -reach, reach))
 		// False for NaN as well, from a link that overflows.
 		inside := LogicalAnd(GreaterOrEqual(next, low), LessOrEqual(next, high))
 		z = Where(inside, next, MulScalar(Add(low, high), 0.5))
 		reach *= 2
 	}
-	_, bend = tilted(p, m, s, z)
-	return z, bend
+	_, second = tilted(p, m, s, z)
+	return z, second
 }
 
 // newtonReach bounds the first Newton step, in standard deviations of x₀ | x_t.

@@ -6,7 +6,7 @@ import (
 
 // sighted is the shift for data that look at the cells through an operator. Datum k sees
 // η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk; the slope and the
-// curvature of its evidence make a site as those of a cell do, and
+// information of its evidence make a site as those of a cell do, and
 //
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
 func (q Quadrature) sighted(p *Point) *Node {

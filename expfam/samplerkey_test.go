@@ -59,20 +59,20 @@ type bent struct {
 	edited int
 }
 
-func (f bent) At(u float64, t Term) (value, slope, curvature float64) {
-	value, slope, curvature = f.BetaBinomial.At(u, t)
+func (f bent) At(u float64, t Term) (value, slope, information float64) {
+	value, slope, information = f.BetaBinomial.At(u, t)
 	if f.edited == 1 {
 		slope *= 1 + 1e-9
 	}
-	return value, slope, curvature
+	return value, slope, information
 }
 
-func (f bent) Graph(u, stat, size *g.Node) (value, slope, curvature *g.Node) {
-	value, slope, curvature = f.BetaBinomial.Graph(u, stat, size)
+func (f bent) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
+	value, slope, information = f.BetaBinomial.Graph(u, stat, size)
 	if f.edited == 2 {
 		slope = g.MulScalar(slope, 1.5)
 	}
-	return value, slope, curvature
+	return value, slope, information
 }
 
 // shrunk is a prior and guidance whose code changes with edited.

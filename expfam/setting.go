@@ -84,7 +84,7 @@ func (c *Compiled) fit(obs Observations) (setting, error) {
 }
 
 // variantFor is the variant of graphs that data ask for.
-func (c *Compiled) variantFor(info information) (variant, error) {
+func (c *Compiled) variantFor(info reading) (variant, error) {
 	v := c.plain()
 	q, quadrature := c.sampler.Guidance.(Quadrature)
 	if v.dtype != dtypes.Float64 {

@@ -42,7 +42,7 @@ func cellPosterior(t *testing.T, like Likelihood, c Term) (mean, sd float64) {
 	mode, h := 0.0, 1.0
 	for range 200 { // damped Newton
 		slope := terms.Slope(mode, c) - mode
-		h = 1 + math.Max(0, -terms.Curvature(mode, c))
+		h = 1 + math.Max(0, terms.Information(mode, c))
 		mode += math.Max(-0.5, math.Min(0.5, slope/h))
 	}
 	at := func(x float64) float64 { return terms.LogLik(x, c) - x*x/2 }

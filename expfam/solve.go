@@ -43,8 +43,8 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	for i := range steps {
 		image := p.Cov(s.from(Mul(root, direction))) // C Hᵀ √W p
 		product := Add(direction, Mul(root, s.to(image)))
-		curvature := Max(rowDot(direction, product), rowDot(direction, direction))
-		length := Div(rz, MaxScalar(curvature, tiny(rz)))
+		energy := Max(rowDot(direction, product), rowDot(direction, direction))
+		length := Div(rz, MaxScalar(energy, tiny(rz)))
 		if shift == nil {
 			shift = Mul(length, image)
 		} else {

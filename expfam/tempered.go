@@ -10,7 +10,7 @@ import (
 //
 //	1 + Factor·(κ − 1)·meanⱼ min(sⱼ² hⱼ, 1),
 //
-// κ the coupling of the cells and h the curvature of the evidence: the most
+// κ the coupling of the cells and h the information of the evidence: the most
 // that independent cells can count the data of a common mode too often. It
 // costs no further Jacobian product.
 type Tempered struct {
@@ -34,8 +34,8 @@ func (e Tempered) Check() error { return checkGuidance("tempered", "Factor", e.f
 
 // Shift is the tempered one.
 func (e Tempered) Shift(p *Point) *Node {
-	_, bend := p.slopes(e.Inference)
-	share := ReduceAndKeep(MinScalar(Mul(p.Var, bend), 1), ReduceMean, -1)
+	_, information := p.slopes(e.Inference)
+	share := ReduceAndKeep(MinScalar(Mul(p.Var, information), 1), ReduceMean, -1)
 	divisor := OnePlus(MulScalar(Mul(AddScalar(p.Coupling(), -1), share), e.factor()))
 	return Div(Evidence{e.Inference}.Shift(p), StopGradient(divisor))
 }

@@ -192,8 +192,8 @@ func (t *Terms) general(u [3]float64, c Term) [3]float64 {
 	if c.Stat == 0 && c.Size == 0 {
 		return [3]float64{}
 	}
-	value, slope, bend := t.own.At(u[0], c)
-	return [3]float64{value, slope * u[1], bend*u[1]*u[1] + slope*u[2]}
+	value, slope, information := t.own.At(u[0], c)
+	return [3]float64{value, slope * u[1], slope*u[2] - information*u[1]*u[1]}
 }
 
 // LogLik is log p(y | x) of one cell, Base + Stat·η − Size·A; 0 for the zero
@@ -203,16 +203,17 @@ func (t *Terms) LogLik(x float64, c Term) float64 { return c.Base + t.order(0, x
 // Slope is d/dx of [Terms.LogLik].
 func (t *Terms) Slope(x float64, c Term) float64 { return t.order(1, x, c) }
 
-// Curvature is d²/dx² of [Terms.LogLik].
-func (t *Terms) Curvature(x float64, c Term) float64 { return t.order(2, x, c) }
+// Information is −d²/dx² of [Terms.LogLik]: positive where the log-likelihood is
+// concave, and there the precision of an observation of x that says as much.
+func (t *Terms) Information(x float64, c Term) float64 { return -t.order(2, x, c) }
 
-// Graph is stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its first and
-// second derivative in x. The arguments broadcast, from the right if their
+// Graph is stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its slope d/dx and its
+// information −d²/dx². The arguments broadcast, from the right if their
 // ranks differ. All three results are exactly 0 where stat = size = 0, whatever
 // x is there.
-func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, curv *g.Node) {
+func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node) {
 	out := t.orders(x, stat, size, 0, 2)
-	return out[0], out[1], out[2]
+	return out[0], out[1], g.Neg(out[2])
 }
 
 // orders are the derivatives of [Terms.Graph] from one order to another, 0 being the
@@ -224,13 +225,13 @@ func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
 	if t.own != nil {
 		eta, _ := t.graphs(x, 0, to)
-		value, slope, curv := t.own.Graph(eta[0], stat, size)
+		value, slope, information := t.own.Graph(eta[0], stat, size)
 		out := []*g.Node{value}
 		if to > 0 {
 			out = append(out, g.Mul(slope, eta[1]))
 		}
 		if to > 1 {
-			out = append(out, g.Add(g.Mul(curv, g.Square(eta[1])), g.Mul(slope, eta[2])))
+			out = append(out, g.Sub(g.Mul(slope, eta[2]), g.Mul(information, g.Square(eta[1]))))
 		}
 		return out[from:]
 	}

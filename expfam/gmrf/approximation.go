@@ -16,7 +16,7 @@ import (
 //
 //	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
 //
-// W the negative curvatures of the cells' log-likelihoods at x̂; draws are moved
+// W the informations −∂² of the cells' log-likelihoods at x̂; draws are moved
 // from the mode to the mean ([Approximation.Mean]). With a nugget τ
 // that is the field μ + f; x₀ = μ + f + e is around its mode, and normal as well.
 type Approximation struct {

@@ -81,7 +81,7 @@ const revision = 2
 //	newton             Newton steps, of all fits
 //	fits               how many Laplace approximations were made
 //	not_concave        cells whose log-likelihood is not concave at the mode: where
-//	                   there are any, the approximation takes its curvature as 0
+//	                   there are any, the approximation takes its information as 0
 //	points             hyperparameters that the draws are mixed over
 //
 // The result is stored, and a second call with the same arguments loads it. An

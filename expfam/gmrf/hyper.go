@@ -123,13 +123,13 @@ type weighted struct {
 // depth is how far below the mode's the log evidence of a point may lie.
 const depth = 4
 
-// bend is the mode on the axes and the negative curvature of the log evidence there,
+// informationAt is the mode on the axes and the information −∂² of the log evidence there,
 // by second differences over a tenth in the logarithm: the evidence is smooth and
 // known to 1e-9.
-func bend(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64, curvature *mat.SymDense) {
+func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64, information *mat.SymDense) {
 	const h = 0.1
 	d := len(axes)
-	centre, curvature = make([]float64, d), mat.NewSymDense(d, nil)
+	centre, information = make([]float64, d), mat.NewSymDense(d, nil)
 	for i, a := range axes {
 		centre[i] = a.get(mode.hyper)
 	}
@@ -140,12 +140,12 @@ func bend(axes []axis, mode *Approximation, evidence func(v []float64) float64) 
 		return evidence(v)
 	}
 	for i := range d {
-		curvature.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
+		information.SetSym(i, i, (2*mode.LogEvidence-moved(i, i, 1, 0)-moved(i, i, -1, 0))/(h*h))
 		for j := range i {
-			curvature.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
+			information.SetSym(i, j, (moved(i, j, 1, -1)+moved(i, j, -1, 1)-moved(i, j, 1, 1)-moved(i, j, -1, -1))/(4*h*h))
 		}
 	}
-	return centre, curvature
+	return centre, information
 }
 
 // evidence is the log-evidence as a function of the axes, each time from where the
@@ -167,7 +167,7 @@ func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, 
 }
 
 // around are points of the posterior of the hyperparameters: those of a unit
-// lattice, in the principal axes of the curvature of the log evidence at the mode,
+// lattice, in the principal axes of the information of the log evidence at the mode,
 // that are reached from there without going deeper than depth.
 func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, error) {
 	axes := m.axes()
@@ -177,13 +177,13 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	}
 	var failure error
 	evidence := m.evidence(ctx, axes, mode, &failure)
-	centre, curvature := bend(axes, mode, evidence)
+	centre, information := informationAt(axes, mode, evidence)
 	if failure != nil {
 		return nil, failure
 	}
 	var eigen mat.EigenSym
-	if !eigen.Factorize(curvature, true) {
-		return nil, errors.New("gmrf: the curvature of the evidence has no eigenvalues; give Range and SD")
+	if !eigen.Factorize(information, true) {
+		return nil, errors.New("gmrf: the information of the evidence has no eigenvalues; give Range and SD")
 	}
 	var basis mat.Dense
 	eigen.VectorsTo(&basis)

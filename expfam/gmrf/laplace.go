@@ -116,7 +116,7 @@ func (c *climb) value(x []float64, level float64, slope, moved []float64) float6
 // Direction factorises the posterior precision P + W and solves for the step of the cells
 // and of the level.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
-	if err := c.curvatures(); err != nil {
+	if err := c.informations(); err != nil {
 		return 0, false, err
 	}
 	var ok bool
@@ -146,9 +146,9 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	return decrement + floats.Dot(gradient, c.step), false, nil
 }
 
-// curvatures leaves W, the negative curvatures of the cells' log-likelihoods with their
+// informations leaves W, the informations −∂² of the cells' log-likelihoods with their
 // nuggets integrated out; 0 where a cell is not concave.
-func (c *climb) curvatures() error {
+func (c *climb) informations() error {
 	m := c.model
 	c.notConcave, c.effects = 0, 0
 	if c.moved = c.present; c.at.nugget == 0 {
@@ -157,11 +157,11 @@ func (c *climb) curvatures() error {
 	if m.through != nil {
 		return c.look()
 	}
-	m.terms.Curvatures(c.moved, m.obs, c.w)
+	m.terms.Informations(c.moved, m.obs, c.w)
 	for i := range c.w {
-		v := -c.w[i]
+		v := c.w[i]
 		if sum := v + c.slope[i]; math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return fmt.Errorf("gmrf: cell %d: slope %g and curvature %g at x₀ = %g; check the link there", m.lattice.order[i], c.slope[i], -v, c.moved[i])
+			return fmt.Errorf("gmrf: cell %d: slope %g and information %g at x₀ = %g; check the link there", m.lattice.order[i], c.slope[i], v, c.moved[i])
 		}
 		if v < 0 {
 			c.notConcave++

@@ -70,13 +70,13 @@ func (m *model) third(at, scale []float64) []float64 {
 	for i, v := range at {
 		place[i] = v + scale[i]/1000
 	}
-	m.terms.Curvatures(place, m.obs, ahead)
+	m.terms.Informations(place, m.obs, ahead)
 	for i, v := range at {
 		place[i] = v - scale[i]/1000
 	}
-	m.terms.Curvatures(place, m.obs, behind)
+	m.terms.Informations(place, m.obs, behind)
 	for i := range ahead {
-		ahead[i] = (ahead[i] - behind[i]) / (scale[i] / 500)
+		ahead[i] = (behind[i] - ahead[i]) / (scale[i] / 500)
 		if math.IsNaN(ahead[i]) || math.IsInf(ahead[i], 0) {
 			ahead[i] = 0
 		}

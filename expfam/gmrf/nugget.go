@@ -19,7 +19,7 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 		return x, 0
 	}
 	n, precision := len(x), 1/(sd*sd)
-	slope, bend := make([]float64, n), make([]float64, n)
+	slope, information := make([]float64, n), make([]float64, n)
 	low, high, last := make([]float64, n), make([]float64, n), make([]float64, n)
 	copy(to, x)
 	m.terms.LogLikSlope(to, m.obs, slope)
@@ -31,7 +31,7 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 	// than half of the last: saturating links send Newton to and fro. 60 halvings
 	// are all that float64 has.
 	for range 100 {
-		m.terms.Curvatures(to, m.obs, bend)
+		m.terms.Informations(to, m.obs, information)
 		done := true
 		for i := range to {
 			e := to[i] - x[i]
@@ -41,7 +41,7 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 			} else {
 				high[i] = e
 			}
-			step := pull / (precision + math.Max(0, -bend[i]))
+			step := pull / (precision + math.Max(0, information[i]))
 			if math.Abs(step) > 1e-14*(sd+math.Abs(to[i])) {
 				done = false
 				if e+step < low[i] || e+step > high[i] || math.Abs(step) > last[i]/2 {
@@ -69,14 +69,14 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 func (a *Approximation) disperse(x []float64, normal func() float64) {
 	sd := a.hyper.nugget
 	at, _ := a.model.move(x, sd, make([]float64, len(x)))
-	bend := make([]float64, len(x))
-	a.model.terms.Curvatures(at, a.model.obs, bend)
-	for i := range bend {
-		bend[i] = sd / math.Sqrt(1+sd*sd*math.Max(0, -bend[i]))
+	spread := make([]float64, len(x)) // √v
+	a.model.terms.Informations(at, a.model.obs, spread)
+	for i, information := range spread {
+		spread[i] = sd / math.Sqrt(1+sd*sd*math.Max(0, information))
 	}
-	skew := a.model.third(at, bend)
+	skew := a.model.third(at, spread)
 	for i, v := range at {
-		off := skew[i] * math.Pow(bend[i], 4) / 2
-		x[i] = v + math.Min(math.Max(off, -bend[i]), bend[i]) + bend[i]*normal()
+		off := skew[i] * math.Pow(spread[i], 4) / 2
+		x[i] = v + math.Min(math.Max(off, -spread[i]), spread[i]) + spread[i]*normal()
 	}
 }

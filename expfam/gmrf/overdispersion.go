@@ -23,7 +23,7 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 
 // Overdispersion estimates ρ of a [expfam.BetaBinomial] from the data of a map: the
 // maximum of Laplace's approximation of the evidence, over ρ and what the prior
-// leaves open together, and the standard error from its curvature there in all
+// leaves open together, and the standard error from its information there in all
 // their logarithms.
 //
 // Few cells have neighbours close enough to be compared pair by pair, and a field
@@ -57,10 +57,10 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	var failure error
 	evidence := m.evidence(ctx, axes, mode, &failure)
 	out := Dispersion{Correlation: mode.hyper.rho}
-	centre, curvature := bend(axes, mode, evidence)
+	centre, information := informationAt(axes, mode, evidence)
 	at := len(axes) - 1
 	var chol mat.Cholesky
-	if out.Correlation > 2*leastRho && chol.Factorize(curvature) {
+	if out.Correlation > 2*leastRho && chol.Factorize(information) {
 		var covariance mat.SymDense
 		if err := chol.InverseTo(&covariance); err == nil {
 			out.SE = out.Correlation * math.Sqrt(covariance.At(at, at))

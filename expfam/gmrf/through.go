@@ -13,8 +13,8 @@ import (
 )
 
 // through is how data look at the field through an operator. With J the Jacobian of what they
-// look at, H for a linear operator and H_kj f′(xⱼ)/θ_k for a sum of intensities, the negative
-// curvature of the log-likelihood is taken as Jᵀ W J, W those of the data one by one: that of
+// look at, H for a linear operator and H_kj f′(xⱼ)/θ_k for a sum of intensities, the
+// information of the log-likelihood is taken as Jᵀ W J, W those of the data one by one: that of
 // the model that is linear at the present point. At the mode this is what the iterated
 // linearisation of inlabru ends with (Lindgren et al. 2024, arXiv 2407.00791).
 type through struct {
@@ -106,7 +106,7 @@ func (c *climb) look() error {
 	clear(c.w)
 	for k, w := range c.sites.w {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("gmrf: datum %d: curvature %g; check the link there", k, -w)
+			return fmt.Errorf("gmrf: datum %d: information %g; check the link there", k, w)
 		}
 		if w == 0 {
 			if m.obs[k] != (expfam.Term{}) {
@@ -244,13 +244,13 @@ func (t *through) third(x, w []float64) []float64 {
 	for k, v := range eta {
 		at[k] = v + step(k)
 	}
-	t.forward.Curvatures(at, t.obs, ahead)
+	t.forward.Informations(at, t.obs, ahead)
 	for k, v := range eta {
 		at[k] = v - step(k)
 	}
-	t.forward.Curvatures(at, t.obs, behind)
+	t.forward.Informations(at, t.obs, behind)
 	for k := range ahead {
-		d := (ahead[k] - behind[k]) / (2 * step(k))
+		d := (behind[k] - ahead[k]) / (2 * step(k))
 		if math.IsNaN(d) || math.IsInf(d, 0) {
 			d = 0
 		}

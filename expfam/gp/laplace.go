@@ -29,8 +29,8 @@ type Options struct {
 const laplaceRevision = 1
 
 // Sample makes independent draws from the Laplace approximation of the posterior
-// of x₀: normal around the mode x̂, with precision K⁻¹ + W, W the negative
-// curvatures of the cells' log-likelihoods there. It is exact where the
+// of x₀: normal around the mode x̂, with precision K⁻¹ + W, W the
+// informations −∂² of the cells' log-likelihoods there. It is exact where the
 // log-likelihood is quadratic. A draw is f − K√W B⁻¹(√W f + z) + x̂ with f ~ N(0, K),
 // z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
 // the data, the seed and k alone.
@@ -154,7 +154,7 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.slope, &c.b, &c.image} {
 		*v = make([]float64, s.Dim())
 	}
-	for _, v := range []*[]float64{&c.root, &c.curvature, &c.right} {
+	for _, v := range []*[]float64{&c.root, &c.information, &c.right} {
 		*v = make([]float64, len(obs))
 	}
 	now := c.value(c.a)
@@ -183,12 +183,12 @@ type climb struct {
 	forward *expfam.Forward // of an operator, or nil
 	obs     expfam.Observations
 
-	a, trial, step         []float64
-	f, x, slope            []float64 // K a, x and the slopes where value was taken last
-	b, image               []float64
-	look                   looking
-	root, curvature, right []float64 // of the data
-	tolerance, done        float64
+	a, trial, step           []float64
+	f, x, slope              []float64 // K a, x and the slopes where value was taken last
+	b, image                 []float64
+	look                     looking
+	root, information, right []float64 // of the data
+	tolerance, done          float64
 }
 
 // value is the log density at a up to a constant.
@@ -214,9 +214,9 @@ func (c *climb) logLik() float64 {
 // sites leaves J and √W at the present point, and W f + slope in b.
 func (c *climb) sites() {
 	if c.forward == nil {
-		c.terms.Curvatures(c.x, c.obs, c.curvature)
-		for j, v := range c.curvature {
-			w := max(0, -v)
+		c.terms.Informations(c.x, c.obs, c.information)
+		for j, v := range c.information {
+			w := max(0, v)
 			c.root[j] = math.Sqrt(w)
 			c.b[j] = w*c.f[j] + c.slope[j]
 		}

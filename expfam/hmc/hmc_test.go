@@ -36,7 +36,7 @@ type each struct {
 	cell interface {
 		LogLik(x float64, t expfam.Term) float64
 		Slope(x float64, t expfam.Term) float64
-		Curvature(x float64, t expfam.Term) float64
+		Information(x float64, t expfam.Term) float64
 	}
 }
 
@@ -50,7 +50,7 @@ func (e each) LogLikSlope(x []float64, obs expfam.Observations, slope []float64)
 
 func (e each) Precision(x []float64, obs expfam.Observations) (rows func(int, func(int, float64)), w []float64) {
 	for j, t := range obs {
-		w = append(w, math.Max(-e.cell.Curvature(x[j], t), 0))
+		w = append(w, math.Max(e.cell.Information(x[j], t), 0))
 	}
 	return func(k int, visit func(int, float64)) { visit(k, 1) }, w
 }
@@ -268,7 +268,7 @@ func (squareTerms) LogLik(x float64, t expfam.Term) float64 { r := t.Stat/4 - x*
 func (squareTerms) Slope(x float64, t expfam.Term) float64 {
 	return 8 * x * (t.Stat/4 - x*x)
 }
-func (squareTerms) Curvature(x float64, t expfam.Term) float64 { return 8*t.Stat/4 - 24*x*x }
+func (squareTerms) Information(x float64, t expfam.Term) float64 { return 24*x*x - 8*t.Stat/4 }
 
 // cliffTerms is flat below a value of x and has no density above.
 type cliffTerms struct{ at float64 }
@@ -279,8 +279,8 @@ func (c cliffTerms) LogLik(x float64, _ expfam.Term) float64 {
 	}
 	return 0
 }
-func (cliffTerms) Slope(float64, expfam.Term) float64     { return 0 }
-func (cliffTerms) Curvature(float64, expfam.Term) float64 { return 0 }
+func (cliffTerms) Slope(float64, expfam.Term) float64       { return 0 }
+func (cliffTerms) Information(float64, expfam.Term) float64 { return 0 }
 
 func TestRefuses(t *testing.T) {
 	obs := make(expfam.Observations, 3)

@@ -66,7 +66,7 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	rows, w := c.terms.Precision(x, c.obs)
 	for k, v := range w {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, false, fmt.Errorf("hmc: datum %d: curvature %v; check the link near the data", k, -v)
+			return 0, false, fmt.Errorf("hmc: datum %d: information %v; check the link near the data", k, v)
 		}
 		row := c.weighted.RawRowView(k)
 		clear(row)

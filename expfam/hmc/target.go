@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// terms is the log-likelihood of all data with its slopes in x₀, and its curvature as rows
+// terms is the log-likelihood of all data with its slopes in x₀, and its information as rows
 // and weights; [expfam.Forward] is.
 type terms interface {
 	LogLikSlope(x []float64, obs expfam.Observations, slope []float64) float64

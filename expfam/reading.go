@@ -7,12 +7,12 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// information is what the data say of each cell taken alone, before the first
+// reading is what the data say of each cell taken alone, before the first
 // step. With the mean μ and the standard deviation s of the prior's cell it looks
-// at the mode of log p(y | x) − (x − μ)²/(2 s²), and at the curvature
+// at the mode of log p(y | x) − (x − μ)²/(2 s²), and at the information
 // h = −∂² log p(y | x) there. Each field is the extreme of all cells with data, the
 // first three of those that the data tell something, s²h > 0.1.
-type information struct {
+type reading struct {
 	sites    []site  // what the data of each cell say about x₀ − μ
 	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
 	faintest extreme // smallest posterior standard deviation over |mode| or s, or +Inf
@@ -33,8 +33,8 @@ type extreme struct {
 // site is an observation of x₀ − μ that says what the data of a cell say.
 type site struct{ value, precision float64 }
 
-// informationOf looks at the cells with data; found is false if there are none.
-func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum information, found bool, err error) {
+// readingOf looks at the cells with data; found is false if there are none.
+func readingOf(t *Terms, obs Observations, mean, sd []float64) (sum reading, found bool, err error) {
 	var cells []int
 	for j, c := range obs {
 		if (c.Stat != 0 || c.Size != 0) && sd[j] > 0 { // no data move a cell without variance
@@ -45,11 +45,11 @@ func informationOf(t *Terms, obs Observations, mean, sd []float64) (sum informat
 	if err != nil {
 		return sum, false, err
 	}
-	sum = information{sites: make([]site, len(obs)),
+	sum = reading{sites: make([]site, len(obs)),
 		sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
 	for i, j := range cells {
 		c, x := obs[j], modes[i]
-		h := math.Max(-t.Curvature(x, c), 0)
+		h := math.Max(t.Information(x, c), 0)
 		tight := sd[j] * sd[j] * h
 		least := func(e *extreme, value float64) {
 			if value < e.value {
