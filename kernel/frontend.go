@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/viz/program"
 )
 
 // frontEnd connects the controls of package viz/live with the program behind them. JupyterLab loads it from the folder in
@@ -19,7 +20,10 @@ import (
 //go:embed labextension
 var frontEnd embed.FS
 
-const frontEndRoot = "labextension"
+const (
+	frontEndRoot  = "labextension"
+	frontEndEntry = frontEndRoot + "/static/remoteEntry.js"
+)
 
 // liveEnv set to off tells panels of package viz/live that nobody can move their controls.
 const liveEnv = "EXPFAM_LIVE"
@@ -38,6 +42,9 @@ func eachFrontEnd(f func(data []byte, path string) error) error {
 		data, err := frontEnd.ReadFile(name)
 		if err != nil {
 			return err
+		}
+		if name == frontEndEntry { // it uses the controls by this name
+			data = append([]byte("globalThis.expfamControls = "+program.Controls+";\n"), data...)
 		}
 		rel, err := filepath.Rel(frontEndRoot, filepath.FromSlash(name))
 		if err != nil {

@@ -5,6 +5,7 @@
 //	go run ./kernel run NOTEBOOK...     execute notebooks without Jupyter or Python, install first what is missing
 //	go run ./kernel run -set draws=100 -out RESULT NOTEBOOK    the same with other values of its parameters
 //	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
+//	go run ./kernel site -out DIR NOTEBOOK...    make pages of notebooks for a server of files, with figures that are live in them
 //	go run ./kernel doctor              list what is there and what mends what isn't
 //	go run ./kernel clean -max 2GB      remove stored results, those that were not used for longest
 package main
@@ -22,7 +23,7 @@ import (
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-const usage = `usage: kernel install | run NOTEBOOK... | lab | doctor | clean   (kernel VERB -help lists the verb's flags)`
+const usage = `usage: kernel install | run NOTEBOOK... | lab | site -out DIR NOTEBOOK... | doctor | clean   (kernel VERB -help lists the verb's flags)`
 
 func main() {
 	if len(os.Args) < 2 {
@@ -44,7 +45,7 @@ func main() {
 		return
 	}
 	verbs := map[string]func(context.Context, []string) error{
-		"install": install, "run": run, "lab": lab, "doctor": doctor, "clean": clean,
+		"install": install, "run": run, "lab": lab, "site": sites, "doctor": doctor, "clean": clean,
 	}
 	if verb == "-h" || verb == "-help" || verb == "--help" || verb == "help" {
 		fmt.Println(usage)

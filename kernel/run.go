@@ -14,7 +14,6 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
 	"github.com/expfam/lab/kernel/page"
-	"github.com/expfam/lab/viz/program"
 )
 
 // superviseVerb is the verb by which this program starts itself between run and a kernel, see jupyter.Supervise.
@@ -93,7 +92,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	spec := newSpec(in.co, in.env, in.bin())
 	spec.Env[liveEnv] = "off"
-	scripts := page.Scripts{Libraries: map[string][]byte{"echarts": echartsSource()}, Programs: program.All()}
+	scripts := page.Scripts{Libraries: map[string][]byte{"echarts": echartsSource()}}
 	for i, path := range paths {
 		r := &runner{
 			out: newProgress(said), timeout: *timeout,

@@ -138,7 +138,7 @@ func TestInjections(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := exporter.Render(nb, "x", exporter.Scripts{Programs: program.All()})
+			data, err := exporter.Render(nb, "x", exporter.Scripts{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/expfam/lab/kernel/ipynb"
 	exporter "github.com/expfam/lab/kernel/page"
-	"github.com/expfam/lab/viz/program"
 )
 
 //go:embed page.js
@@ -37,7 +36,7 @@ func (p page) export(nb *ipynb.Notebook, library []byte) exported {
 
 func (p page) exportIn(dir string, nb *ipynb.Notebook, library []byte) exported {
 	p.t.Helper()
-	data, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": library}, Programs: program.All()})
+	data, err := exporter.Render(nb, "x", exporter.Scripts{Libraries: map[string][]byte{"echarts": library}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -92,7 +91,6 @@ func TestLessonsAsPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			renew(nb)
 			p := s.browse(t)
 			want, got := holds(nb), p.export(nb, library)
 			if want.Charts != got.Charts || want.Maps != got.Maps || want.Sliders != got.Sliders || want.Tables != got.Tables {
@@ -119,35 +117,6 @@ func TestImagesOfPages(t *testing.T) {
 		base64.StdEncoding.EncodeToString(picture) + ")"}}}
 	if seen := p.exportIn(dir, nb, nil); seen.Images != 2 {
 		t.Errorf("%d images, want 2", seen.Images)
-	}
-}
-
-// renew gives outputs of an older checkout the programs of this one, as running the notebook again would. Only these run in a page.
-func renew(nb *ipynb.Notebook) {
-	const begin, end = "<script>", ");</script>"
-	for _, c := range nb.Cells {
-		for _, out := range c.Outputs {
-			parts := strings.Split(out.Content("text/html"), begin)
-			for i, part := range parts[1:] {
-				call, after, _ := strings.Cut(part, end)
-				at := strings.LastIndex(call, "})({")
-				if at < 0 {
-					continue
-				}
-				data := call[at+len("})("):]
-				code := program.Chart
-				switch {
-				case strings.Contains(data, `"specs":`):
-					code = program.Panel
-				case strings.Contains(data, `"maps":`):
-					code = program.Maps
-				}
-				parts[i+1] = strings.TrimPrefix(program.Call(code, data), begin) + after
-			}
-			if len(parts) > 1 {
-				out.Data["text/html"] = strings.Join(parts, begin)
-			}
-		}
 	}
 }
 

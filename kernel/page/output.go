@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/viz/program"
 )
 
-// output renders one output of a code cell, in the richest of its forms, behind the scripts that it needs.
-func (s *scripts) output(out *ipynb.Output) (template.HTML, error) {
+// output renders one output of a code cell, in the richest of its forms.
+func output(out *ipynb.Output) (template.HTML, error) {
 	switch out.Type {
 	case ipynb.Stream:
 		return wrap("stream "+out.Name, "<pre>"+ansiHTML(out.Text)+"</pre>"), nil
@@ -23,15 +24,14 @@ func (s *scripts) output(out *ipynb.Output) (template.HTML, error) {
 		}
 		return wrap("error", "<pre>"+ansiHTML(text)+"</pre>"), nil
 	}
-	return s.bundle(out)
+	return bundle(out)
 }
 
 // bundle takes the first media type that the output has, in the order in which Jupyter prefers them.
-func (s *scripts) bundle(out *ipynb.Output) (template.HTML, error) {
+func bundle(out *ipynb.Output) (template.HTML, error) {
 	alt := strings.TrimSpace(out.Content("text/plain"))
 	if text := out.Content("text/html"); text != "" {
-		h := wrap("html", s.html(text))
-		return s.take(h) + h, nil
+		return wrap("html", outputHTML(text)), nil
 	}
 	if text := out.Content("text/markdown"); text != "" {
 		return wrap("markdown", string(markdown(text, nil))), nil
@@ -64,11 +64,11 @@ func (s *scripts) bundle(out *ipynb.Output) (template.HTML, error) {
 	return wrap("plain", "<pre>"+ansiHTML(out.Content("text/plain"))+"</pre>"), nil
 }
 
-// html is an output's HTML, sanitised but for the programs of figures, which are the page's own.
-func (s *scripts) html(text string) string {
-	var programs pieces
-	text = s.keep(unmarked(text), &programs)
-	clean := programs.insert(sanitised(text))
+// outputHTML is an output's HTML, sanitised but for the data of figures, which the page's own programs read.
+func outputHTML(text string) string {
+	var data pieces
+	text = program.Blocks(unmarked(text), func(block string) string { return data.mark(block, "") })
+	clean := data.insert(sanitised(text))
 	if active.MatchString(text) {
 		clean += `<p class="note">What could run as a program was left out of this output; the notebook has it.</p>`
 	}

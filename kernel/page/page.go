@@ -1,6 +1,6 @@
 // Package page renders a notebook as one HTML file that needs nothing else: no network, mathematics as MathML, pictures
 // inside, the scripts of figures as well. It reads well on a phone, on paper, in the dark, and without
-// scripts.
+// scripts. Live cells run in it by a program that comes inside of the file or beside it.
 package page
 
 import (
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/viz/program"
 )
 
 //go:embed page.html
@@ -21,57 +22,96 @@ var sheet string
 
 var pageTemplate = template.Must(template.New("page").Parse(layout))
 
-// block is a rendered cell.
-type block struct {
-	Class   string        // markdown, code, raw
-	ID      string        // for links to the cell
-	Body    template.HTML // source
-	Outputs []template.HTML
+// Document is a rendered notebook without the page around it.
+type Document struct {
+	Title string
+	// Body are the cells, sanitised: nothing in it runs. The data of figures stand in it as JSON for the script [Figures].
+	Body template.HTML
+	// Uses are the libraries of scripts that figures can use, as "echarts".
+	Uses []string
 }
 
-// Render renders the notebook. The title is the notebook's first heading; fallback is used if it has none.
+// Sheet is the style sheet that a document needs.
+func Sheet() string { return "\n" + highlightCSS() + sheet + program.ControlsCSS }
+
+// New renders the notebook. The title is the notebook's first heading; fallback is used if it has none. Cells of these ids are marked
+// as those whose panel a program in the page can make live.
 //
-// A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised, and the page's content security policy
-// lets no script run but the given ones.
-func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
+// A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised.
+func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error) {
 	language := nb.Language()
 	if language == "" {
 		language = "go"
 	}
-	style := "\n" + highlightCSS() + sheet
-	doc := struct {
-		Title, Policy string
-		Style         template.CSS
-		Blocks        []block
-	}{Title: title(nb, fallback), Style: template.CSS(style)}
-	running := newScripts(own)
+	var body strings.Builder
 	for i, cell := range nb.Cells {
-		b := block{ID: cell.ID, Class: string(cell.Type)}
-		var err error
+		var source template.HTML
+		var outputs []template.HTML
 		switch cell.Type {
 		case ipynb.Markdown:
-			b.Body = markdown(cell.Source, cell.Attachments())
+			source = markdown(cell.Source, cell.Attachments())
 		case ipynb.Raw:
-			b.Body = template.HTML("<pre>" + template.HTMLEscapeString(cell.Source) + "</pre>")
+			source = template.HTML("<pre>" + template.HTMLEscapeString(cell.Source) + "</pre>")
 		case ipynb.Code:
 			if strings.TrimSpace(cell.Source) == "" {
 				continue
 			}
-			b.Body = highlight(cell.Source, language)
+			source = highlight(cell.Source, language)
 			for _, out := range cell.Outputs {
-				var h template.HTML
-				if h, err = running.output(out); err != nil {
-					break
+				h, err := output(out)
+				if err != nil {
+					return nil, fmt.Errorf("page: cell %d: %w", i+1, err)
 				}
-				b.Outputs = append(b.Outputs, h)
+				outputs = append(outputs, h)
 			}
 		}
-		if err != nil {
-			return nil, fmt.Errorf("page: cell %d: %w", i+1, err)
+		mark := ""
+		for _, id := range live {
+			if id == cell.ID {
+				mark = " data-live"
+			}
 		}
-		doc.Blocks = append(doc.Blocks, b)
+		fmt.Fprintf(&body, "<section class=\"cell %s\" id=\"cell-%s\"%s>\n%s", template.HTMLEscapeString(string(cell.Type)),
+			template.HTMLEscapeString(cell.ID), mark, source)
+		for _, h := range outputs {
+			body.WriteString("\n" + string(h))
+		}
+		body.WriteString("\n</section>\n")
 	}
-	doc.Policy = running.policy(style)
+	return &Document{Title: title(nb, fallback), Body: template.HTML(body.String()), Uses: needs(body.String())}, nil
+}
+
+// Render makes the notebook one file. Its content security policy lets no script run but the page's own.
+func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
+	d, err := New(nb, fallback, own.Live.cells()...)
+	if err != nil {
+		return nil, err
+	}
+	style := Sheet()
+	doc := struct {
+		*Document
+		Policy  string
+		Style   template.CSS
+		Scripts []template.HTML
+	}{Document: d, Style: template.CSS(style)}
+	var hashes []string
+	add := func(code string) {
+		script, hash := inline(code)
+		doc.Scripts, hashes = append(doc.Scripts, script), append(hashes, hash)
+	}
+	for _, name := range d.Uses {
+		if code := own.Libraries[name]; len(code) > 0 {
+			add(string(code))
+		}
+	}
+	if strings.Contains(string(d.Body), "data-program=") {
+		add(Figures())
+	}
+	if own.Live != nil {
+		doc.Scripts = append(doc.Scripts, own.Live.blocks())
+		add(LiveScript())
+	}
+	doc.Policy = contentPolicy(hashes, style, own.Live)
 	var out bytes.Buffer
 	if err := pageTemplate.Execute(&out, doc); err != nil {
 		return nil, fmt.Errorf("page: %w", err)

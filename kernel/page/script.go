@@ -1,121 +1,88 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
-	"encoding/json"
+	"fmt"
 	"html/template"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/viz/program"
 )
 
-// Scripts are what may run in a page. Nothing else does: the page's content security policy names them by their hashes, and
-// every other script of an output is left out.
+// Scripts are what may run in a page, besides the programs of figures. Nothing else does: the page's content security policy names
+// them by their hashes, and every other script of an output is left out.
 type Scripts struct {
-	// Libraries are the sources of script libraries by name, as "echarts". One that an output uses is embedded before the first
-	// such output, once; an output says so with the attribute data-uses="NAME" of an element. What is missing or empty is left
-	// out: outputs have to be readable without.
+	// Libraries are the sources of script libraries by name, as "echarts". One that an output uses is embedded, once; an output says
+	// so with the attribute data-uses="NAME" of an element. What is missing or empty is left out: outputs have to be readable without.
 	Libraries map[string][]byte
-	// Programs are functions of JavaScript, as expressions. An output's script runs if it is the call of one of them on JSON,
-	// PROGRAM(JSON); and so brings only data.
-	Programs []string
+	// Live is the program of the notebook's live cells; nil if there is none.
+	Live *Live
 }
 
-// scripts are those of one page.
-type scripts struct {
-	missing  map[string][]byte // libraries that the page doesn't hold yet
-	programs []string
-	hashes   []string // of the scripts that the page holds
-}
-
-func newScripts(s Scripts) *scripts {
-	return &scripts{missing: maps.Clone(s.Libraries), programs: s.Programs}
-}
-
-// take returns the libraries that an output uses as script elements, each only once for a page.
-func (s *scripts) take(output template.HTML) template.HTML {
-	var names []string
-	for name, code := range s.missing {
-		if len(code) > 0 && strings.Contains(string(output), `data-uses="`+name+`"`) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+// Figures is the script that runs the programs of figures. What a figure brings is data alone: an output's script that calls a program
+// becomes a block of JSON with the program's name, and every block is handed to this page's program of that name.
+func Figures() string {
 	var b strings.Builder
-	for _, name := range names {
-		b.WriteString(s.element(closing.ReplaceAllString(string(s.missing[name]), `<\$1`)) + "\n")
-		delete(s.missing, name)
+	b.WriteString(`globalThis.expfamFigures = (programs => root => {
+for (const block of root.querySelectorAll('script[type="application/json"][data-program]')) {
+if (block.dataset.ran) continue;
+block.dataset.ran = "1";
+try { programs[block.dataset.program](JSON.parse(block.textContent)); } catch (e) { console.error(e); }
+}
+})({`)
+	for _, p := range program.All() {
+		fmt.Fprintf(&b, "%s: %s,\n", p.Name, p.Code)
 	}
-	return template.HTML(b.String())
+	return b.String() + "});\nexpfamFigures(document);\n"
+}
+
+// uses matches what an output says about the libraries that it needs.
+var uses = regexp.MustCompile(`data-uses="(\w+)"`)
+
+// needs are the libraries that a body needs, in the order of their names.
+func needs(body string) []string {
+	names := map[string]bool{}
+	for _, m := range uses.FindAllStringSubmatch(body, -1) {
+		names[m[1]] = true
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // closing matches what would end a script element early, or hide its end. In a string of JavaScript, where alone it can
 // stand, a backslash changes nothing.
 var closing = regexp.MustCompile(`(?i)<(/script|!--)`)
 
-// element is a script that may run, whose hash the page's policy will name. The hash is that of the text as a browser reads it.
-func (s *scripts) element(code string) string {
+// inline is a script that may run, and its hash for the page's policy. The hash is that of the text as a browser reads it.
+func inline(code string) (script template.HTML, hash string) {
+	code = closing.ReplaceAllString(code, `<\$1`)
 	code = strings.ToValidUTF8(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(code), "\ufffd")
-	sum := sha256.Sum256([]byte(code))
-	hash := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	if !slices.Contains(s.hashes, hash) {
-		s.hashes = append(s.hashes, hash)
-	}
-	return "<script>" + code + "</script>"
+	return template.HTML("<script>" + code + "</script>\n"), hashOf(code)
 }
 
-// keep takes the calls of known programs out of an output's HTML, and keeps them among the pieces.
-func (s *scripts) keep(html string, kept *pieces) string {
-	const begin, end = "<script>", "</script>"
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(html, begin)
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		code, after, closed := strings.Cut(rest, end)
-		call, known := s.call(code)
-		if !closed || !known {
-			b.WriteString(begin)
-			html = rest
-			continue
-		}
-		b.WriteString(kept.mark(s.element(call), ""))
-		html = after
-	}
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// call tells whether code calls a known program on JSON, and returns the call with "<" escaped in the data.
-func (s *scripts) call(code string) (string, bool) {
-	code, ok := strings.CutSuffix(code, ");")
-	if !ok {
-		return "", false
+// contentPolicy is the page's content security policy: scripts with the hashes, its style sheet, images, and nothing from anywhere
+// else. Attributes may have styles, because figures and tables do. A page with a live program runs it in a worker of its own making.
+func contentPolicy(hashes []string, style string, live *Live) string {
+	own, more, images := "'none'", "", "'self' data: http: https:"
+	if len(hashes) > 0 {
+		own = strings.Join(hashes, " ")
 	}
-	for _, program := range s.programs {
-		data, ok := strings.CutPrefix(code, program+"(")
-		if !ok || !json.Valid([]byte(data)) {
-			continue
+	if live != nil {
+		own += " 'wasm-unsafe-eval'"
+		more, images = "worker-src blob:; ", images+" blob:"
+		if live.beside() {
+			more += "connect-src 'self'; "
 		}
-		var b bytes.Buffer
-		json.HTMLEscape(&b, []byte(data))
-		return program + "(" + b.String() + ");", true
 	}
-	return "", false
-}
-
-// policy is the page's content security policy: its own scripts and style sheet, images, and nothing from anywhere else.
-// Attributes may have styles, because figures and tables do.
-func (s *scripts) policy(style string) string {
-	sum := sha256.Sum256([]byte(style))
-	own := "'none'"
-	if len(s.hashes) > 0 {
-		own = strings.Join(s.hashes, " ")
-	}
-	return "default-src 'none'; script-src " + own + "; style-src 'unsafe-inline'; style-src-elem 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'; style-src-attr 'unsafe-inline'; img-src 'self' data: http: https:; " +
-		"base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; script-src " + own + "; " + more + "style-src 'unsafe-inline'; style-src-elem " + hashOf(style) +
+		"; style-src-attr 'unsafe-inline'; img-src " + images + "; base-uri 'none'; form-action 'none'"
 }

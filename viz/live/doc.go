@@ -14,6 +14,9 @@
 // image that needs no script, and settings of one slider that were drawn
 // beforehand, between which the slider switches wherever scripts run.
 //
+// In a page that `kernel site` makes, the program runs in the reader's browser:
+// the panel is live there without a kernel, for as long as the page is open.
+//
 // # Cost
 //
 // When says what redraws: every movement (OnMove), its end (OnRelease), or the

@@ -46,6 +46,10 @@ func (p Panel) Display() error {
 	if err != nil {
 		return err
 	}
+	if w := reader(); w != nil {
+		s := &session{Panel: p, wire: w, patience: endless, id: "live-page", unmet: true}
+		return s.run(first, nil)
+	}
 	if !gonbui.IsNotebook {
 		return p.print(os.Stdout, first)
 	}

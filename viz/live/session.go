@@ -1,6 +1,7 @@
 package live
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -24,13 +25,18 @@ var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle
 	resend: 400 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
 	farewell: 400 * time.Millisecond}
 
+// endless is for a front end that ends together with the program.
+var endless = patience{connect: math.MaxInt64, silence: math.MaxInt64, settle: usual.settle, answer: usual.answer, resend: usual.resend,
+	frames: 1, hurry: 1, farewell: 1}
+
 // session is a panel that is live.
 type session struct {
 	Panel
 	wire
 	patience
-	id   string
-	wake chan struct{} // holds a token when something below changed
+	id    string
+	unmet bool          // the front end does not have the first figure
+	wake  chan struct{} // holds a token when something below changed
 
 	mu     sync.Mutex
 	state  state
@@ -57,6 +63,9 @@ const (
 func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	s.wake = make(chan struct{}, 1)
 	s.state.Version, s.shown = 1, first
+	if s.unmet {
+		s.state.Version++
+	}
 	s.state.Values = s.current()
 	s.figure, s.state.Rich = first.wired()
 	page, err := s.page(s.id, true, first.still(), nil, "")

@@ -6,7 +6,8 @@
   "use strict";
   // THEME
   var here = document.currentScript;
-  var root = here && here.closest(".expfam-live") || Array.from(document.querySelectorAll('.expfam-live[data-panel="' + d.panel + '"]')).pop();
+  var root = here && here.closest(".expfam-live") || Array.from(document.querySelectorAll('.expfam-live[data-panel="' + d.panel + '"]'))
+    .filter(function (e) { return !e.dataset.made; }).pop();
   if (!root || root.dataset.made) return;
   root.dataset.made = "1";
   var box = root.querySelector(".expfam-live-controls"), host = root.querySelector(".expfam-live-figure"), f = d.frames;
@@ -37,8 +38,10 @@
     input.max = f.values.length - 1;
     input.value = f.at;
     input.dataset.control = s.label;
+    input.dataset.at = f.at;
     function show() {
       var i = Number(input.value);
+      input.dataset.value = f.values[i];
       value.textContent = input.ariaValueText = String(Number(f.values[i].toPrecision(4)));
       if (i === f.at) { host.replaceChildren.apply(host, first); return; }
       holder.innerHTML = html[i];

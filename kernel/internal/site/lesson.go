@@ -1,0 +1,114 @@
+package site
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"regexp"
+
+	"github.com/expfam/lab/kernel/page"
+)
+
+//go:embed lesson.html
+var lessonLayout string
+
+var lessonTemplate = template.Must(template.New("lesson").Parse(lessonLayout + shellLayout))
+
+// lessonPage is what the template of a lesson gets.
+type lessonPage struct {
+	shell
+	Body           template.HTML
+	Previous, Next *neighbour
+}
+
+type neighbour struct{ URL, Title string }
+
+// lessons writes the pages of all lessons, once all are rendered: each names its neighbours.
+func (w *writer) lessons() error {
+	pages := make([]lessonPage, len(w.Lessons))
+	for i, l := range w.Lessons {
+		var cells []string
+		if l.Program != nil {
+			cells = l.Program.Cells
+		}
+		d, err := page.New(l.Notebook, l.Name, cells...)
+		if err != nil {
+			return err
+		}
+		card, err := w.card(l, d.Title)
+		if err != nil {
+			return err
+		}
+		w.cards = append(w.cards, card)
+		w.search.add(card, l.Notebook)
+		pages[i] = lessonPage{Body: w.linked(d.Body), shell: shell{Title: d.Title}}
+		scripts := []string{}
+		for _, name := range d.Uses {
+			scripts = append(scripts, name+".js")
+		}
+		scripts = append(scripts, "figures.js")
+		var config template.HTML
+		if l.Program != nil {
+			scripts = append(scripts, "live.js")
+			if config, err = w.live(l); err != nil {
+				return err
+			}
+		}
+		pages[i].Scripts, pages[i].Config = scripts, config
+	}
+	if err := w.writeSearch(); err != nil {
+		return err
+	}
+	for i, p := range pages {
+		config := p.Config
+		p.shell = w.shell(p.Title, p.Scripts...)
+		p.Config = config
+		if i > 0 {
+			p.Previous = &neighbour{w.cards[i-1].URL, w.cards[i-1].Title}
+		}
+		if i+1 < len(pages) {
+			p.Next = &neighbour{w.cards[i+1].URL, w.cards[i+1].Title}
+		}
+		var out bytes.Buffer
+		if err := lessonTemplate.Execute(&out, p); err != nil {
+			return err
+		}
+		if err := w.file(w.cards[i].URL, out.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// live writes the program of a lesson's live cells, and says where it is.
+func (w *writer) live(l Lesson) (config template.HTML, err error) {
+	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Note: l.Note, FileURLs: map[string]string{}}
+	// A name that servers know would have them say how it is compressed, or compress it again.
+	if at.ProgramURL, err = w.asset(l.Name+".bin", l.Program.Code); err != nil {
+		return "", err
+	}
+	if at.WorkerURL, err = w.asset("worker.js", []byte(page.WorkerScript(l.Program.Runtime))); err != nil {
+		return "", err
+	}
+	for path, data := range l.Program.Files {
+		if at.FileURLs[path], err = w.asset("file.bin", data); err != nil {
+			return "", err
+		}
+	}
+	return at.Config(), nil
+}
+
+var notebookLink = regexp.MustCompile(`href="([\w.-]+)\.ipynb(#[^"]*)?"`)
+
+// linked leads links between notebooks to their pages.
+func (w *writer) linked(body template.HTML) template.HTML {
+	return template.HTML(notebookLink.ReplaceAllStringFunc(string(body), func(link string) string {
+		m := notebookLink.FindStringSubmatch(link)
+		for _, l := range w.Lessons {
+			if l.Name == m[1] {
+				return `href="` + m[1] + ".html" + m[2] + `"`
+			}
+		}
+		return link
+	}))
+}

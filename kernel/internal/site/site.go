@@ -1,0 +1,109 @@
+// Package site makes a folder of pages of notebooks for any server of files: an index with a card for every lesson, the lessons, search
+// over them, and the programs of their live cells. Nothing in it comes from elsewhere, and nothing but its own scripts runs in it.
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/expfam/lab/kernel/internal/wasm"
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/page"
+)
+
+// Lesson is one notebook of a site.
+type Lesson struct {
+	Name     string // of its page, without .html
+	Notebook *ipynb.Notebook
+	Program  *wasm.Program // of its live cells; nil if there is none
+	Note     string        // what is different in the page, below each live panel
+}
+
+// Site is a set of lessons, in their order.
+type Site struct {
+	Title, Words string // of the index
+	Lessons      []Lesson
+	Libraries    map[string][]byte // scripts that figures can use, as "echarts"
+}
+
+// Write writes the site into a folder, which is made if it is not there. Other files there stay.
+func (s Site) Write(dir string) error {
+	w := &writer{dir: dir, Site: s, urls: map[string]string{}}
+	for _, step := range []func() error{w.assets, w.lessons, w.index} {
+		if err := step(); err != nil {
+			return fmt.Errorf("site: %w", err)
+		}
+	}
+	return nil
+}
+
+// writer is a site on its way into a folder.
+type writer struct {
+	Site
+	dir    string
+	urls   map[string]string // of assets, by their names
+	cards  []card
+	search searchIndex
+}
+
+// asset writes a file whose name tells its content, so that a browser can keep it for good.
+func (w *writer) asset(name string, data []byte) (url string, err error) {
+	sum := sha256.Sum256(data)
+	ext := filepath.Ext(name)
+	url = "assets/" + strings.TrimSuffix(name, ext) + "-" + hex.EncodeToString(sum[:6]) + ext
+	w.urls[name] = url
+	return url, w.file(url, data)
+}
+
+func (w *writer) file(name string, data []byte) error {
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return ipynb.WriteFile(path, data)
+}
+
+// assets writes what all pages share.
+func (w *writer) assets() error {
+	for name, data := range map[string]string{"site.css": page.Sheet() + sheet, "site.js": script, "figures.js": page.Figures(), "live.js": page.LiveScript()} {
+		if _, err := w.asset(name, []byte(data)); err != nil {
+			return err
+		}
+	}
+	for name, data := range w.Libraries {
+		if len(data) == 0 {
+			continue
+		}
+		if _, err := w.asset(name+".js", data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// policy is the content security policy of all pages: the site's own scripts, style sheet and pictures, and programs in WebAssembly.
+// Attributes may have styles, because figures and tables do.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"style-src-elem 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+
+// shell is what every page has around its own content.
+type shell struct {
+	Title, Site, Policy, Sheet, Search string
+	Scripts                            []string
+	Config                             template.HTML // of live cells
+}
+
+func (w *writer) shell(title string, scripts ...string) shell {
+	sh := shell{Title: title, Site: w.Title, Policy: policy, Sheet: w.urls["site.css"], Search: w.urls["search.json"]}
+	for _, name := range append(scripts, "site.js") {
+		if url := w.urls[name]; url != "" {
+			sh.Scripts = append(sh.Scripts, url)
+		}
+	}
+	return sh
+}

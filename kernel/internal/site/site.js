@@ -1,0 +1,62 @@
+// The search field: sections of lessons that have all words, those with a word in their heading first.
+(() => {
+  "use strict";
+  const field = document.getElementById("search"), list = document.getElementById("found");
+  if (!field || !field.dataset.index) return;
+  field.hidden = false;
+  let loading = null, index = null;
+  const load = () => loading ||= fetch(field.dataset.index).then(r => r.json()).then(x => {
+    index = x;
+    for (const s of x.sections) { s.heading = s.h.toLowerCase(); s.text = s.t.toLowerCase(); }
+  });
+  const make = (tag, text, name) => {
+    const e = document.createElement(tag);
+    e.textContent = text;
+    if (name) e.className = name;
+    return e;
+  };
+  function find(words) {
+    const found = [];
+    for (const s of index.sections) {
+      let score = 0;
+      for (const w of words) {
+        const heading = s.heading.includes(w), n = s.text.split(w).length - 1;
+        if (!heading && !n) { score = 0; break; }
+        score += (heading ? 20 : 0) + Math.min(n, 5);
+      }
+      if (score) found.push([score, s]);
+    }
+    return found.sort((a, b) => b[0] - a[0]).slice(0, 12).map(f => f[1]);
+  }
+  // around is the text at the first of the words.
+  function around(s, words) {
+    const at = Math.max(0, Math.min(...words.map(w => s.text.indexOf(w)).filter(i => i >= 0), s.t.length) - 40);
+    return (at ? "… " : "") + s.t.slice(at, at + 130) + " …";
+  }
+  function show() {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    list.hidden = !words.length;
+    if (!words.length || !index) return;
+    const found = find(words);
+    list.replaceChildren(...found.map(s => {
+      const item = document.createElement("li"), a = make("a", "");
+      a.href = s.u;
+      a.append(make("b", s.h), make("span", index.lessons[s.l], "of"), make("span", around(s, words), "text"));
+      item.append(a);
+      return item;
+    }));
+    if (!found.length) list.replaceChildren(make("li", "Nothing has all of these words.", "none"));
+  }
+  field.addEventListener("focus", load);
+  field.addEventListener("input", () => load().then(show));
+  const close = () => { list.hidden = true; };
+  field.addEventListener("keydown", e => {
+    if (e.key === "Escape") close();
+    if (e.key === "Enter") { const a = list.querySelector("a"); if (a && !list.hidden) { close(); location.href = a.href; } }
+  });
+  list.addEventListener("click", e => { if (e.target.closest("a")) close(); });
+  document.addEventListener("click", e => { if (!e.target.closest(".search")) close(); });
+  document.addEventListener("keydown", e => {
+    if (e.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) { e.preventDefault(); field.focus(); }
+  });
+})();

@@ -1,0 +1,156 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/kernel/internal/wasm"
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+func notebook(t *testing.T, metadata, title, text string) *ipynb.Notebook {
+	t.Helper()
+	quote := func(s string) string { data, _ := json.Marshal(s); return string(data) }
+	nb, err := ipynb.Parse([]byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {"expfam": ` + metadata + `}, "cells": [
+		{"cell_type": "markdown", "id": "m", "metadata": {}, "source": ` + quote("# "+title+"\n\n"+text) + `},
+		{"cell_type": "code", "id": "p", "metadata": {}, "execution_count": 1, "source": "live.Show(draw, s)", "outputs": [
+			{"output_type": "display_data", "metadata": {}, "data": {"image/png": "` + pixel + `",
+			 "text/html": "<div class=\"expfam-live x\"><div data-uses=\"echarts\"><script>(function (d) {})({\"specs\":[]});</script></div></div>"}}]},
+		{"cell_type": "markdown", "id": "end", "metadata": {}, "source": "## An end\n\nSee [the other](b.ipynb#cell-m), or [none](c.ipynb)."}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nb
+}
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func made(t *testing.T) string {
+	t.Helper()
+	program := &wasm.Program{Cells: []string{"p"}, Code: packed(t, "code"), Runtime: []byte("runtime()"), Files: map[string][]byte{"w/x": packed(t, "weights")}}
+	s := Site{Title: "Lab", Words: "Words.", Libraries: map[string][]byte{"echarts": []byte("echarts()"), "none": nil}, Lessons: []Lesson{
+		{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`", "Text with $x$ and a needle."), Program: program, Note: "In this page draws = 100."},
+		{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
+	dir := t.TempDir()
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestPages(t *testing.T) {
+	dir := made(t)
+	index, a, b := read(t, dir, "index.html"), read(t, dir, "a.html"), read(t, dir, "b.html")
+	for _, c := range []struct{ name, page, want string }{
+		{"a card", index, `<a href="a.html"><img src="assets/a-`},
+		{"its title", index, "<h2>First &amp; best</h2>"},
+		{"its sentence", index, "<p>A &lt;summary&gt;.</p>"},
+		{"the first sentence where there is no other", index, "<p>One sentence.</p>"},
+		{"minutes", index, "<span>2 min to run</span>"},
+		{"what is live", index, `<b class="live">1 live figure</b>`},
+		{"what is not", index, `<b class="live">1 figure with settings drawn beforehand</b>`},
+		{"the next lesson", a, `<a rel="next" href="b.html"><span>Next</span> Second</a>`},
+		{"the previous lesson", b, `<a rel="prev" href="a.html"><span>Previous</span> First &amp; best</a>`},
+		{"a link to another lesson", a, `<a href="b.html#cell-m">`},
+		{"a link to a notebook that has no page", a, `<a href="c.ipynb">`},
+		{"a live cell", a, `<section class="cell code" id="cell-p" data-live>`},
+		{"no live cell", b, `<section class="cell code" id="cell-p">`},
+		{"the data of a figure", b, `<script type="application/json" data-program="panel">{"specs":[]}</script>`},
+		{"what is different", a, `"note":"In this page draws = 100."`},
+	} {
+		if !strings.Contains(c.page, c.want) {
+			t.Errorf("%s: no %s in\n%s", c.name, c.want, c.page)
+		}
+	}
+}
+
+// Every address in the pages is a file of the site, and everything comes with the policy.
+func TestNothingFromElsewhere(t *testing.T) {
+	dir := made(t)
+	address := regexp.MustCompile(`(?:src|href|data-index)="([^"#]+)|"(?:program|worker|url)":"([^"]+)"`)
+	for _, name := range []string{"index.html", "a.html", "b.html"} {
+		page := read(t, dir, name)
+		if !strings.Contains(page, `content="`+strings.ReplaceAll(policy, "'", "&#39;")+`"`) {
+			t.Errorf("%s: no policy", name)
+		}
+		if strings.Contains(page, "<style") || strings.Contains(page, "<script>") {
+			t.Errorf("%s: a script or a style inside of the page", name)
+		}
+		for _, m := range address.FindAllStringSubmatch(page, -1) {
+			url := m[1] + m[2]
+			if strings.HasPrefix(url, "data:") || url == "c.ipynb" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(url))); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "assets", "file-*.bin"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v: files %q", err, files)
+	}
+	z, err := gzip.NewReader(strings.NewReader(read(t, dir, "assets/"+filepath.Base(files[0]))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || string(got) != "weights" {
+		t.Errorf("%v: a file of the program holds %q", err, got)
+	}
+}
+
+func TestSearchIndex(t *testing.T) {
+	var x searchIndex
+	x.add(card{URL: "a.html", Title: "First"}, notebook(t, `{}`, "First", "A *needle*, `code`, [link](http://a.org)."))
+	want := []section{{0, "a.html#cell-m", "First", "A needle, code, link. live.Show(draw, s)"}, {0, "a.html#cell-end", "An end", "See the other, or none."}}
+	if len(x.Sections) != 2 || x.Sections[0] != want[0] || x.Sections[1] != want[1] {
+		t.Errorf("got %+v, want %+v", x.Sections, want)
+	}
+}
+
+// The same lessons make the same files, whose names a browser keeps.
+func TestWritesTheSame(t *testing.T) {
+	names := func(dir string) (all []string) {
+		files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			all = append(all, filepath.Base(f))
+		}
+		return all
+	}
+	one, two := names(made(t)), names(made(t))
+	if strings.Join(one, " ") != strings.Join(two, " ") {
+		t.Errorf("%q and %q", one, two)
+	}
+}

@@ -1,0 +1,132 @@
+package wasm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Program is what a page needs to run live cells.
+type Program struct {
+	Cells []string // ids of the cells
+	// Code is WebAssembly, compressed by gzip; Runtime is the script wasm_exec.js of the Go that compiled it.
+	Code, Runtime []byte
+	Files         map[string][]byte // that the cells read, by path beside the notebook, compressed by gzip
+}
+
+// Size is how many bytes a page fetches to make its cells live.
+func (p *Program) Size() int {
+	n := len(p.Code)
+	for _, data := range p.Files {
+		n += len(data)
+	}
+	return n
+}
+
+// folder is where in the checkout the program would be, were it not only in an overlay of the compiler.
+const folder = "livecells"
+
+// Build compiles the cells of a notebook that lies in dir for browsers, by the Go and the modules of the checkout. The same cells give
+// the same bytes.
+func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, error) {
+	work, err := os.MkdirTemp("", "expfam-live")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	root, err := output(ctx, checkout, "list", "-m")
+	if err != nil {
+		return nil, err
+	}
+	replace := map[string]string{}
+	put := func(name, text string) error {
+		at := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+		replace[filepath.Join(checkout, folder, filepath.FromSlash(name))] = at
+		return os.WriteFile(at, []byte(text), 0o600)
+	}
+	p := &Program{}
+	for i, c := range cells {
+		source, err := asPackage(c.Source, fmt.Sprintf("c%d", i))
+		if err != nil {
+			return nil, err
+		}
+		if err := put(fmt.Sprintf("c%d/cell.go", i), source); err != nil {
+			return nil, err
+		}
+		p.Cells = append(p.Cells, c.ID)
+	}
+	if err := put("main.go", dispatcher(root+"/"+folder, cells)); err != nil {
+		return nil, err
+	}
+	modfile, err := fonts(ctx, checkout, work)
+	if err != nil {
+		return nil, err
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	overlayPath, binary := filepath.Join(work, "overlay.json"), filepath.Join(work, "live.wasm")
+	if err := os.WriteFile(overlayPath, overlay, 0o600); err != nil {
+		return nil, err
+	}
+	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlayPath, "-tags", "noonnx,noxla,minimal", "-trimpath", "-buildvcs=false",
+		"-ldflags=-s -w -buildid=", "-o", binary, "./"+folder)
+	if err != nil {
+		return nil, err
+	}
+	code, err := os.ReadFile(binary)
+	if err != nil {
+		return nil, err
+	}
+	if p.Code, err = compressed(code); err != nil {
+		return nil, err
+	}
+	if p.Files, err = Files(dir, cells); err != nil {
+		return nil, err
+	}
+	for path, data := range p.Files {
+		if p.Files[path], err = compressed(data); err != nil {
+			return nil, err
+		}
+	}
+	goroot, err := output(ctx, checkout, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	p.Runtime, err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+	return p, err
+}
+
+// output is what the go command says, for browsers.
+func output(ctx context.Context, checkout string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = checkout
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "GOWASM=satconv,signext", "CGO_ENABLED=0", "GOWORK=off")
+	var wrong bytes.Buffer
+	cmd.Stderr = &wrong
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("wasm: go %s: %w", args[0], errors.Join(err, errors.New(strings.TrimSpace(wrong.String()))))
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+func compressed(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	return b.Bytes(), err
+}

@@ -1,0 +1,46 @@
+package wasm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/expfam/lab/kernel/internal/cell"
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+// StillTag marks a live cell whose panel shows settings drawn beforehand in pages, because its program is too heavy for a browser.
+const StillTag = "still"
+
+const livePackage = `"github.com/expfam/lab/viz/live"`
+
+// Cell is a live cell: its id and the Go program that the kernel would run for it.
+type Cell struct{ ID, Source string }
+
+// Panels tells how many panels of package viz/live the outputs of a cell hold.
+func Panels(c *ipynb.Cell) (n int) {
+	for _, out := range c.Outputs {
+		n += strings.Count(out.Content("text/html"), `class="expfam-live `)
+	}
+	return n
+}
+
+// Cells are the live cells of a notebook that are not tagged [StillTag]: those whose program uses package viz/live, and whose
+// outputs hold a panel, which says where in the page it is.
+func Cells(nb *ipynb.Notebook, packages cell.Packages) ([]Cell, error) {
+	var live []Cell
+	s := &cell.Session{Packages: packages}
+	for i, c := range nb.Cells {
+		if c.Type != ipynb.Code {
+			continue
+		}
+		program, err := s.Translate(cell.Cell{ID: c.ID, Number: i + 1, Source: c.Source})
+		if err != nil {
+			return nil, fmt.Errorf("wasm: %w", err)
+		}
+		s.Commit(program)
+		if Panels(c) > 0 && !c.HasTag(StillTag) && strings.Contains(program.Source, livePackage) {
+			live = append(live, Cell{c.ID, program.Source})
+		}
+	}
+	return live, nil
+}

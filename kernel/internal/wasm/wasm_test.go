@@ -1,0 +1,79 @@
+package wasm
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"maps"
+)
+
+func TestAsPackage(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"a body", "package main\n\nfunc main() {\n\tf()\n}\n", "package c0\n\nfunc Main() {\n\tf()\n}\n"},
+		{"behind a place", "package main\n/*line cell 3:1:1*/func main() { x() }\n", "package c0\n/*line cell 3:1:1*/func Main() { x() }\n"},
+		{"a method is no main", "package main\n\ntype t int\n\nfunc (t) main() {}\n\nfunc main() {}\n", "package c0\n\ntype t int\n\nfunc (t) main() {}\n\nfunc Main() {}\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := asPackage(c.source, "c0")
+			if err != nil || got != c.want {
+				t.Errorf("%v, got\n%s\nwant\n%s", err, got, c.want)
+			}
+		})
+	}
+}
+
+// The program of a page has the files that a text of its cells names, and not what lies beside them.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"weights/gp-a.bin", "weights/gp-b.bin", "weights/image.bin", "weights/gp-recipe.go", "table.csv", "other.csv", ".hidden/gp-a.bin"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"a file", `"table.csv"`, []string{"table.csv"}},
+		{"a path that another text completes", `"weights/gp-" + name`, []string{"weights/gp-a.bin", "weights/gp-b.bin"}},
+		{"a word that begins a name is no path", `"t"`, nil},
+		{"a folder alone is none", `"weights"`, nil},
+		{"out of the folder", `"../x/weights/gp-"`, nil},
+		{"a text that is no path", `"exp(c+s*x)" + "a: %s/"`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, err := Files(dir, []Cell{{Source: "package main\n\nvar x = " + c.text + "\n"}})
+			if got := slices.Sorted(maps.Keys(found)); err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%v, got %q, want %q", err, got, c.want)
+			}
+		})
+	}
+}
+
+func TestDispatcher(t *testing.T) {
+	got := dispatcher("example.org/m/live", []Cell{{ID: `a"b`}, {ID: "c"}})
+	for _, want := range []string{"\t\"example.org/m/live/c0\"\n", "case \"a\\\"b\":\n\t\tc0.Main()", "case \"c\":\n\t\tc1.Main()"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nhas not %s", got, want)
+		}
+	}
+}
+
+// A font without outlines still says how wide its letters are; its tables stay where they were.
+func TestOutlineless(t *testing.T) {
+	font := "\x00\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00" +
+		"glyf\x00\x00\x00\x00\x00\x00\x00\x2c\x00\x00\x00\x04" + "hmtx\x00\x00\x00\x00\x00\x00\x00\x30\x00\x00\x00\x04" + "abcdwxyz"
+	if got, want := outlineless(font), strings.Replace(font, "abcd", "\x00\x00\x00\x00", 1); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := outlineless("\x00\x01\x00\x00\x00\xff"); got != "\x00\x01\x00\x00\x00\xff" {
+		t.Errorf("half a font became %q", got)
+	}
+}

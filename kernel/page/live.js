@@ -1,0 +1,140 @@
+// Makes the panels of live cells live: fetches the program behind them when the first comes into view, runs it in a worker for each
+// panel, and connects the controls with it. Without it the page shows settings drawn beforehand.
+(() => {
+  "use strict";
+  const block = document.getElementById("expfam-live");
+  if (!block || !globalThis.WebAssembly || !globalThis.Worker || !globalThis.DecompressionStream) return;
+  const config = JSON.parse(block.textContent), { Panel, beat, make, tick } = globalThis.expfamControls;
+  const megabytes = n => (n / 1e6).toFixed(1) + " MB";
+  const inside = id => Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0));
+
+  // get is the content of an address, with a word to told for every piece that comes.
+  async function get(url, told) {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(url + ": " + answer.status + " " + answer.statusText);
+    let got = 0;
+    return answer.body.pipeThrough(new TransformStream({
+      transform(piece, out) { told(got += piece.length); out.enqueue(piece); },
+    }));
+  }
+  // unpacked is a stream of what a compressed one holds. A server may have unpacked it already.
+  async function unpacked(stream) {
+    const reader = stream.getReader(), first = await reader.read();
+    const all = new ReadableStream({
+      start(out) { if (first.value) out.enqueue(first.value); },
+      async pull(out) { const { value, done } = await reader.read(); if (done) out.close(); else out.enqueue(value); },
+    });
+    return first.value && first.value[0] === 0x1f && first.value[1] === 0x8b ? all.pipeThrough(new DecompressionStream("gzip")) : all;
+  }
+  // load brings the program and its files once for the page.
+  let loading = null, progress = 0;
+  const load = () => loading ||= (async () => {
+    const stream = config.program ? await get(config.program, n => { progress = n; }) : new Blob([inside("expfam-live-program")]).stream();
+    const code = new Response(await unpacked(stream), { headers: { "Content-Type": "application/wasm" } });
+    const files = config.files.map(async f => {
+      const packed = f.url ? await get(f.url, () => {}) : new Blob([inside("expfam-live-file:" + f.path)]).stream();
+      return [f.path, new Uint8Array(await new Response(await unpacked(packed)).arrayBuffer())];
+    });
+    return { module: await WebAssembly.compileStreaming(code), files: await Promise.all(files) };
+  })();
+  const workerURL = () => config.worker || URL.createObjectURL(new Blob([inside("expfam-live-worker")], { type: "text/javascript" }));
+
+  // Program is the program of one cell in its worker, as the link of its panel. There is one message on the way at a time, and only the
+  // newest waits: what the program would draw for older ones nobody would see.
+  class Program {
+    constructor(root, cell) {
+      Object.assign(this, { root, cell, panels: new Map(), cells: new Map(), opened: 0, done: false, idle: Infinity });
+      this.status = make("div", "loading");
+      this.status.setAttribute("role", "status");
+      this.start();
+    }
+    async start() {
+      const told = setInterval(() => {
+        this.say(progress < config.size ? `loading the program of this figure: ${megabytes(progress)} of ${megabytes(config.size)}` : "starting the program of this figure");
+      }, 100);
+      this.root.querySelector(".expfam-live-controls").after(this.status);
+      try {
+        const { module, files } = await load();
+        this.worker = new Worker(workerURL(), { name: this.cell });
+        this.worker.onmessage = ({ data }) => this.received(data);
+        this.worker.onerror = e => this.failed(e.message || "the program does not start");
+        this.worker.postMessage({ module, files, cell: this.cell });
+        this.ready = () => clearInterval(told);
+      } catch (e) {
+        clearInterval(told);
+        this.say("not live: " + (e.message || e) + (this.root.querySelector("input[type=range]") ? "; the slider shows settings drawn beforehand" : ""));
+        console.warn(e);
+      }
+    }
+    say(text) { if (!this.over) this.status.textContent = text; }
+    received({ show, state, figure, exit }) {
+      if (show !== undefined && !this.panel) return this.meet(show);
+      if (exit !== undefined) return this.failed(exit);
+      if (state === undefined || !this.panel) return;
+      this.waits = false;
+      this.panel.receive({ state, figure });
+      if (this.next !== undefined) { const next = this.next; this.next = undefined; this.message(this.panel.id, next); }
+    }
+    // meet puts live controls in the place of those for settings drawn beforehand, at the setting of these.
+    meet(html) {
+      const page = new DOMParser().parseFromString(html, "text/html").querySelector('script[data-program="panel"]');
+      const data = JSON.parse(page.textContent), old = this.root.querySelector(".expfam-live-controls input[data-control]");
+      const moved = old && old.dataset.at !== undefined && old.value !== old.dataset.at ? Number(old.dataset.value) : null;
+      const label = old && old.dataset.control;
+      this.ready();
+      this.status.remove();
+      this.over = true;
+      this.root.dataset.taken = "1";
+      this.panel = new Panel(this, data.panel);
+      this.panel.attach(this.root, data, null);
+      if (config.note) this.root.querySelector(".expfam-live-controls").append(make("div", "note", config.note));
+      const i = data.specs.findIndex(s => s.label === label);
+      if (moved !== null && i >= 0) { this.panel.controls[i].put(moved); this.panel.moved(i, moved, true); }
+    }
+    message(_, text) {
+      if (this.waits || !this.worker) { this.next = text; return; }
+      this.waits = true;
+      this.worker.postMessage({ values: text });
+    }
+    failed(text) {
+      this.ready && this.ready();
+      if (this.worker) this.worker.terminate();
+      this.worker = null;
+      if (this.panel) {
+        this.panel.ended();
+        this.panel.error.textContent = text;
+      } else {
+        this.say("not live: " + text);
+      }
+    }
+    again() {
+      const b = make("button", "button", "▶ live");
+      b.title = "Start the program of this figure anew";
+      b.onclick = () => { b.remove(); new Program(this.root, this.cell); };
+      return b;
+    }
+    open() {}
+    waiting() { return false; }
+    patience() { return Infinity; }
+    run(node) { globalThis.expfamFigures(node); }
+  }
+
+  setInterval(beat, tick);
+  const saving = navigator.connection && navigator.connection.saveData;
+  const watch = new IntersectionObserver(all => {
+    for (const { isIntersecting, target } of all) {
+      if (!isIntersecting) continue;
+      watch.unobserve(target);
+      const cell = target.closest("section").id.slice("cell-".length);
+      if (!saving) { new Program(target, cell); continue; }
+      const b = make("button", "button", `▶ live (${megabytes(config.size)})`);
+      b.onclick = () => { b.remove(); new Program(target, cell); };
+      target.querySelector(".expfam-live-controls").after(b);
+    }
+  }, { rootMargin: "200px" });
+  // Of several panels of a cell the program shows the first: the next waits for its end.
+  for (const section of document.querySelectorAll("section[data-live]")) {
+    const root = section.querySelector(".expfam-live");
+    if (root) watch.observe(root);
+  }
+})();

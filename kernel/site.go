@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/expfam/lab/kernel/internal/cell"
+	"github.com/expfam/lab/kernel/internal/front"
+	"github.com/expfam/lab/kernel/internal/site"
+	"github.com/expfam/lab/kernel/internal/wasm"
+	"github.com/expfam/lab/kernel/ipynb"
+)
+
+const (
+	siteTitle = "expfam lab"
+	siteWords = "Bayesian inverse problems with diffusion priors, in Go. The figures marked live run in this page: their sliders, formulas and fields call the " +
+		"lesson's own Go code, on your machine."
+)
+
+// mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings drawn beforehand.
+const mostLive = 6_000_000
+
+// sites is the verb site: it makes a folder of pages for a server of files.
+func sites(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("kernel site", flag.ContinueOnError)
+	out := flags.String("out", "", "the folder, made if it is not there")
+	live := flags.Bool("live", true, "compile the programs of live cells; without, their figures show settings drawn beforehand")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: kernel site -out DIR NOTEBOOK...")
+		flags.PrintDefaults()
+	}
+	paths, err := parseMixed(flags, args)
+	if err != nil {
+		return err
+	}
+	if *out == "" || len(paths) == 0 {
+		return errors.New("site needs a folder and notebooks: kernel site -out DIR notebooks/*.ipynb")
+	}
+	s := site.Site{Title: siteTitle, Words: siteWords, Libraries: map[string][]byte{"echarts": echartsSource()}}
+	if len(s.Libraries["echarts"]) == 0 {
+		fmt.Println("ECharts is not in place, so figures stay static: `go run ./kernel install` puts it there")
+	}
+	var programs *programs
+	for _, path := range paths {
+		nb, err := ipynb.Read(path)
+		if err != nil {
+			return err
+		}
+		l := site.Lesson{Name: strings.TrimSuffix(filepath.Base(path), ".ipynb"), Notebook: nb}
+		if slices.ContainsFunc(s.Lessons, func(other site.Lesson) bool { return other.Name == l.Name }) {
+			return fmt.Errorf("two notebooks are named %s: give one of them another name", l.Name)
+		}
+		if *live && hasPanels(nb) {
+			if programs == nil {
+				if programs, err = newPrograms(); err != nil {
+					return err
+				}
+			}
+			begin := time.Now()
+			l.Program, l.Note, err = programs.of(ctx, path, nb)
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				fmt.Printf("%s: its figures show settings drawn beforehand: %v\n", path, err)
+			case l.Program != nil:
+				fmt.Printf("%s: %d live cells, %.1f MB, compiled in %.0f s\n", path, len(l.Program.Cells), float64(l.Program.Size())/1e6, time.Since(begin).Seconds())
+			}
+		}
+		s.Lessons = append(s.Lessons, l)
+	}
+	if err := s.Write(*out); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d lessons; any server of files shows them, as `python3 -m http.server -d %s`\n", filepath.Join(*out, "index.html"), len(s.Lessons), *out)
+	return nil
+}
+
+func hasPanels(nb *ipynb.Notebook) bool {
+	return slices.ContainsFunc(nb.Cells, func(c *ipynb.Cell) bool { return wasm.Panels(c) > 0 && !c.HasTag(wasm.StillTag) })
+}
+
+// programs compiles the live cells of notebooks.
+type programs struct {
+	checkout string
+	packages cell.Packages
+}
+
+func newPrograms() (*programs, error) {
+	co, err := findCheckout()
+	if err != nil {
+		return nil, err
+	}
+	packages, err := front.Library(co.dir)
+	return &programs{co.dir, packages}, err
+}
+
+// of compiles the live cells of a notebook, with the values that its metadata give to parameters in a page, of which the note tells.
+// The program is nil if the notebook has no live cells.
+func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook) (program *wasm.Program, note string, err error) {
+	data, err := nb.Bytes()
+	if err != nil {
+		return nil, "", err
+	}
+	changed, err := ipynb.Parse(data)
+	if err != nil {
+		return nil, "", err
+	}
+	set := settings(site.AboutOf(nb).Page)
+	if err := set.apply(changed); err != nil {
+		return nil, "", err
+	}
+	cells, err := wasm.Cells(changed, p.packages)
+	if err != nil || len(cells) == 0 {
+		return nil, "", err
+	}
+	if program, err = wasm.Build(ctx, p.checkout, filepath.Dir(path), cells); err != nil {
+		return nil, "", err
+	}
+	if n := program.Size(); n > mostLive {
+		return nil, "", fmt.Errorf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(n)/1e6, mostLive/1e6, wasm.StillTag)
+	}
+	var notes []string
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		notes = append(notes, name+" = "+set[name])
+	}
+	if notes != nil {
+		note = "In this page " + strings.Join(notes, ", ") + "."
+	}
+	return program, note, nil
+}
