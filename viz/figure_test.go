@@ -33,6 +33,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// tenBins are counts as calibrate.Uniform has them.
+type tenBins struct{}
+
+func (tenBins) Bins() (counts []int, expected, low, high float64, err error) {
+	return []int{41, 18, 14, 12, 13, 11, 16, 15, 22, 38}, 20, 9, 33, nil
+}
+
+// TestHistogramOfBins: a view is the same figure as its numbers.
+func TestHistogramOfBins(t *testing.T) {
+	of := viz.Histogram{Of: tenBins{}, Title: "Ranks of a posterior that is too narrow"}
+	if !bytes.Equal(encode(t, of, viz.SVG), encode(t, figures()["histogram"], viz.SVG)) {
+		t.Error("another figure")
+	}
+}
+
 func encode(t *testing.T, fig viz.Figure, f viz.Format) []byte {
 	t.Helper()
 	data, err := fig.Encode(f)
@@ -215,6 +230,8 @@ func TestErrors(t *testing.T) {
 		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}, `lines: "a" has 1 values of x for 2 of y`},
 		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}}, `lines: "a" has one edge of a band; give both Low and High`},
 		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{1, 0}}}}, `lines: "a": y[1] = 0 cannot be drawn on a logarithmic axis`},
+		{"uniformity/empty", viz.Uniformity{}, "lines: no lines; give at least one"},
+		{"histogram/both", viz.Histogram{Of: tenBins{}, Counts: []int{1}}, "histogram: it has Of and 1 Counts; leave one of the two out"},
 		{"histogram/empty", viz.Histogram{}, "histogram: no counts; give one a bin"},
 		{"histogram/negative", viz.Histogram{Counts: []int{1, -1}}, "histogram: bin 1 has the count -1; counts are not negative"},
 		{"histogram/ends", viz.Histogram{Counts: []int{1}, From: 2, To: 1}, "histogram: bins from 2 to 1; give From below To"},

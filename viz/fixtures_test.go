@@ -73,8 +73,23 @@ func figures() map[string]interface {
 		"curve":            viz.Curve{Train: losses(2000), HeldOut: held, LogY: true, Levels: []viz.Line{{Name: "log SNR −4", Y: held, X: []float64{100, 200, 400, 800, 1200, 1600, 2000}}}},
 		"arrows":           viz.Lines{Lines: []viz.Line{{Name: "exact", X: x, Y: exp, Color: viz.Ink}}, Arrows: []viz.Arrow{{Name: "exact", X: 0, Y: 1, DX: 0.5, DY: 0.5}, {Name: "conjugate", X: 0.5, Y: exp[3], DX: -0.5, DY: -1, Color: viz.OkabeIto[0]}}, Title: "Slopes"},
 		"histogram":        viz.Histogram{Counts: []int{41, 18, 14, 12, 13, 11, 16, 15, 22, 38}, Expected: 20, Low: 9, High: 33, Title: "Ranks of a posterior that is too narrow"},
+		"uniformity":       viz.Uniformity{Of: sets{"exact", "narrow"}, Title: "Two posteriors", Note: "A note."},
 		"predictive":       hundred(4, 60),
 		"predictive-order": viz.Predictive{Draws: posterior(1, 200), Observed: truth(), InOrder: true, Title: "In order", Note: "A note."},
 		"lines":            viz.Lines{Lines: []viz.Line{{Name: "exp(x)", X: x, Y: exp, Low: low, High: high}, {Name: "identity", X: x, Y: x, Dashed: true}}, Title: "Links", XLabel: "x", YLabel: "g⁻¹(x)", Note: "Band: 95% equal-tailed."},
 	}
+}
+
+// sets are curves of values that should be uniform, the further off the later.
+type sets []string
+
+func (s sets) Len() int { return len(s) }
+
+func (s sets) Curve(k int) (name string, z, difference, low, high []float64, err error) {
+	for i := 1; i < 20; i++ {
+		u := float64(i) / 20
+		z, difference = append(z, u), append(difference, 0.1*float64(k)*math.Sin(2*math.Pi*u))
+		low, high = append(low, -0.2*math.Sqrt(u*(1-u))), append(high, 0.2*math.Sqrt(u*(1-u)))
+	}
+	return s[k], z, difference, low, high, nil
 }

@@ -9,6 +9,9 @@ import (
 // values or ranks, which are uniform if a posterior is calibrated. A ∪ says that
 // it is too narrow, a ∩ that it is too wide, a slope that it is off to one side.
 type Histogram struct {
+	// Of has the counts and all that they are compared with, as calibrate.Uniform;
+	// Counts, Expected, Low and High are then left out.
+	Of       Binned
 	Counts   []int
 	From, To float64 // ends of the bins; both 0: 0 and 1
 	// Expected is the count that every bin should have; 0 draws none.
@@ -25,6 +28,12 @@ type Histogram struct {
 	Width, Height  float64 // px; 0 means 800 by 420
 }
 
+// Binned are counts in bins from 0 to 1, with the count that is expected of every bin
+// and the bounds of all.
+type Binned interface {
+	Bins() (counts []int, expected, low, high float64, err error)
+}
+
 // Encode implements Figure.
 func (v Histogram) Encode(format Format) ([]byte, error) {
 	c, err := v.Chart()
@@ -36,6 +45,15 @@ func (v Histogram) Encode(format Format) ([]byte, error) {
 
 // Chart lays out the figure.
 func (v Histogram) Chart() (*Chart, error) {
+	if v.Of != nil {
+		var err error
+		if v.Counts != nil {
+			return nil, fmt.Errorf("histogram: it has Of and %d Counts; leave one of the two out", len(v.Counts))
+		}
+		if v.Counts, v.Expected, v.Low, v.High, err = v.Of.Bins(); err != nil {
+			return nil, err
+		}
+	}
 	if len(v.Counts) == 0 {
 		return nil, fmt.Errorf("histogram: no counts; give one a bin")
 	}

@@ -55,7 +55,7 @@ func insetIsland() Map {
 	for j := range values {
 		values[j] = float64(j % 2)
 	}
-	m.Tips = []Tip{{Name: "country", Values: values, Words: []string{"A", "B"}}}
+	m.Tips = []Tip{{Name: "country", At: func(j int) float64 { return values[j] }, Words: []string{"A", "B"}}}
 	return m
 }
 
@@ -148,6 +148,9 @@ func TestOverlayErrors(t *testing.T) {
 		{"width", func(m *Map) { m.Over = []Overlay{{Lines: paths{}, Width: -1}} }, "map: overlay 1 is -1 px wide; the width must not be negative"},
 		{"blank", func(m *Map) { m.Blank = make([]bool, 3) }, "map: 3 cells of Blank for 6 columns and 4 rows"},
 		{"tip", func(m *Map) { m.Tips = []Tip{{Name: "n"}} }, `map: tip "n" has 0 values for 6 columns and 4 rows`},
+		{"tip", func(m *Map) {
+			m.Tips = []Tip{{Name: "n", Values: make([]float64, 24), At: func(int) float64 { return 0 }}}
+		}, `map: tip "n" has Values and At; leave one of the two out`},
 		{"window", func(m *Map) { m.Window = Window{2, 1, 0, 1} }, "map: window 2 to 1 by 0 to 1; give XMin below XMax and YMin below YMax"},
 		{"empty window", func(m *Map) { m.Window = Window{20, 30, 0, 1} }, "map: window 20 to 30 by 0 to 1 has no cell of the map"},
 		{"inset", func(m *Map) { m.Inset = &Inset{Window: Window{20, 30, 0, 1}} }, "map: inset: window 20 to 30 by 0 to 1 has no cell of the map"},

@@ -8,6 +8,8 @@ type Tip struct {
 	Name string
 	// Values are in the order of [Map.Held]; NaN is left out.
 	Values []float64
+	// At is the value of cell j where there are no Values.
+	At func(j int) float64
 	// Words are what the values number, from 0, as the names of countries. Nil: the
 	// values are what is told.
 	Words []string
@@ -17,11 +19,26 @@ type Tip struct {
 func (t *tile) readTips() error {
 	tips := make([]Tip, len(t.Tips))
 	for k, tip := range t.Tips {
+		if tip.At != nil {
+			if tip.Values != nil {
+				return fmt.Errorf("tip %q has Values and At; leave one of the two out", clean(tip.Name))
+			}
+			tip.Values = tabulate(len(t.z), tip.At)
+		}
 		if len(tip.Values) != len(t.z) {
 			return fmt.Errorf("tip %q has %d values for %d columns and %d rows", clean(tip.Name), len(tip.Values), t.cols, t.rows)
 		}
-		tips[k] = Tip{clean(tip.Name), pick(tip.Values, t.index), cleanAll(tip.Words)}
+		tips[k] = Tip{Name: clean(tip.Name), Values: pick(tip.Values, t.index), Words: cleanAll(tip.Words)}
 	}
 	t.Tips = tips
 	return nil
+}
+
+// tabulate are the values of a function at 0 … n−1.
+func tabulate(n int, at func(j int) float64) []float64 {
+	out := make([]float64, n)
+	for j := range out {
+		out[j] = at(j)
+	}
+	return out
 }

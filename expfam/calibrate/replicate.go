@@ -52,6 +52,25 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 	return y, stats, errors.Join(failed...)
 }
 
+// Replicates are data beside those that a posterior replicates of them, as
+// viz.Predictive draws them.
+type Replicates struct {
+	Draws    *expfam.Draws
+	Observed []float64 // statistics of the cells with data
+	Sizes    []float64 // of them: exposures, trials
+}
+
+// Replicated are the [Replicate] of all cells with data.
+func Replicated(post *expfam.Posterior, obs expfam.Observations, seed uint64) (Replicates, error) {
+	var r Replicates
+	var err error
+	r.Draws, r.Observed, err = Replicate(post, obs, nil, seed)
+	for _, j := range Observed(obs) {
+		r.Sizes = append(r.Sizes, obs[j].Size)
+	}
+	return r, err
+}
+
 // constantOf is the known constant with which one observation has a size: none,
 // the size itself (exposure, trials, successes, shape), or 1/√size (σ).
 func constantOf(family expfam.Family, theta, size float64, seed uint64) (expfam.Known, error) {

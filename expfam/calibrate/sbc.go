@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -23,6 +24,7 @@ import (
 //
 // Draws of a Markov chain are not independent: thin them first.
 type SBC struct {
+	Name  string // of the result, where several are compared
 	Model Model
 	// Sample is the posterior that is checked, such as expfam.Compiled.Sample.
 	Sample func(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error)
@@ -38,7 +40,8 @@ type SBC struct {
 
 // SBCResult are the ranks of an [SBC].
 type SBCResult struct {
-	Names []string
+	Name  string
+	Names []string // of the quantities
 	Ranks [][]Rank // by quantity and simulation
 	Seed  uint64
 }
@@ -49,6 +52,31 @@ type SBCResult struct {
 func (s SBC) Run() (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	return s.RunContext(ctx)
+}
+
+// RunSampler is [SBC.Run] of the library's own sampler, which is compiled once, instead
+// of Sample: with 63 draws a simulation, unless the sampler says how many.
+func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return s.RunSamplerContext(ctx, prior, like, sampler)
+}
+
+// RunSamplerContext is [SBC.RunSampler] that ends with ctx.
+func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
+	if s.Sample != nil {
+		return nil, errors.New("calibrate: sbc: there is a Sample function and a sampler; leave one of the two out")
+	}
+	if sampler.Draws == 0 {
+		sampler.Draws = 63
+	}
+	compiled, err := expfam.CompileContext(ctx, prior, like, sampler)
+	if err != nil {
+		return nil, fmt.Errorf("calibrate: sbc: %w", err)
+	}
+	defer compiled.Close()
+	s.Sample = compiled.Sample
 	return s.RunContext(ctx)
 }
 
@@ -69,7 +97,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	if s.Simulations < 1 || len(s.Quantities) == 0 {
 		return nil, fmt.Errorf("calibrate: sbc: %d simulations of %d quantities; both must be at least 1", s.Simulations, len(s.Quantities))
 	}
-	out := &SBCResult{Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
+	out := &SBCResult{Name: s.Name, Ranks: make([][]Rank, len(s.Quantities)), Seed: s.Seed}
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)
 	}
@@ -167,14 +195,17 @@ func (r *SBCResult) Passes(level float64) (bool, error) {
 	return err == nil, err
 }
 
-// String is a line a quantity: its p value, and the coverage of 50% and 90%
-// intervals.
+// String has the name of the result, if there is one, and a line for each quantity: its
+// p value, and the coverage of 50% and 90% intervals.
 func (r *SBCResult) String() string {
 	p, err := r.P()
 	if err != nil {
 		return err.Error()
 	}
 	var b strings.Builder
+	if r.Name != "" {
+		b.WriteString(r.Name + "\n")
+	}
 	for q, name := range r.Names {
 		half, most := make(Scores, len(r.Ranks[q])), make(Scores, len(r.Ranks[q]))
 		for k, rank := range r.Ranks[q] {

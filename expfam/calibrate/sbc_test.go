@@ -135,9 +135,8 @@ func TestSBCOfSamplers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			// Pure Go evaluates 31 draws in one block of 32.
 			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), fulltest.N(31, 50)
-			compiled := must[*expfam.Compiled](t)(expfam.Compile(prior, like, c.sampler))
-			defer compiled.Close()
-			r := run(t, SBC{Model: Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample, Simulations: fulltest.N(60, 150), Seed: 3})
+			s := SBC{Model: Joint{Prior: prior, Likelihood: like}, Simulations: fulltest.N(60, 150), Seed: 3}
+			r := must[*SBCResult](t)(s.RunSamplerContext(t.Context(), prior, like, c.sampler))
 			if pass := must[bool](t)(r.Passes(0)); pass != c.passes {
 				t.Errorf("passes: %v, want %v", pass, c.passes)
 			}

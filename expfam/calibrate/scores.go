@@ -79,8 +79,8 @@ type Group struct {
 
 // By groups scores by a key of every score, such as the number examined:
 // group i has edges[i] ≤ key < edges[i+1]. Groups without cells have N = 0.
-func (s Scores) By(key, edges []float64) []Group {
-	var groups []Group
+func (s Scores) By(key, edges []float64) Groups {
+	var groups Groups
 	for i := range len(edges) - 1 {
 		var in Scores
 		for k, v := range s {
@@ -91,4 +91,20 @@ func (s Scores) By(key, edges []float64) []Group {
 		groups = append(groups, Group{edges[i], edges[i+1], in.Mean()})
 	}
 	return groups
+}
+
+// Groups are those of [Scores.By].
+type Groups []Group
+
+// Shares are the groups as a curve with a band of two standard errors, for scores of 0
+// and 1 such as coverage: at[i] is where group i stands, groups of fewer than two cells
+// are left out, and the band ends at 1.
+func (g Groups) Shares(at []float64) (x, y, low, high []float64) {
+	for i, one := range g {
+		if one.N > 1 {
+			x, y = append(x, at[i]), append(y, one.Mean)
+			low, high = append(low, one.Mean-2*one.SE), append(high, math.Min(1, one.Mean+2*one.SE))
+		}
+	}
+	return x, y, low, high
 }

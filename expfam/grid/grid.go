@@ -153,3 +153,13 @@ func (g Grid) Check() error {
 	}
 	return g.checkArea()
 }
+
+// CountIf is the number of cells inside of the domain of which something is true.
+func (g Grid) CountIf(is func(j int) bool) (n int) {
+	for j := range g.Len() {
+		if g.Inside(j) && is(j) {
+			n++
+		}
+	}
+	return n
+}

@@ -144,3 +144,24 @@ func (m *Map) String() string {
 	return fmt.Sprintf("%d × %d cells of %.3g%s%s by %.3g%s%s, %s; %d on land, %s, %.0f km² in all; %d in lakes",
 		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
 }
+
+// Names are those of the Countries, in their order.
+func (m *Map) Names() []string {
+	names := make([]string, len(m.Countries))
+	for i, c := range m.Countries {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Areas sums the area of the cells of each country of which something is true, in
+// the squared unit of the grid's axes or of their Radius; in the order of Countries.
+func (m *Map) Areas(is func(j int) bool) []float64 {
+	sums, area := make([]float64, len(m.Countries)), m.Grid.Areas()
+	for j, c := range m.Country {
+		if c >= 0 && is(j) {
+			sums[c] += area[j]
+		}
+	}
+	return sums
+}

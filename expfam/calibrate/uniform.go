@@ -1,0 +1,53 @@
+package calibrate
+
+// Uniform are values that are independent and uniform on [0, 1) if all is right, and
+// what they are of: [PIT] values of simulations, or of data that were held out.
+// viz.Histogram and viz.Uniformity draw them.
+type Uniform struct {
+	Name   string
+	Values []float64
+}
+
+// Bins are the counts of the values in ten bins beside what they should be, by
+// [NewHistogram] at the level 0.95.
+func (u Uniform) Bins() (counts []int, expected, low, high float64, err error) {
+	h, err := NewHistogram(u.Values, 10, 0.95)
+	return h.Counts, h.Expected, h.Low, h.High, err
+}
+
+// Uniforms are several sets of values that are compared.
+type Uniforms []Uniform
+
+// Len is the number of sets.
+func (u Uniforms) Len() int { return len(u) }
+
+// Curve is the empirical distribution of set k minus the uniform one at the points z,
+// with the ends of its band, by [NewECDF] at the level 0.95.
+func (u Uniforms) Curve(k int) (name string, z, difference, low, high []float64, err error) {
+	e, err := NewECDF(u[k].Values, 0.95)
+	e = e.Difference()
+	return u[k].Name, e.Z, e.F, e.Low, e.High, err
+}
+
+// Uniform are the [SBCResult.PIT] values of a quantity, under its name.
+func (r *SBCResult) Uniform(quantity int) Uniform {
+	return Uniform{r.Names[quantity], r.PIT(quantity)}
+}
+
+// Uniforms are those of all quantities.
+func (r *SBCResult) Uniforms() Uniforms {
+	all := make(Uniforms, len(r.Names))
+	for q := range all {
+		all[q] = r.Uniform(q)
+	}
+	return all
+}
+
+// Across is one quantity of several results, under the names of the results.
+func Across(quantity int, results ...*SBCResult) Uniforms {
+	all := make(Uniforms, len(results))
+	for k, r := range results {
+		all[k] = Uniform{r.Name, r.PIT(quantity)}
+	}
+	return all
+}

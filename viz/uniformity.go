@@ -1,0 +1,52 @@
+package viz
+
+// Uniforms are sets of values that should be uniform on [0, 1), as calibrate.Uniforms.
+type Uniforms interface {
+	Len() int
+	// Curve is the empirical distribution of set k minus the uniform one at the points
+	// z, with the ends of the band in which uniform values stay.
+	Curve(k int) (name string, z, difference, low, high []float64, err error)
+}
+
+// Uniformity shows how far values are from uniform: a curve for each set of them, and
+// the band of the first. A slope means that values are too low or too high, an S that
+// a posterior is too narrow or too wide.
+type Uniformity struct {
+	Of             Uniforms
+	Level          string // name of the band; default "95% band"
+	Title          string
+	XLabel, YLabel string  // default "PIT" and "ECDF − uniform"
+	Note           string  // printed below
+	Width, Height  float64 // px; 0 means 800 by 420
+}
+
+// Encode implements Figure.
+func (v Uniformity) Encode(format Format) ([]byte, error) {
+	c, err := v.Chart()
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(format)
+}
+
+// Chart lays out the figure.
+func (v Uniformity) Chart() (*Chart, error) {
+	lines := Lines{Title: v.Title, XLabel: nonEmpty(v.XLabel, "PIT"), YLabel: nonEmpty(v.YLabel, "ECDF − uniform"),
+		Note: v.Note, Width: v.Width, Height: v.Height}
+	sets := 0
+	if v.Of != nil {
+		sets = v.Of.Len()
+	}
+	for k := range sets {
+		name, z, difference, low, high, err := v.Of.Curve(k)
+		if err != nil {
+			return nil, err
+		}
+		if k == 0 {
+			lines.Lines = append(lines.Lines, Line{Name: nonEmpty(v.Level, "95% band"), X: z, Y: make([]float64, len(z)),
+				Low: low, High: high, Color: Ink, Dashed: true})
+		}
+		lines.Lines = append(lines.Lines, Line{Name: name, X: z, Y: difference, Color: methodColor(k)})
+	}
+	return lines.Chart()
+}
