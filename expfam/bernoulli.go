@@ -48,3 +48,6 @@ func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
 func (Bernoulli) DefaultLink() Link { return SigmoidLink }
+
+// SizeName is what [Term.Size] is.
+func (Bernoulli) SizeName() string { return "trials" }

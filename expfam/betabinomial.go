@@ -149,3 +149,6 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g
 }
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// SizeName is what [Term.Size] is.
+func (BetaBinomial) SizeName() string { return "trials" }

@@ -87,3 +87,6 @@ func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
 func (Binomial) DefaultLink() Link { return SigmoidLink }
+
+// SizeName is what [Term.Size] is.
+func (Binomial) SizeName() string { return "trials" }

@@ -49,3 +49,6 @@ func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 func (f Gamma) DefaultLink() Link {
 	return MustLink(strconv.FormatFloat(constant(Known{}, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }
+
+// SizeName is what [Term.Size] is.
+func (Gamma) SizeName() string { return "shape" }

@@ -47,3 +47,6 @@ func (LogNormal) Conjugate() Conjugate { return NormalPrior{} }
 
 // DefaultLink is θ = x.
 func (LogNormal) DefaultLink() Link { return IdentityLink }
+
+// SizeName is what [Term.Size] is.
+func (LogNormal) SizeName() string { return "precision" }

@@ -55,3 +55,6 @@ func (NegativeBinomial) Conjugate() Conjugate { return BetaPrior{Failures: true}
 
 // DefaultLink is θ = sigmoid(x).
 func (NegativeBinomial) DefaultLink() Link { return SigmoidLink }
+
+// SizeName is what [Term.Size] is.
+func (NegativeBinomial) SizeName() string { return "successes" }

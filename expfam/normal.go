@@ -52,3 +52,6 @@ func (Normal) Conjugate() Conjugate { return NormalPrior{} }
 
 // DefaultLink is θ = x.
 func (Normal) DefaultLink() Link { return IdentityLink }
+
+// SizeName is what [Term.Size] is.
+func (Normal) SizeName() string { return "precision" }

@@ -62,3 +62,6 @@ func (Poisson) Conjugate() Conjugate { return GammaPrior{} }
 
 // DefaultLink is θ = exp(x).
 func (Poisson) DefaultLink() Link { return ExpLink }
+
+// SizeName is what [Term.Size] is.
+func (Poisson) SizeName() string { return "exposure" }

@@ -1,0 +1,261 @@
+package arviz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+func TestSaveAndLoad(t *testing.T) {
+	for name, d := range cases(t) {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "post.zarr")
+			if err := d.Save(dir); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Load(dir, d.Posterior.Likelihood)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(got.Posterior.X, d.Posterior.X) || !reflect.DeepEqual(got.Obs, d.Obs) || !reflect.DeepEqual(got.Coefficients, d.Coefficients) {
+				t.Errorf("draws, %v or %v differ", got.Obs, got.Coefficients)
+			}
+			if !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) || !reflect.DeepEqual(got.Posterior.Stats, d.Posterior.Stats) {
+				t.Errorf("info %+v, want %+v", got.Posterior.Info, d.Posterior.Info)
+			}
+			if _, err := Load(dir, expfam.Likelihood{Family: expfam.Exponential{}}); err == nil || !strings.Contains(err.Error(), "give the likelihood it was made with") {
+				t.Errorf("another likelihood: error %v", err)
+			}
+		})
+	}
+}
+
+// Two data sets on one field, each with its name and dimension; counts of several
+// replicates, which no single observation replicates, go without a posterior predictive group.
+func TestSeveralDataSets(t *testing.T) {
+	like := expfam.Together(expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Likelihood{Family: expfam.Bernoulli{}, Link: expfam.SigmoidLink})
+	obs := expfam.Observations{{Stat: 3, Size: 1}, {}, {Stat: 1, Size: 2}, {Stat: 2, Size: 3}}
+	post := &expfam.Posterior{X: mat.NewDense(8, 2, []float64{0, 1, 1, 0, 2, 1, 1, 2, 0, 0, 1, 1, 0.5, 0.5, 0.2, 0.1}), Likelihood: like}
+	dir := filepath.Join(t.TempDir(), "post.zarr")
+	d := Data{Posterior: post, Obs: obs, Names: []string{"counts", "positives"}}
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(dir, like)
+	if err != nil || !reflect.DeepEqual(got.Obs, obs) {
+		t.Errorf("observations %v, %v", got.Obs, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "log_likelihood", "positives", "zarr.json")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "posterior_predictive")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("replicated data of several replicates a cell")
+	}
+}
+
+func small() Data {
+	x := mat.NewDense(40, 6, nil)
+	rng := expfam.Stream(1, "small")
+	x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	return Data{Posterior: &expfam.Posterior{X: x, Likelihood: like}, Obs: expfam.Must(like.Observe1(1, 2, 0, 4, 1, 1))}
+}
+
+func TestWhatCannotBeSaved(t *testing.T) {
+	at := func(change func(d *Data)) Data { d := small(); change(&d); return d }
+	there := t.TempDir()
+	if err := os.WriteFile(filepath.Join(there, "letter.txt"), []byte("dear"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]struct {
+		d   Data
+		dir string
+	}{
+		"there is no posterior":     {Data{}, "a"},
+		"it is there; set Replace":  {small(), there},
+		"is no Zarr folder":         {at(func(d *Data) { d.Replace = true }), there},
+		"make it first":             {small(), filepath.Join("none", "a")},
+		"draw 3, cell 2":            {at(func(d *Data) { d.Posterior.X.Set(3, 2, math.NaN()) }), "a"},
+		"a grid of 2 by 2 for 6":    {at(func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 2} }), "a"},
+		"5 observations":            {at(func(d *Data) { d.Obs = d.Obs[:5] }), "a"},
+		"2 names for 1 data sets":   {at(func(d *Data) { d.Names = []string{"a", "b"} }), "a"},
+		"cannot be a folder":        {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
+		"are not 7 chains":          {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
+		"1 labels for 6 data":       {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
+		"6 coefficients of 6 cells": {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
+		"none of the data of y":     {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			dir := c.dir
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(t.TempDir(), dir)
+			}
+			err := c.d.Save(dir)
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "arviz: save "+dir+": ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v", err)
+			}
+			if _, err := os.Stat(dir); dir != there && !errors.Is(err, os.ErrNotExist) {
+				t.Error("something was written")
+			}
+		})
+	}
+	if raw, err := os.ReadFile(filepath.Join(there, "letter.txt")); err != nil || string(raw) != "dear" {
+		t.Error("a folder of somebody else was changed")
+	}
+	if _, err := Load(there, expfam.Likelihood{}); err == nil || !strings.Contains(err.Error(), "no Zarr 3 folder") {
+		t.Errorf("load: error %v", err)
+	}
+}
+
+// The test's program stands in for one that saves again and again until it is killed, or on
+// a disk that is full.
+func TestMain(m *testing.M) {
+	dir := os.Getenv("EXPFAM_TEST_ZARR")
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	d := small()
+	d.Replace = true
+	if os.Getenv("EXPFAM_TEST_FULL") != "" {
+		limit := syscall.Rlimit{Cur: 1000, Max: 1000}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			os.Exit(0)
+		}
+		fmt.Print(d.Save(dir))
+		os.Exit(0)
+	}
+	for i := uint64(0); ; i++ {
+		d.Posterior.Info.Seed = i
+		if err := d.Save(dir); err != nil {
+			fmt.Print(err)
+			os.Exit(1)
+		}
+		if i == 0 {
+			fmt.Println("first")
+		}
+	}
+}
+
+func TestKillsLeaveAWholeTree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	want := small().Posterior.X
+	for range fulltest.N(4, 60) {
+		dir := filepath.Join(t.TempDir(), "post.zarr")
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "EXPFAM_TEST_ZARR="+dir)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rng.IntN(4) > 0 { // else somewhere in the first one
+			fmt.Fscanln(out, new(string))
+		}
+		time.Sleep(time.Duration(rng.IntN(30_000)) * time.Microsecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+			continue // before the end of the first
+		}
+		got, err := Load(dir, small().Posterior.Likelihood)
+		if err != nil || !mat.Equal(got.Posterior.X, want) || len(got.Obs) != 6 {
+			t.Fatalf("after a kill: %v", err)
+		}
+	}
+}
+
+func TestAFullDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "post.zarr")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EXPFAM_TEST_ZARR="+dir, "EXPFAM_TEST_FULL=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) == 0 {
+		t.Skip("this system bounds no files")
+	}
+	if want := "arviz: save " + dir + ": file too large; nothing was written"; string(out) != want {
+		t.Errorf("error %s, want %s", out, want)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+func TestReplace(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "post.zarr")
+	d := small()
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	d.Replace = true
+	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs, hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1})
+	if _, short := err.(*hmc.NotConverged); err != nil && !short {
+		t.Fatal(err)
+	}
+	d.Posterior = post
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := expfam.Must(Load(dir, d.Posterior.Likelihood)); !mat.Equal(got.Posterior.X, d.Posterior.X) || got.Posterior.Info.Chains != 2 {
+		t.Error("the old posterior is still there")
+	}
+	if left, _ := os.ReadDir(filepath.Dir(dir)); len(left) != 1 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// line is a prior of six independent cells.
+type line struct{}
+
+func (line) Mean() []float64 { return make([]float64, 6) }
+func (line) Cov() *mat.SymDense {
+	c := mat.NewSymDense(6, nil)
+	for i := range 6 {
+		c.SetSym(i, i, 1)
+	}
+	return c
+}
+
+// BenchmarkSave is a posterior of an image: five groups, 131 MB.
+func BenchmarkSave(b *testing.B) {
+	g := grid.Grid{Rows: 64, Cols: 64}
+	x := mat.NewDense(1000, g.Len(), nil)
+	rng := expfam.Stream(1, "benchmark")
+	x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
+	y := make([]float64, g.Len())
+	for j := range y {
+		y[j] = float64(j % 7)
+	}
+	d := Data{Posterior: &expfam.Posterior{X: x, Likelihood: like}, Obs: expfam.Must(like.Observe1(y...)), Grid: g, Replace: true}
+	for name, d := range map[string]Data{"all groups": d, "draws alone": {Posterior: d.Posterior, Grid: g, Replace: true}} {
+		b.Run(name, func(b *testing.B) {
+			dir := filepath.Join(b.TempDir(), "post.zarr")
+			for b.Loop() {
+				if err := d.Save(dir); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,71 @@
+package arviz
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// attributes are those that ArviZ gives every group, and how the posterior was made. A
+// seed is text: not every uint64 is a number in JSON.
+func (d Data) attributes(l *layout) map[string]any {
+	info := d.Posterior.Info
+	out := map[string]any{
+		"created_at":                time.Now().UTC().Format("2006-01-02T15:04:05.000000-07:00"),
+		"creation_library":          library,
+		"creation_library_version":  version(),
+		"creation_library_language": "Go",
+		"inference_library":         library,
+		"inference_library_version": version(),
+		"sample_dims":               []string{"chain", "draw"},
+		"method":                    info.Method,
+		"engine":                    info.Engine,
+		"seed":                      strconv.FormatUint(info.Seed, 10),
+		"sampling_time":             info.Seconds,
+		"likelihood":                d.Posterior.Likelihood.String(),
+		"first_draw":                info.First,
+		"run":                       info.Run,
+		"evaluations":               info.Evaluations,
+		"products":                  info.Products,
+		"compile_time":              info.Compile,
+		"memory":                    info.Memory,
+		"chains":                    fmt.Sprintf("%d chains folded from independent draws", l.chains),
+		"markov_chains":             info.Chains,
+	}
+	if info.Chains > 0 {
+		out["chains"] = fmt.Sprintf("%d Markov chains", info.Chains)
+	}
+	for _, name := range slices.Sorted(maps.Keys(info.Diagnostics)) {
+		if v := info.Diagnostics[name]; !math.IsNaN(v) && !math.IsInf(v, 0) { // JSON has neither
+			out[diagnostic+name] = v
+		}
+	}
+	return out
+}
+
+const (
+	library    = "expfam"
+	diagnostic = "diagnostic_"
+)
+
+// version is that of this module in the program.
+func version() string {
+	const path = "github.com/expfam/lab"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if info.Main.Path == path && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	for _, m := range info.Deps {
+		if m.Path == path {
+			return m.Version
+		}
+	}
+	return "unknown"
+}

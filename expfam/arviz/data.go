@@ -1,0 +1,96 @@
+package arviz
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/zarr"
+)
+
+// Data is a posterior with all that ArviZ likes to see beside it.
+type Data struct {
+	Posterior *expfam.Posterior
+	// Obs are the data that the posterior was sampled from, one term a datum; those of the
+	// data sets of expfam.Together one after the other. Default: none are written, nor
+	// what follows from them.
+	Obs expfam.Observations
+	// Grid places the cells: its axes with their names and units are the dimensions of
+	// maps. Default: cells in a row, numbered from 0.
+	Grid grid.Grid
+	// Coefficients are the names of the last cells of x₀ where they are coefficients of
+	// covariates, as under expfam.Product. They are written as beta, without a θ.
+	Coefficients []string
+	// Names of the data sets. Default y, or y0, y1 … for several.
+	Names []string
+	// Labels of the data that look through an operator, such as the names of districts, of
+	// all data sets. Default none.
+	Labels []string
+	// Prior is drawn from, as often as there are draws of the posterior, for the groups prior
+	// and prior_predictive. Default: they are left out.
+	Prior expfam.Simulator
+	// LogPrior is the log density of x₀ up to a constant, such as gp.LogDensity's, for the group
+	// log_prior. Default: it is left out.
+	LogPrior func(x []float64) float64
+	// Seed of replicated data and of draws of the prior.
+	Seed uint64
+	// Replace lets an older folder that Save wrote give way. Default: it is an error.
+	Replace bool
+}
+
+// Save writes the folder, whole or not at all: whoever opens dir, after a kill as well, finds the
+// old folder, the new one or none. Numbers are float64, and [Load] returns the same draws.
+//
+// Independent draws are folded into four chains, because diagnostics of chains need
+// several; the attribute "chains" says so. The draws of hmc keep their chains.
+//
+// Where cells have no data, the observed data have a dimension "datum" instead of the axes
+// of the map, with the place of each datum as its coordinates: ArviZ has no missing data.
+func (d Data) Save(dir string) error {
+	tree, err := d.tree()
+	if err == nil {
+		err = zarr.Write(dir, tree, d.Replace)
+	}
+	if errors.Is(err, zarr.ErrExists) {
+		err = errors.New("it is there; set Replace, or choose another name")
+	}
+	if err != nil {
+		return fmt.Errorf("arviz: save %s: %w", dir, err)
+	}
+	return nil
+}
+
+func (d Data) tree() (*zarr.Tree, error) {
+	if d.Posterior == nil {
+		return nil, errors.New("there is no posterior; set Posterior")
+	}
+	if err := d.Posterior.Check(); err != nil {
+		return nil, err
+	}
+	l, err := d.layout()
+	if err != nil {
+		return nil, err
+	}
+	tree := &zarr.Tree{Attributes: d.attributes(l)}
+	tree.Groups = append(tree.Groups, l.field("posterior", d.Posterior, d.attributes(l)), l.sampleStats(d))
+	if d.Obs != nil {
+		groups, names, err := l.data(d)
+		if err != nil {
+			return nil, err
+		}
+		tree.Groups = append(tree.Groups, groups...)
+		tree.Attributes["data_sets"] = names
+	}
+	if d.LogPrior != nil {
+		tree.Groups = append(tree.Groups, l.logPrior(d))
+	}
+	if d.Prior != nil {
+		groups, err := l.prior(d)
+		if err != nil {
+			return nil, err
+		}
+		tree.Groups = append(tree.Groups, groups...)
+	}
+	return tree, nil
+}

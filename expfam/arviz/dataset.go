@@ -1,0 +1,161 @@
+package arviz
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/internal/zarr"
+)
+
+// set is a data set: what of it was observed, and along which dimensions.
+type set struct {
+	name     string
+	first    int // its data are those from first on of all
+	obs      expfam.Observations
+	observed []int // of its data
+	dims     []string
+	shape    []int
+	coords   []zarr.Array
+	labels   []string // of what was observed
+	family   expfam.Family
+	operator expfam.Operator
+}
+
+// sets are the data sets of a posterior.
+func (l *layout) sets(d Data) ([]set, error) {
+	seen, err := d.Posterior.Seen()
+	if err != nil {
+		return nil, err
+	}
+	if d.Names != nil && len(d.Names) != len(seen) {
+		return nil, fmt.Errorf("%d names for %d data sets; give one for each, or none", len(d.Names), len(seen))
+	}
+	var sets []set
+	first := 0
+	for i, p := range seen {
+		_, n := p.Dims()
+		if first+n > len(d.Obs) {
+			return nil, fmt.Errorf("%d observations; data set %d ends with number %d", len(d.Obs), i, first+n)
+		}
+		s := set{name: "y", first: first, obs: d.Obs[first : first+n], family: p.Likelihood.Family, operator: p.Likelihood.Operator}
+		if len(seen) > 1 {
+			s.name = fmt.Sprintf("y%d", i)
+		}
+		if d.Names != nil {
+			s.name = d.Names[i]
+		}
+		if s.observed = calibrate.Observed(s.obs); len(s.observed) == 0 {
+			return nil, fmt.Errorf("none of the data of %s was observed; leave out Obs", s.name)
+		}
+		if d.Labels != nil && len(d.Labels) != len(d.Obs) {
+			return nil, fmt.Errorf("%d labels for %d data; give one for each, or none", len(d.Labels), len(d.Obs))
+		}
+		l.place(&s, d, len(seen))
+		sets = append(sets, s)
+		first += n
+	}
+	if first != len(d.Obs) {
+		return nil, fmt.Errorf("%d observations of %d data; give one term for each", len(d.Obs), first)
+	}
+	return sets, nil
+}
+
+// place gives a data set its dimensions: those of the map where all cells were observed,
+// else a list of data with their numbers and places.
+func (l *layout) place(s *set, d Data, sets int) {
+	plain := l.plain(d, sets)
+	if plain && len(s.observed) == l.cells {
+		s.dims, s.shape, s.coords = l.dims, l.shape, l.axes
+		return
+	}
+	dim := "datum"
+	if sets > 1 {
+		dim += "_" + s.name
+	}
+	n := len(s.observed)
+	at := make([]int64, n)
+	for k, j := range s.observed {
+		at[k] = int64(j)
+	}
+	s.dims, s.shape = []string{dim}, []int{n}
+	s.coords = []zarr.Array{{Name: dim, Dims: s.dims, Shape: s.shape, Data: at}}
+	if plain && l.grid.Rows > 0 {
+		for i, axis := range l.axes {
+			v := make([]float64, n)
+			for k, j := range s.observed {
+				r, c := l.grid.Cell(j)
+				v[k] = coordinate(axis, []int{r, c}[i])
+			}
+			s.coords = append(s.coords, zarr.Array{Name: dim + "_" + axis.Name, Dims: s.dims, Shape: s.shape, Data: v, Attributes: axis.Attributes})
+		}
+	}
+	if d.Labels != nil {
+		for _, j := range s.observed {
+			s.labels = append(s.labels, d.Labels[s.first+j])
+		}
+		s.coords = append(s.coords, zarr.Array{Name: dim + "_label", Dims: s.dims, Shape: s.shape, Data: s.labels})
+	}
+}
+
+// plain tells that data are cells.
+func (l *layout) plain(d Data, sets int) bool {
+	return sets == 1 && d.Posterior.Likelihood.Operator == nil && len(l.coefficients) == 0
+}
+
+func coordinate(a zarr.Array, i int) float64 {
+	if v := a.Floats(); v != nil {
+		return v[i]
+	}
+	return float64(i)
+}
+
+// auxiliary names the coordinates of an array that are no dimensions, which xarray looks
+// up in the attribute "coordinates".
+func (s *set) auxiliary(a zarr.Array) zarr.Array {
+	names := ""
+	for _, c := range s.coords {
+		if c.Name != c.Dims[0] {
+			names += " " + c.Name
+		}
+	}
+	if names != "" {
+		if a.Attributes == nil {
+			a.Attributes = map[string]any{}
+		}
+		a.Attributes["coordinates"] = names[1:]
+	}
+	return a
+}
+
+// each is one number a datum that was observed.
+func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
+	v := make([]float64, len(s.observed))
+	for k, j := range s.observed {
+		v[k] = f(s.obs[j])
+	}
+	return s.auxiliary(zarr.Array{Name: name, Dims: s.dims, Shape: s.shape, Data: v})
+}
+
+// raw turns the statistic of a datum into its observation, where one observation with the
+// datum's constant has that statistic; ok tells whether that is so.
+func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, ok bool) {
+	try := func(y float64, known expfam.Known) bool {
+		r, err := family.Reduce(y, known)
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+		return err == nil && near(r.Stat, t.Stat) && near(r.Size, t.Size) && near(r.Base, t.Base)
+	}
+	for _, back := range []func(float64) float64{
+		func(stat float64) float64 { return stat },                    // counts, times
+		func(stat float64) float64 { return stat / t.Size },           // a mean, of Stat = y/σ²
+		func(stat float64) float64 { return math.Exp(stat / t.Size) }, // of a logarithm
+	} {
+		for _, known := range []expfam.Known{{}, expfam.Given(t.Size), expfam.Given(1 / math.Sqrt(t.Size))} {
+			if try(back(t.Stat), known) {
+				return back, true
+			}
+		}
+	}
+	return func(stat float64) float64 { return stat }, false
+}

@@ -1,0 +1,195 @@
+package arviz
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/parallel"
+	"github.com/expfam/lab/expfam/internal/zarr"
+)
+
+// layout is the shape of all draws.
+type layout struct {
+	chains, draws int // draws of each chain
+	cells         int // of the field, without coefficients
+	dims          []string
+	shape         []int
+	axes          []zarr.Array // coordinates of the cells
+	grid          grid.Grid    // without rows where there is none
+	coefficients  []string
+}
+
+func (d Data) layout() (*layout, error) {
+	draws, cells := d.Posterior.Dims()
+	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid, coefficients: d.Coefficients}
+	if l.chains == 0 {
+		l.chains = 1
+		for _, n := range []int{4, 3, 2, 5, 7} { // four if they share the draws out evenly
+			if draws%n == 0 && draws/n > 1 {
+				l.chains = n
+				break
+			}
+		}
+	}
+	if draws%l.chains != 0 {
+		return nil, fmt.Errorf("%d draws are not %d chains of equal length; set Info.Chains", draws, l.chains)
+	}
+	l.draws = draws / l.chains
+	if l.cells < 1 {
+		return nil, fmt.Errorf("%d coefficients of %d cells; there must be a cell besides", len(d.Coefficients), cells)
+	}
+	if d.Grid.Rows == 0 && d.Grid.Cols == 0 {
+		l.dims, l.shape = []string{"cell"}, []int{l.cells}
+		l.axes = []zarr.Array{numbers("cell", l.cells)}
+		return l, nil
+	}
+	if d.Grid.Len() != l.cells {
+		return nil, fmt.Errorf("a grid of %d by %d for %d cells", d.Grid.Rows, d.Grid.Cols, l.cells)
+	}
+	x, y := d.Grid.Axes()
+	l.axes = []zarr.Array{axis(y, "row", d.Grid.Rows), axis(x, "column", d.Grid.Cols)}
+	if l.axes[0].Name == l.axes[1].Name {
+		return nil, fmt.Errorf("both axes of the grid have the name %q", l.axes[0].Name)
+	}
+	l.dims, l.shape = []string{l.axes[0].Name, l.axes[1].Name}, []int{d.Grid.Rows, d.Grid.Cols}
+	return l, nil
+}
+
+// numbers is a coordinate 0, 1, 2 …
+func numbers(name string, n int) zarr.Array {
+	v := make([]int64, n)
+	for i := range v {
+		v[i] = int64(i)
+	}
+	return zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v}
+}
+
+// axis is a coordinate of a map: numbers where it has no name, centres with their unit
+// where it has one.
+func axis(a grid.Axis, fallback string, n int) zarr.Array {
+	if a.Name == "" {
+		return numbers(fallback, n)
+	}
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/\\. \t", r) {
+			return '_'
+		}
+		return r
+	}, a.Name)
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = a.At(i)
+	}
+	out := zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v, Attributes: map[string]any{"long_name": a.Name}}
+	if a.Unit != "" {
+		out.Attributes["units"] = a.Unit
+	}
+	return out
+}
+
+// samples are the coordinates of chains and draws.
+func (l *layout) samples() []zarr.Array {
+	return []zarr.Array{numbers("chain", l.chains), numbers("draw", l.draws)}
+}
+
+// drawn is an array of draws with further dimensions.
+func (l *layout) drawn(name string, dims []string, shape []int, values []float64) zarr.Array {
+	return zarr.Array{Name: name, Dims: append([]string{"chain", "draw"}, dims...),
+		Shape: append([]int{l.chains, l.draws}, shape...), Data: values, Split: 1}
+}
+
+// field is the group with x0, theta and beta of draws.
+func (l *layout) field(group string, post *expfam.Posterior, attributes map[string]any) zarr.Group {
+	g := zarr.Group{Name: group, Attributes: attributes, Arrays: append(l.samples(), l.axes...)}
+	x := l.drawn("x0", l.dims, l.shape, columns(post.X, 0, l.cells))
+	x.Attributes = map[string]any{"long_name": "latent field"}
+	g.Arrays = append(g.Arrays, x)
+	if post.Likelihood.Family != nil {
+		theta := l.drawn("theta", l.dims, l.shape, columns(post.Theta().X, 0, l.cells))
+		theta.Attributes = map[string]any{"long_name": "parameter of " + post.Likelihood.String()}
+		g.Arrays = append(g.Arrays, theta)
+	}
+	if n := len(l.coefficients); n > 0 {
+		g.Arrays = append(g.Arrays, l.drawn("beta", []string{"coefficient"}, []int{n}, columns(post.X, l.cells, l.cells+n)),
+			zarr.Array{Name: "coefficient", Dims: []string{"coefficient"}, Shape: []int{n}, Data: l.coefficients})
+	}
+	return g
+}
+
+// columns are some columns of a matrix, in row-major order; all of them are not copied.
+func columns(x *mat.Dense, from, to int) []float64 {
+	raw := x.RawMatrix()
+	if from == 0 && to == raw.Cols && raw.Stride == raw.Cols {
+		return raw.Data[:raw.Rows*raw.Cols]
+	}
+	out := make([]float64, 0, raw.Rows*(to-from))
+	for i := range raw.Rows {
+		out = append(out, x.RawRowView(i)[from:to]...)
+	}
+	return out
+}
+
+// sampleStats are numbers of every draw: those of the sampler, or how many evaluations of the network each took.
+func (l *layout) sampleStats(d Data) zarr.Group {
+	g := zarr.Group{Name: "sample_stats", Attributes: d.attributes(l), Arrays: l.samples()}
+	n := l.chains * l.draws
+	diverging := make([]bool, n)
+	for i, v := range d.Posterior.Stats["diverging"] {
+		diverging[i] = v != 0
+	}
+	g.Arrays = append(g.Arrays, l.every("diverging", diverging))
+	for name, values := range d.Posterior.Stats {
+		if name != "diverging" {
+			g.Arrays = append(g.Arrays, l.drawn(name, nil, nil, values))
+		}
+	}
+	if d.Posterior.Info.Chains == 0 {
+		evaluations := make([]int64, n)
+		for i := range evaluations {
+			evaluations[i] = int64(d.Posterior.Info.Evaluations)
+		}
+		g.Arrays = append(g.Arrays, l.every("evaluations", evaluations))
+	}
+	return g
+}
+
+func (l *layout) every(name string, values any) zarr.Array {
+	a := l.drawn(name, nil, nil, nil)
+	a.Data = values
+	return a
+}
+
+// logPrior is the group with one number a draw.
+func (l *layout) logPrior(d Data) zarr.Group {
+	values := make([]float64, l.chains*l.draws)
+	parallel.For(len(values), parallel.Heavy, func(i int) { values[i] = d.LogPrior(d.Posterior.X.RawRowView(i)) })
+	return zarr.Group{Name: "log_prior", Attributes: d.attributes(l), Arrays: append(l.samples(), l.drawn("x0", nil, nil, values))}
+}
+
+// prior are the groups with draws of the prior, and with data that it predicts.
+func (l *layout) prior(d Data) ([]zarr.Group, error) {
+	n, cells := d.Posterior.Dims()
+	if d.Prior.Dim() != cells {
+		return nil, fmt.Errorf("the prior %v has %d cells, the posterior %d", d.Prior, d.Prior.Dim(), cells)
+	}
+	if err := expfam.CheckPrior(d.Prior); err != nil {
+		return nil, err
+	}
+	post := &expfam.Posterior{X: mat.NewDense(n, cells, nil), Likelihood: d.Posterior.Likelihood}
+	parallel.For(n, parallel.Heavy, func(i int) {
+		d.Prior.Draw(expfam.Stream(d.Seed, fmt.Sprintf("arviz/prior-%d", i)), post.X.RawRowView(i))
+	})
+	groups := []zarr.Group{l.field("prior", post, d.attributes(l))}
+	if d.Obs == nil {
+		return groups, nil
+	}
+	predictive, err := l.predictive("prior_predictive", post, d)
+	if err != nil {
+		return nil, fmt.Errorf("prior predictive: %w", err)
+	}
+	return append(groups, predictive), nil
+}

@@ -1,0 +1,190 @@
+package arviz
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/zarr"
+)
+
+// Load reads a folder that [Data.Save] wrote: the posterior with its draws to the bit, the
+// observations and the names of coefficients. A file names its likelihood and cannot make
+// it: it must be the one that is given. Diagnostics that are not finite are not kept.
+func Load(dir string, like expfam.Likelihood) (Data, error) {
+	tree, err := zarr.Read(dir)
+	var d Data
+	if err == nil {
+		d, err = load(tree, like)
+	}
+	if err != nil {
+		return Data{}, fmt.Errorf("arviz: load %s: %w", dir, err)
+	}
+	return d, nil
+}
+
+func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
+	g, ok := t.Group("posterior")
+	if !ok || t.Attributes["creation_library"] != library {
+		return d, fmt.Errorf("it was written by %v; only what expfam wrote is read", t.Attributes["creation_library"])
+	}
+	if name := t.Attributes["likelihood"]; name != like.String() {
+		return d, fmt.Errorf("made with %v, not with %v; give the likelihood it was made with", name, like)
+	}
+	x, ok := g.Array("x0")
+	if !ok || len(x.Shape) < 3 || x.Floats() == nil {
+		return d, errors.New("the group posterior has no draws x0")
+	}
+	draws := x.Shape[0] * x.Shape[1]
+	cells := len(x.Floats()) / draws
+	flat := x.Floats()
+	if beta, ok := g.Array("beta"); ok {
+		names, _ := g.Array("coefficient")
+		d.Coefficients, _ = names.Data.([]string)
+		k := len(d.Coefficients)
+		if len(beta.Floats()) != draws*k || k == 0 {
+			return d, errors.New("the coefficients beta have no names")
+		}
+		joined := make([]float64, 0, draws*(cells+k))
+		for i := range draws {
+			joined = append(append(joined, flat[i*cells:(i+1)*cells]...), beta.Floats()[i*k:(i+1)*k]...)
+		}
+		flat, cells = joined, cells+k
+	}
+	d.Posterior = &expfam.Posterior{X: mat.NewDense(draws, cells, flat), Likelihood: like}
+	if err := d.Posterior.Latent().Check(); err != nil {
+		return d, err
+	}
+	if d.Posterior.Info, err = infoOf(t.Attributes); err != nil {
+		return d, err
+	}
+	if stats, ok := t.Group("sample_stats"); ok && d.Posterior.Info.Chains > 0 {
+		d.Posterior.Stats = statsOf(stats, draws)
+	}
+	d.Obs, err = observations(t, d.Posterior)
+	return d, err
+}
+
+func infoOf(attributes map[string]any) (info expfam.Info, err error) {
+	text := func(name string) string { v, _ := attributes[name].(string); return v }
+	number := func(name string) float64 { v, _ := attributes[name].(float64); return v }
+	info = expfam.Info{Method: text("method"), Engine: text("engine"), Run: text("run"),
+		First: int(number("first_draw")), Chains: int(number("markov_chains")),
+		Evaluations: int(number("evaluations")), Products: int(number("products")),
+		Seconds: number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
+	if info.Seed, err = strconv.ParseUint(text("seed"), 10, 64); err != nil {
+		return info, fmt.Errorf("the attribute seed: %w", err)
+	}
+	for name, v := range attributes {
+		if f, ok := v.(float64); ok && strings.HasPrefix(name, diagnostic) {
+			if info.Diagnostics == nil {
+				info.Diagnostics = map[string]float64{}
+			}
+			info.Diagnostics[strings.TrimPrefix(name, diagnostic)] = f
+		}
+	}
+	return info, nil
+}
+
+func statsOf(g zarr.Group, draws int) map[string][]float64 {
+	stats := map[string][]float64{}
+	for _, a := range g.Arrays {
+		switch v := a.Data.(type) {
+		case []float64:
+			if len(v) == draws && len(a.Dims) == 2 {
+				stats[a.Name] = v
+			}
+		case []bool:
+			stats[a.Name] = make([]float64, len(v))
+			for i, b := range v {
+				if b {
+					stats[a.Name][i] = 1
+				}
+			}
+		}
+	}
+	return stats
+}
+
+// observations are the terms of all data sets, nil if none were written.
+func observations(t *zarr.Tree, post *expfam.Posterior) (expfam.Observations, error) {
+	g, ok := t.Group("constant_data")
+	if !ok {
+		return nil, nil
+	}
+	seen, err := post.Seen()
+	if err != nil {
+		return nil, err
+	}
+	names := namesOf(t)
+	if len(names) != len(seen) {
+		return nil, fmt.Errorf("%d data sets are written, the likelihood has %d", len(names), len(seen))
+	}
+	var all expfam.Observations
+	for i, p := range seen {
+		_, n := p.Dims()
+		suffix := ""
+		if len(seen) > 1 {
+			suffix = "_" + names[i]
+		}
+		stat, _ := g.Array("statistic" + suffix)
+		base, _ := g.Array("log_base_measure" + suffix)
+		size := sizeOf(g, p.Likelihood.Family, suffix)
+		obs := make(expfam.Observations, n)
+		at := func(k int) int { return k }
+		if len(stat.Dims) == 1 {
+			if c, ok := g.Array(stat.Dims[0]); ok && strings.HasPrefix(c.Name, "datum") {
+				numbers, _ := c.Data.([]int64)
+				at = func(k int) int {
+					if k >= len(numbers) || numbers[k] < 0 || numbers[k] >= int64(n) {
+						return -1
+					}
+					return int(numbers[k])
+				}
+			}
+		}
+		s, b, z := stat.Floats(), base.Floats(), size.Floats()
+		if len(s) == 0 || len(s) > n || len(b) != len(s) || len(z) != len(s) {
+			return nil, fmt.Errorf("%d statistics, %d sizes and %d base measures of %d data", len(s), len(z), len(b), n)
+		}
+		for k := range s {
+			j := at(k)
+			if j < 0 {
+				return nil, fmt.Errorf("datum %d of %s has no number below %d", k, names[i], n)
+			}
+			obs[j] = expfam.Term{Stat: s[k], Size: z[k], Base: b[k]}
+		}
+		all = append(all, obs...)
+	}
+	for _, t := range all {
+		if math.IsNaN(t.Stat + t.Size + t.Base) {
+			return nil, errors.New("an observation is NaN")
+		}
+	}
+	return all, nil
+}
+
+// namesOf are the data sets in the order in which they were written.
+func namesOf(t *zarr.Tree) []string {
+	raw, _ := t.Attributes["data_sets"].([]any)
+	var names []string
+	for _, v := range raw {
+		name, _ := v.(string)
+		names = append(names, name)
+	}
+	return names
+}
+
+func sizeOf(g zarr.Group, family expfam.Family, suffix string) zarr.Array {
+	name := "size"
+	if f, ok := family.(Sized); ok {
+		name = f.SizeName()
+	}
+	a, _ := g.Array(name + suffix)
+	return a
+}

@@ -1,0 +1,19 @@
+package zarr
+
+import (
+	"errors"
+	"os"
+)
+
+// inTwoSteps renames the old folder and then the new one. In between there is neither;
+// a kill leaves both whole under temporary names.
+func inTwoSteps(from, to string) error {
+	aside := from + ".old"
+	if err := os.Rename(to, aside); err != nil {
+		return err
+	}
+	if err := os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Rename(aside, to))
+	}
+	return os.Rename(aside, from)
+}

@@ -1,0 +1,64 @@
+package zarr
+
+import "slices"
+
+// node is a zarr.json; arrays have all fields, groups the first four.
+type node struct {
+	Format       int            `json:"zarr_format"`
+	Type         string         `json:"node_type"` // "group" or "array"
+	Attributes   map[string]any `json:"attributes"`
+	Consolidated *consolidated  `json:"consolidated_metadata,omitempty"`
+
+	Shape      []int    `json:"shape,omitempty"`
+	DataType   string   `json:"data_type,omitempty"`
+	ChunkGrid  *named   `json:"chunk_grid,omitempty"`
+	ChunkKey   *named   `json:"chunk_key_encoding,omitempty"`
+	Fill       any      `json:"fill_value,omitempty"`
+	Codecs     []named  `json:"codecs,omitempty"`
+	Dimensions []string `json:"dimension_names,omitempty"`
+}
+
+// consolidated are all nodes of a tree in its root, without which zarr-python warns.
+type consolidated struct {
+	Kind           string          `json:"kind"`
+	MustUnderstand bool            `json:"must_understand"`
+	Metadata       map[string]node `json:"metadata"`
+}
+
+type named struct {
+	Name          string         `json:"name"`
+	Configuration map[string]any `json:"configuration,omitempty"`
+}
+
+func groupNode(attributes map[string]any) node {
+	if attributes == nil {
+		attributes = map[string]any{}
+	}
+	return node{Format: 3, Type: "group", Attributes: attributes}
+}
+
+func (a Array) node() node {
+	n := groupNode(a.Attributes)
+	n.Type, n.Shape, n.Dimensions = "array", a.Shape, a.Dims
+	n.DataType, _, _ = a.kind()
+	n.Fill = map[string]any{float: "NaN", whole: 0, truth: false, text: ""}[n.DataType]
+	n.ChunkGrid = &named{"regular", map[string]any{"chunk_shape": a.chunk()}}
+	n.ChunkKey = &named{"default", map[string]any{"separator": "/"}}
+	n.Codecs = []named{{"bytes", map[string]any{"endian": "little"}}}
+	switch n.DataType {
+	case truth:
+		n.Codecs = []named{{Name: "bytes"}} // a byte has no order
+	case text:
+		n.Codecs = []named{{Name: "vlen-utf8"}}
+	}
+	return n
+}
+
+// chunk is the shape of the part of an array that a file holds.
+func (a Array) chunk() []int {
+	chunk := slices.Clone(a.Shape)
+	for i := range a.Split {
+		chunk[i] = 1
+	}
+	return chunk
+}

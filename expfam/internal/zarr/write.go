@@ -1,0 +1,211 @@
+package zarr
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// ErrExists is the error of a folder that is there and not to be replaced.
+var ErrExists = errors.New("it is there")
+
+// Write makes a folder with a tree, whole or not at all: it is written beside under a
+// temporary name that begins with a dot, flushed to the disk, and renamed. Whoever opens
+// dir, after a kill as well, sees the old folder or the new one. With replace an
+// older tree gives way, and nothing else does.
+func Write(dir string, t *Tree, replace bool) (err error) {
+	if err := t.check(); err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // a link stays one
+	}
+	dir = filepath.Clean(dir)
+	_, err = os.Lstat(dir)
+	there := err == nil
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return cause(err)
+	case there && !replace:
+		return ErrExists
+	case there:
+		if _, err := os.Stat(filepath.Join(dir, "zarr.json")); err != nil {
+			return errors.New("what is there is no Zarr folder and is not replaced; choose another name")
+		}
+	}
+	temp := filepath.Join(filepath.Dir(dir), fmt.Sprintf(".%s.%08x", filepath.Base(dir), rand.Uint32()))
+	if err := os.Mkdir(temp, 0o777); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder %s is not there; make it first", filepath.Dir(dir))
+	} else if err != nil {
+		return cause(err)
+	}
+	defer os.RemoveAll(temp)
+	if err := t.write(temp); err != nil {
+		return fmt.Errorf("%w; nothing was written", cause(err))
+	}
+	if !there {
+		// A folder that came meanwhile is not replaced: rename fails unless it is empty.
+		err = os.Rename(temp, dir)
+	} else {
+		err = exchange(temp, dir) // the old one goes with the temporary name
+	}
+	if err != nil {
+		return fmt.Errorf("%w; nothing was written", cause(err))
+	}
+	flush(filepath.Dir(dir))
+	return nil
+}
+
+// cause is an error without the temporary name.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// write puts all files into a folder.
+func (t *Tree) write(dir string) error {
+	all := map[string]node{}
+	root := groupNode(t.Attributes)
+	root.Consolidated = &consolidated{Kind: "inline", Metadata: all}
+	var work errgroup.Group
+	work.SetLimit(2 * runtime.GOMAXPROCS(0))
+	var failed atomic.Bool
+	put := func(path string, content func() []byte) {
+		work.Go(func() error {
+			if failed.Load() {
+				return nil
+			}
+			err := create(filepath.Join(dir, path), content())
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+	}
+	for _, g := range t.Groups {
+		all[g.Name] = groupNode(g.Attributes)
+		for _, a := range g.Arrays {
+			path := filepath.Join(g.Name, a.Name)
+			all[g.Name+"/"+a.Name] = a.node()
+			for _, c := range a.chunks() {
+				put(filepath.Join(path, c.file), c.bytes)
+			}
+		}
+	}
+	for path, n := range all {
+		put(filepath.Join(path, "zarr.json"), func() []byte { return text8(n) })
+	}
+	put("zarr.json", func() []byte { return text8(root) })
+	return work.Wait()
+}
+
+// create writes a file and flushes it.
+func create(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func text8(n node) []byte {
+	out, err := json.MarshalIndent(n, "", " ")
+	if err != nil {
+		panic(err) // attributes are made by this module
+	}
+	return append(out, '\n')
+}
+
+// file is a chunk of an array.
+type file struct {
+	file  string // "c/0/0"
+	bytes func() []byte
+}
+
+func (a Array) chunks() []file {
+	count, size := 1, 1
+	for i, n := range a.Shape {
+		if i < a.Split {
+			count *= n
+		} else {
+			size *= n
+		}
+	}
+	out := make([]file, count)
+	for k := range out {
+		place := make([]int, len(a.Shape))
+		rest := k
+		for i := a.Split - 1; i >= 0; i-- {
+			place[i], rest = rest%a.Shape[i], rest/a.Shape[i]
+		}
+		name := "c"
+		for _, p := range place {
+			name = filepath.Join(name, strconv.Itoa(p))
+		}
+		out[k] = file{name, func() []byte { return a.encode(k*size, (k+1)*size) }}
+	}
+	return out
+}
+
+// encode are the values from one place to another as the format has them.
+func (a Array) encode(from, to int) []byte {
+	var out []byte
+	switch v := a.Data.(type) {
+	case []float64:
+		out = make([]byte, 8*(to-from))
+		for i, x := range v[from:to] {
+			binary.LittleEndian.PutUint64(out[8*i:], math.Float64bits(x))
+		}
+	case []int64:
+		for _, x := range v[from:to] {
+			out = binary.LittleEndian.AppendUint64(out, uint64(x))
+		}
+	case []bool:
+		for _, x := range v[from:to] {
+			if x {
+				out = append(out, 1)
+			} else {
+				out = append(out, 0)
+			}
+		}
+	case []string: // numcodecs' VLenUTF8: their number, then each with its length
+		out = binary.LittleEndian.AppendUint32(out, uint32(to-from))
+		for _, x := range v[from:to] {
+			out = append(binary.LittleEndian.AppendUint32(out, uint32(len(x))), x...)
+		}
+	}
+	return out
+}
+
+// flush makes a rename in a folder last through a power cut, where the file system can.
+func flush(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}

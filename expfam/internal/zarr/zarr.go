@@ -1,0 +1,127 @@
+// Package zarr writes and reads trees of arrays in the format Zarr 3
+// (zarr-specs.readthedocs.io, version 3.1): a folder with a zarr.json for each group and
+// array, and the values in files of raw little-endian numbers. It has what xarray's
+// open_datatree needs and no compression. No Go library of the format is mature.
+package zarr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Tree is a group of groups.
+type Tree struct {
+	Attributes map[string]any
+	Groups     []Group
+}
+
+// Group has arrays that share dimensions by their names.
+type Group struct {
+	Name       string
+	Attributes map[string]any
+	Arrays     []Array
+}
+
+// Array is an array in row-major order. Arrays with one dimension of their own name are
+// the coordinates of that dimension.
+type Array struct {
+	Name       string
+	Dims       []string // one name for each axis
+	Shape      []int
+	Attributes map[string]any
+	Data       any // []float64, []int64, []bool or []string
+	// Split is how many of the leading axes are cut into files of length 1 along them, such as 1
+	// for a file a chain; 0 is one file.
+	Split int
+}
+
+// Group returns the group of that name.
+func (t *Tree) Group(name string) (Group, bool) {
+	i := slices.IndexFunc(t.Groups, func(g Group) bool { return g.Name == name })
+	if i < 0 {
+		return Group{}, false
+	}
+	return t.Groups[i], true
+}
+
+// Array returns the array of that name.
+func (g Group) Array(name string) (Array, bool) {
+	i := slices.IndexFunc(g.Arrays, func(a Array) bool { return a.Name == name })
+	if i < 0 {
+		return Array{}, false
+	}
+	return g.Arrays[i], true
+}
+
+// Floats are the values of an array of float64, nil if it has others.
+func (a Array) Floats() []float64 {
+	v, _ := a.Data.([]float64)
+	return v
+}
+
+// kinds are the data types, as the format names them.
+const (
+	float = "float64"
+	whole = "int64"
+	truth = "bool"
+	text  = "string"
+)
+
+func (a Array) kind() (name string, length int, err error) {
+	switch v := a.Data.(type) {
+	case []float64:
+		return float, len(v), nil
+	case []int64:
+		return whole, len(v), nil
+	case []bool:
+		return truth, len(v), nil
+	case []string:
+		return text, len(v), nil
+	}
+	return "", 0, fmt.Errorf("array %s holds %T", a.Name, a.Data)
+}
+
+// check refuses what xarray could not open.
+func (t *Tree) check() error {
+	seen := map[string]bool{}
+	for _, g := range t.Groups {
+		if err := checkName(g.Name); err != nil || seen[g.Name] {
+			return fmt.Errorf("group %q: it is there twice, or %v", g.Name, err)
+		}
+		seen[g.Name] = true
+		lengths, names := map[string]int{}, map[string]bool{}
+		for _, a := range g.Arrays {
+			if err := checkName(a.Name); err != nil || names[a.Name] {
+				return fmt.Errorf("array %s/%q: it is there twice, or %v", g.Name, a.Name, err)
+			}
+			names[a.Name] = true
+			_, length, err := a.kind()
+			if err != nil {
+				return err
+			}
+			size := 1
+			for i, n := range a.Shape {
+				size *= n
+				if i < len(a.Dims) && lengths[a.Dims[i]] != 0 && lengths[a.Dims[i]] != n {
+					return fmt.Errorf("array %s/%s: the dimension %s has %d entries, elsewhere %d", g.Name, a.Name, a.Dims[i], n, lengths[a.Dims[i]])
+				}
+				if i < len(a.Dims) {
+					lengths[a.Dims[i]] = n
+				}
+			}
+			if len(a.Dims) != len(a.Shape) || size != length || size == 0 || a.Split > len(a.Shape) {
+				return fmt.Errorf("array %s/%s: %d values of shape %v with dimensions %v", g.Name, a.Name, length, a.Shape, a.Dims)
+			}
+		}
+	}
+	return nil
+}
+
+// checkName refuses names that are no folder of their own.
+func checkName(name string) error {
+	if name == "" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "__") || strings.ContainsAny(name, "/\\\x00") || name == "c" || name == "zarr.json" {
+		return fmt.Errorf("the name %q cannot be a folder", name)
+	}
+	return nil
+}
