@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -118,7 +119,7 @@ type control struct {
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {
 	shots(t)
-	dir := sited(t, "notebooks/02-links.ipynb")
+	dir := sited(t, lessons(t)...)
 	pages, err := filepath.Glob(filepath.Join(dir, "0*.html"))
 	if err != nil {
 		t.Fatal(err)
@@ -172,4 +173,53 @@ func (p hosted) reacts(cell string, c control) {
 	if back := in[drawn](p, 2*time.Minute, "set", cell, c.Label, c.Value, 60000); back.Error != "" || c.Kind != "range" && back.Figure != was {
 		p.t.Errorf("%s: %q back to %v: another figure than before: %s", cell, c.Label, c.Value, back.Error)
 	}
+}
+
+// TestSiteLooks keeps screenshots of the index and of lessons at the sizes of a phone, a laptop and paper, by day and at night. None
+// is wider than its window.
+func TestSiteLooks(t *testing.T) {
+	shots(t)
+	p := host(t, sited(t, lessons(t)...))
+	names := []string{"index.html", "01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"}
+	for _, size := range []struct {
+		name          string
+		width, height int64
+		media         string
+	}{{"phone", 390, 844, "screen"}, {"laptop", 1280, 800, "screen"}, {"paper", 794, 1123, "print"}} {
+		p.size(size.width, size.height)
+		for _, theme := range []string{"light", "dark"} {
+			if size.media == "print" && theme == "dark" {
+				continue
+			}
+			media := emulation.SetEmulatedMediaParams{Media: size.media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+			if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				p.visit(name)
+				time.Sleep(500 * time.Millisecond) // figures take the colours of the page
+				if over := do(p.page, time.Minute, chromedp.Evaluate[float64]("document.documentElement.scrollWidth - innerWidth")); over > 0 {
+					t.Errorf("%s is %g px wider than the window of a %s", name, over, size.name)
+				}
+				p.shot(size.name + "-" + theme + "-" + strings.TrimSuffix(name, ".html"))
+				if cells := in[[]string](p, time.Minute, "cells"); len(cells) > 0 && size.media == "screen" {
+					in[float64](p, 2*time.Minute, "live", cells[0], 90000)
+					p.shot(size.name + "-" + theme + "-" + strings.TrimSuffix(name, ".html") + "-live")
+				}
+			}
+		}
+	}
+}
+
+// lessons are the notebooks that a site is made of.
+func lessons(t *testing.T) (paths []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(checkout, "notebooks", "*.ipynb"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no notebooks: %v", err)
+	}
+	for _, path := range all {
+		paths = append(paths, "notebooks/"+filepath.Base(path))
+	}
+	return paths
 }

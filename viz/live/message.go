@@ -29,14 +29,15 @@ type request struct {
 
 // state is the answer to every request, and comes with every figure.
 type state struct {
-	Ack     int            `json:"ack"`     // newest values that arrived
-	Drawn   int            `json:"drawn"`   // newest values that were drawn or refused
-	Version int            `json:"version"` // of the figure
-	Rich    bool           `json:"rich"`    // the figure is HTML, not SVG
-	Error   string         `json:"error"`   // why the figure shows older values
-	Refused map[int]string `json:"refused"` // by control: why it keeps its older value
-	Values  []any          `json:"values"`  // in answer to a greeting
-	Over    bool           `json:"over"`    // nobody listens any more
+	Ack     int            `json:"ack"`            // newest values that arrived
+	Drawn   int            `json:"drawn"`          // newest values that were drawn or refused
+	Version int            `json:"version"`        // of the figure
+	Rich    bool           `json:"rich"`           // the figure is HTML, not SVG
+	Error   string         `json:"error"`          // why the figure shows older values
+	Refused map[int]string `json:"refused"`        // by control: why it keeps its older value
+	Values  []any          `json:"values"`         // in answer to a greeting
+	Over    bool           `json:"over"`           // nobody listens any more
+	Code    string         `json:"code,omitempty"` // the program that makes the figure
 }
 
 // receive takes a message: newer values replace those that wait. They are

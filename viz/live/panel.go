@@ -18,7 +18,10 @@ type Panel struct {
 	// Draw makes the figure from the controls' values, and from nothing else that
 	// changes: it also draws the settings for readers without a kernel. Its error
 	// is shown and the figure before it stays; a panic ends the cell.
-	Draw    func() (viz.Figure, error)
+	Draw func() (viz.Figure, error)
+	// Code is the Go program that makes the figure by itself, from the controls'
+	// values, for a reader to copy; nil, or an empty text, if there is none.
+	Code    func() string
 	Seconds float64 // what the Run button of OnButton controls is expected to take; 0: not shown
 }
 
@@ -102,5 +105,9 @@ func (p Panel) draw() (picture, error) {
 	if fig == nil {
 		return picture{}, errors.New("live: Draw returned no figure")
 	}
-	return newPicture(fig)
+	pic, err := newPicture(fig)
+	if err == nil && p.Code != nil {
+		pic.code = p.Code()
+	}
+	return pic, err
 }

@@ -13,6 +13,7 @@ type picture struct {
 	svg string
 	// html stands for it then.
 	html string
+	code string // the program that makes it; "" if nobody says
 }
 
 func newPicture(fig viz.Figure) (picture, error) {

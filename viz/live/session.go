@@ -68,7 +68,8 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	}
 	s.state.Values = s.current()
 	s.figure, s.state.Rich = first.wired()
-	page, err := s.page(s.id, true, first.still(), nil, "")
+	s.state.Code = first.code
+	page, err := s.page(s.id, true, first.still(), first.code, nil, "")
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (s *session) watch(stop <-chan struct{}) {
 	}
 	s.end = endInterrupt
 	if s.busy {
-		if page, err := s.page(s.id, false, s.shown.still(), nil, ""); err == nil {
+		if page, err := s.page(s.id, false, s.shown.still(), s.shown.code, nil, ""); err == nil {
 			s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
 		}
 	}
@@ -218,6 +219,7 @@ func (s *session) redraw(todo request) {
 		s.state.Error = err.Error()
 	} else if changed {
 		s.shown = pic
+		s.state.Code = pic.code
 		s.figure, s.state.Rich = pic.wired()
 	}
 	s.mu.Unlock()

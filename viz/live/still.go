@@ -27,7 +27,7 @@ type data struct {
 // page is the panel as HTML: its title, the values, the figure, and the script
 // that makes controls of the values where scripts run. Without scripts, the
 // figure and the values are what there is to see.
-func (p Panel) page(id string, live bool, figure string, f *frames, why string) (string, error) {
+func (p Panel) page(id string, live bool, figure, code string, f *frames, why string) (string, error) {
 	d := data{Panel: id, Live: live, Title: p.Title, Specs: []spec{}, Seconds: p.Seconds, Frames: f, Why: why}
 	var rows strings.Builder
 	for _, c := range p.Controls {
@@ -58,8 +58,16 @@ func (p Panel) page(id string, live bool, figure string, f *frames, why string) 
 		title = `<div style="font-weight:bold;margin-bottom:4px">` + html.EscapeString(p.Title) + "</div>"
 	}
 	return fmt.Sprintf(`<div class="expfam-live mathjax_ignore tex2jax_ignore" data-panel="%s">%s<div class="expfam-live-controls" style="margin:2px 0 8px;font-size:13px">%s</div>`+
-		`<div class="expfam-live-figure">%s</div>%s</div>`+"\n",
-		html.EscapeString(id), title, rows.String(), figure, program.Call(program.Panel, state)), nil
+		`<div class="expfam-live-figure">%s</div>%s%s</div>`+"\n",
+		html.EscapeString(id), title, rows.String(), figure, listing(code), program.Call(program.Panel, state)), nil
+}
+
+// listing is the program that makes the figure, as HTML.
+func listing(code string) string {
+	if code == "" {
+		return ""
+	}
+	return `<details class="expfam-live-code" open=""><summary>The same in Go</summary><pre style="overflow-x:auto">` + html.EscapeString(code) + "</pre></details>"
 }
 
 // bundle is the panel at its end, in every form that a notebook can store.
@@ -72,7 +80,7 @@ func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol
 	if err != nil {
 		return nil, err
 	}
-	page, err := p.page("", false, figure, f, why)
+	page, err := p.page("", false, figure, pic.code, f, why)
 	if err != nil {
 		return nil, err
 	}

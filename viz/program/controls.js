@@ -45,6 +45,14 @@
         this.hover = e.type === "pointerenter";
         if (this.hover && this.met && this.seq <= this.ack) this.transmit();
       };
+      this.listing = root.querySelector(".expfam-live-code pre");
+      if (this.listing) {
+        const copy = make("button", "button", "Copy");
+        copy.onclick = () => navigator.clipboard.writeText(this.listing.textContent).then(() => { copy.textContent = "Copied"; }, () => {
+          getSelection().selectAllChildren(this.listing); // where pages may not write: Ctrl+C is left to do
+        });
+        this.listing.after(copy);
+      }
       this.values = data.specs.map(s => s.value);
       this.pending = this.values.slice(); // with those that wait for the Run button
       this.build();
@@ -163,6 +171,7 @@
       } else if (this.root && s.version === this.version && s.drawn > this.drawn && !this.decoding) {
         this.host.dataset.seq = s.drawn; // values that change nothing
       }
+      if (this.listing && s.code) this.listing.textContent = s.code;
       if (this.root && s.drawn >= this.drawn) {
         this.error.textContent = s.error;
         this.controls.forEach((c, i) => { c.refused.textContent = s.refused && s.refused[i] || ""; });

@@ -11,8 +11,6 @@ import (
 // StillTag marks a live cell whose panel shows settings drawn beforehand in pages, because its program is too heavy for a browser.
 const StillTag = "still"
 
-const livePackage = `"github.com/expfam/lab/viz/live"`
-
 // Cell is a live cell: its id and the Go program that the kernel would run for it.
 type Cell struct{ ID, Source string }
 
@@ -24,8 +22,8 @@ func Panels(c *ipynb.Cell) (n int) {
 	return n
 }
 
-// Cells are the live cells of a notebook that are not tagged [StillTag]: those whose program uses package viz/live, and whose
-// outputs hold a panel, which says where in the page it is.
+// Cells are the live cells of a notebook that are not tagged [StillTag]: those whose outputs hold a panel of package viz/live,
+// which says where in the page it is.
 func Cells(nb *ipynb.Notebook, packages cell.Packages) ([]Cell, error) {
 	var live []Cell
 	s := &cell.Session{Packages: packages}
@@ -38,7 +36,7 @@ func Cells(nb *ipynb.Notebook, packages cell.Packages) ([]Cell, error) {
 			return nil, fmt.Errorf("wasm: %w", err)
 		}
 		s.Commit(program)
-		if Panels(c) > 0 && !c.HasTag(StillTag) && strings.Contains(program.Source, livePackage) {
+		if Panels(c) > 0 && !c.HasTag(StillTag) && program.Source != "" {
 			live = append(live, Cell{c.ID, program.Source})
 		}
 	}

@@ -1,0 +1,141 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/viz"
+	"github.com/expfam/lab/viz/live"
+)
+
+// families are the likelihoods that the form offers, as a program has them.
+var families = []struct {
+	source string
+	family expfam.Family
+}{
+	{"expfam.Poisson{}", expfam.Poisson{}},
+	{"expfam.Binomial{Trials: 12}", expfam.Binomial{Trials: 12}},
+	{"expfam.NegativeBinomial{Successes: 3}", expfam.NegativeBinomial{Successes: 3}},
+	{"expfam.Geometric{}", expfam.Geometric{}},
+	{"expfam.Exponential{}", expfam.Exponential{}},
+}
+
+const most = 60 // numbers that are sampled while a person waits
+
+// Show shows the form, with so many draws of each posterior.
+func Show(draws int) { Panel(draws).Show() }
+
+// Panel is the form.
+func Panel(draws int) live.Panel {
+	family := &live.Choice{Label: "likelihood"}
+	for _, f := range families {
+		family.Options = append(family.Options, f.source)
+	}
+	link := &live.Text{Label: "link θ(x), empty for the likelihood's own", Value: "exp(1+x)"}
+	data := &live.Text{Label: "observations", Value: "3, 0, 4, 9, 7, 2, 1, 0, 2, 6"}
+	data.Check = func(text string) error { _, err := numbers(text); return err }
+	seed := &live.Slider{Label: "seed", Min: 1, Max: 20, Step: 1, Value: 1, Frames: 4}
+	sampler := &expfam.Live{Keep: 4}
+	now := func() entry { return entry{family.Value, link.Value, data.Value, draws, int(seed.Value)} }
+	return live.Panel{Controls: []live.Control{family, link, data, seed},
+		Draw: func() (viz.Figure, error) { return now().figure(sampler) }, Code: func() string { return now().program() }}
+}
+
+// entry is what a reader has entered.
+type entry struct {
+	family, link, data string
+	draws, seed        int
+}
+
+func (e entry) likelihood() (like expfam.Likelihood, err error) {
+	for _, f := range families {
+		if f.source == e.family {
+			like.Family = f.family
+		}
+	}
+	if strings.TrimSpace(e.link) != "" {
+		like.Link, err = expfam.ParseLink(e.link)
+	}
+	return like, err
+}
+
+func (e entry) figure(sampler *expfam.Live) (viz.Figure, error) {
+	like, err := e.likelihood()
+	if err != nil {
+		return nil, err
+	}
+	y, err := numbers(e.data)
+	if err != nil {
+		return nil, err
+	}
+	obs, err := like.Observe1(y...)
+	if err != nil {
+		return nil, err
+	}
+	sampler.Prior, sampler.Sampler = gp.RBF{Cells: len(y)}, expfam.Sampler{Draws: e.draws, Seed: uint64(e.seed)}
+	post, err := sampler.Sample(like, obs)
+	if err != nil {
+		return nil, err
+	}
+	fig := viz.Intervals{Draws: post, Title: title(y), YLabel: "θ"}
+	if _, counts := like.Family.(expfam.Poisson); counts {
+		fig.Observed = y // of the scale of their rates
+	}
+	return fig, nil
+}
+
+func title(y []float64) string { return fmt.Sprintf("θ of %d observations", len(y)) }
+
+// program is the Go program that does the same.
+func (e entry) program() string {
+	y, err := numbers(e.data)
+	if err != nil {
+		return ""
+	}
+	link := ""
+	if strings.TrimSpace(e.link) != "" {
+		link = fmt.Sprintf(", Link: expfam.MustLink(%q)", e.link)
+	}
+	texts := make([]string, len(y))
+	for i, v := range y {
+		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprintf(`package main
+
+import (
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/viz"
+)
+
+func main() {
+	like := expfam.Likelihood{Family: %s%s}
+	obs := expfam.Must(like.Observe1(%s))
+	prior := gp.RBF{Cells: %d}
+	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: %d, Seed: %d}))
+	viz.Save(viz.Intervals{Draws: post, Title: %q}, "theta.html")
+}
+`, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))
+}
+
+// numbers reads numbers between commas, semicolons and spaces.
+func numbers(text string) (y []float64, err error) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no number: separate numbers by commas", word)
+		}
+		y = append(y, v)
+	}
+	if len(y) < 2 {
+		return nil, errors.New("give two numbers or more, separated by commas")
+	}
+	if len(y) > most {
+		return nil, fmt.Errorf("%d numbers: give at most %d here, and use the program for more", len(y), most)
+	}
+	return y, nil
+}

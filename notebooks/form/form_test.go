@@ -1,0 +1,102 @@
+package form
+
+import (
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name, text, err string
+		n               int
+	}{
+		{"commas", "3, 0, 4", "", 3},
+		{"spaces and semicolons", "1.5;2\t3 4", "", 4},
+		{"a word", "3, x", `"x" is no number`, 0},
+		{"one", "3", "two numbers or more", 0},
+		{"nothing", " ", "two numbers or more", 0},
+		{"too many", strings.Repeat("1 ", 61), "at most 60", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y, err := numbers(c.text)
+			if len(y) != c.n || c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+				t.Errorf("%v, %v", y, err)
+			}
+		})
+	}
+}
+
+// What the form refuses has a sentence that says why.
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		entry
+	}{
+		{"a link of another range", "sigmoid(x)", entry{"expfam.Geometric{}", "exp(1+x)", "1, 2", 10, 1}},
+		{"a formula", "something is missing", entry{"expfam.Poisson{}", "exp(", "1, 2", 10, 1}},
+		{"a count", "-1", entry{"expfam.Poisson{}", "", "1, -1", 10, 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := c.figure(&expfam.Live{}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want a sentence with %s", err, c.want)
+			}
+		})
+	}
+}
+
+// The draws of the form are those of its program: expfam.Live and expfam.Sample agree to the rounding of float32.
+func TestSame(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	e := entry{"expfam.Poisson{}", "exp(1+x)", "3, 0, 4", 20, 1}
+	sampler := &expfam.Live{}
+	if _, err := e.figure(sampler); err != nil {
+		t.Fatal(err)
+	}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
+	obs := expfam.Must(like.Observe1(3, 0, 4))
+	form, err := sampler.Sample(like, obs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := expfam.Sample(gp.RBF{Cells: 3}, like, obs, expfam.Sampler{Draws: 20, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		for j := range 3 {
+			if a, b := form.X.At(i, j), program.X.At(i, j); math.Abs(a-b) > 1e-4*(1+math.Abs(b)) {
+				t.Fatalf("draw %d, cell %d: %g and %g", i, j, a, b)
+			}
+		}
+	}
+}
+
+// The program that the form shows is Go, and compiles.
+func TestProgram(t *testing.T) {
+	for _, f := range families {
+		source := entry{f.source, "", "3, 0.5", 100, 2}.program()
+		if _, err := parser.ParseFile(token.NewFileSet(), "", source, 0); err != nil {
+			t.Errorf("%v in\n%s", err, source)
+		}
+	}
+	if !*fulltest.Full {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(path, []byte(entry{families[0].source, "exp(1+x)", "3, 0", 100, 2}.program()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
