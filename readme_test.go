@@ -18,7 +18,9 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
@@ -30,6 +32,25 @@ func Example() {
 	prior := expfam.Must(learn.Train(gp.RBF{Cells: 10}, learn.Training{Steps: 1000}))
 	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 500, Seed: 1}))
 	viz.Save(viz.Intervals{Draws: post, Title: "Ten rates"}, "rates.html")
+}
+
+// README's five lines.
+func ownData() {
+	field := expfam.Must(grid.CSV{}.Read("counts.csv"))
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.ObserveField(field))
+	post := expfam.Must(gmrf.Sample(gmrf.Prior{Grid: field.Grid}, like, obs, gmrf.Options{Seed: 1}))
+	viz.Show(post)
+}
+
+// They run on a file that has a gap.
+func TestOwnData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	if err := os.WriteFile("counts.csv", []byte("3,1,0,2,5\n4,,1,3,4\n5,2,NA,2,3\n8,4,1,1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ownData()
 }
 
 // Maxwell is p(y | θ) = √(2/π) y² θ^(−3/2) exp(−y²/(2θ)), speeds with variance θ a component.
@@ -131,7 +152,7 @@ func TestREADME(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"main", "Maxwell", "Maxwell.Reduce"} {
+	for _, name := range []string{"main", "ownData", "Maxwell", "Maxwell.Reduce"} {
 		if !compared[name] {
 			t.Errorf("README.md has no %s", name)
 		}

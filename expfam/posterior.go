@@ -37,6 +37,7 @@ type Info struct {
 	Run         string  // a hash of all that determines the draws of [Sample] but their numbers
 	Evaluations int     // evaluations of the score network per draw
 	Products    int     // Jacobian products per draw
+	Quantity    string  `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	Rows, Cols  int     `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
 	Seconds     float64 // wall time, compilation excluded, of all runs that made the draws
 	Compile     float64 // seconds spent compiling

@@ -79,14 +79,17 @@ func (p *Posterior) Describe() (what, how string) {
 	if p.Likelihood.link() == nil {
 		symbol = "x₀"
 	}
-	place := fmt.Sprintf("%d cells", cells)
-	if cells == 1 {
-		place = "1 cell"
+	rows, cols := p.Shape()
+	switch {
+	case p.Info.Quantity != "":
+		what = fmt.Sprintf("%s of %s", count, p.Info.Quantity)
+	case cells == 1:
+		what = fmt.Sprintf("%s of %s in 1 cell", count, symbol)
+	case rows > 1 && cols > 1:
+		what = fmt.Sprintf("%s of %s in %d × %d cells", count, symbol, rows, cols)
+	default:
+		what = fmt.Sprintf("%s of %s in %d cells", count, symbol, cells)
 	}
-	if rows, cols := p.Shape(); rows > 1 && cols > 1 {
-		place = fmt.Sprintf("%d × %d cells", rows, cols)
-	}
-	what = fmt.Sprintf("%s of %s in %s", count, symbol, place)
 	if p.Likelihood.Family != nil {
 		what += fmt.Sprintf(": %v", p.Likelihood)
 	}

@@ -34,6 +34,9 @@ type Summary struct {
 	Blank []bool
 	// X are the positions of cells in a line. Default: their numbers 0, 1, …
 	X []float64
+	// Names are those of the cells, such as districts, beside their numbers in the table; up to 60 of them are
+	// shown by their intervals.
+	Names []string
 
 	Title          string  // default: what was drawn
 	XLabel, YLabel string  // of the figure; default "cell" and "θ"
@@ -42,6 +45,9 @@ type Summary struct {
 
 // few is the largest number of cells whose intervals stand beside each other; more are a band.
 const few = 12
+
+// named is that of cells with names, which follow no line.
+const named = 60
 
 // Encode implements Figure: pictures hold the figure alone, text is that of the posterior, and CSV is
 // the table of all cells.
@@ -55,6 +61,9 @@ func (v Summary) Encode(format Format) ([]byte, error) {
 	cells, err := cellQuantiles("summary", v.Of)
 	if err != nil {
 		return nil, err
+	}
+	if v.Names != nil && len(v.Names) != len(cells) {
+		return nil, fmt.Errorf("summary: %d names for %d cells", len(v.Names), len(cells))
 	}
 	switch format {
 	case CSV:
@@ -115,7 +124,7 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 		return v.maps(cells)
 	case len(cells) == 1:
 		return Density{Draws: v.Of, XLabel: label, Width: v.Width, Height: 260}, nil
-	case len(cells) <= few:
+	case len(cells) <= few || v.Names != nil && len(cells) <= named:
 		return Intervals{Draws: v.Of, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width, Height: 300}, nil
 	}
 	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 300}, nil
@@ -192,7 +201,11 @@ func (v Summary) table(cells []summary) Table {
 		if rows > 0 {
 			return []any{j / cols, j % cols}
 		}
-		return []any{strconv.Itoa(j)} // a name, beside "average"
+		name := strconv.Itoa(j)
+		if v.Names != nil {
+			name += " " + v.Names[j]
+		}
+		return []any{name}
 	}
 	all := Table{Columns: append(columns, statistics...), Ends: 5}
 	low, high := -1, -1

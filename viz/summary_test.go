@@ -98,6 +98,19 @@ func TestSummaryNumbers(t *testing.T) {
 	}
 }
 
+// Cells with names, such as districts, are intervals beside each other, and named in the table.
+func TestSummaryNames(t *testing.T) {
+	v := Summary{Of: drawn{Dense: threeDraws(20)}, Names: make([]string, 20)}
+	v.Names[1] = "East"
+	cells, _ := cellQuantiles("", v.Of)
+	if fig, err := v.picture(cells); err != nil || fmt.Sprintf("%T", fig) != "viz.Intervals" {
+		t.Errorf("%T, %v", fig, err)
+	}
+	if csv, err := v.Encode(CSV); err != nil || !strings.Contains(string(csv), "\n1 East,2,1,") {
+		t.Errorf("%s, %v", csv, err)
+	}
+}
+
 // Maps take the order of the cells from the field under them.
 func TestSummaryOnAField(t *testing.T) {
 	v := Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}}
@@ -132,6 +145,7 @@ func TestShowRefuses(t *testing.T) {
 		"nothing":              {nil, "there is no figure, but nil"},
 		"a nil posterior":      {none, "there is no posterior, but nil; look at the error"},
 		"an empty summary":     {Summary{}, "there is no posterior; give Of"},
+		"names too few":        {Summary{Of: drawn{Dense: threeDraws(2)}, Names: []string{"a"}}, "1 names for 2 cells"},
 		"draws that are NaN":   {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},
 		"on another field":     {Summary{Of: drawn{Dense: threeDraws(6)}, On: upward{}}, "draws of 6 cells on a field of 2 rows and 2 columns"},
 		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}}, "1 cells of Blank for 2 columns and 2 rows"},

@@ -107,6 +107,9 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		// The text of an axis is its label; its Go syntax has its numbers too.
 		post, err = expfam.Stored(ctx, terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
+	if post != nil {
+		post.Info.Rows, post.Info.Cols = prior.Grid.Rows, prior.Grid.Cols
+	}
 	if o.Overdispersed && post != nil {
 		mixed, err := correlated(terms, post.Info.Diagnostics["correlation"])
 		if err != nil {

@@ -57,7 +57,11 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	if o.Fresh {
 		return draw()
 	}
-	return expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
+	post, err := expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
+	if post != nil {
+		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
+	}
+	return post, err
 }
 
 func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {

@@ -9,7 +9,8 @@
 // makes all areas equal. The paper gives its 256 × 256 cells 111 km² each; over
 // the continent they have 696 to 845 km².
 //
-// [GeoJSON] reads districts and other regions of any file.
+// [GeoJSON] and [Shapefile] read districts and other regions of any country, of which a
+// Frame{Regions: districts} makes a map.
 //
 // Coastlines, borders and lakes are Natural Earth's at 1:50 million, which is in
 // the public domain; LICENSE.txt says where they are from. Borders are as that

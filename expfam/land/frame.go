@@ -3,6 +3,7 @@ package land
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/expfam/lab/expfam/grid"
 )
@@ -14,7 +15,10 @@ type Frame struct {
 	// Country, a name or code, is all that is land on the map, and the window is
 	// its box. Default: every country.
 	Country string
-	// Box is the window. Default [SubSahara], or the country's.
+	// Regions, such as districts that [GeoJSON] or [Shapefile] read, are all that is land on the map instead of
+	// countries, and the window is a box around them.
+	Regions []Region
+	// Box is the window. Default [SubSahara], the country's or that of the Regions.
 	Box Box
 	// Projection is by default [LonLat].
 	Projection Projection
@@ -32,6 +36,28 @@ func (f Frame) Map() (*Map, error) {
 		countries = []Region{only}
 		if f.Box == (Box{}) {
 			f.Box = only.box
+		}
+	}
+	if len(f.Regions) > 0 {
+		if f.Country != "" {
+			return nil, fmt.Errorf("land: a frame of the country %q and of %d regions; give one of them", f.Country, len(f.Regions))
+		}
+		countries = slices.Clone(f.Regions)
+		around := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+		for k, r := range f.Regions {
+			checked, err := newRegion(r.Name, r.Polygons)
+			if err == nil {
+				err = checked.degrees()
+			}
+			if err != nil {
+				return nil, fmt.Errorf("land: region %d: %w", k, err)
+			}
+			r.box = checked.box
+			countries[k] = r
+			around = Box{min(around.West, r.box.West), min(around.South, r.box.South), max(around.East, r.box.East), max(around.North, r.box.North)}
+		}
+		if f.Box == (Box{}) {
+			f.Box = around
 		}
 	}
 	if f.Box == (Box{}) {

@@ -14,11 +14,11 @@ import (
 //
 //	districts, err := land.GeoJSON{Name: "adm1_name"}.Read("districts.geojson")
 //
-// Coordinates are taken as they stand, by the standard longitude and latitude in degrees.
-// What is no polygon is refused, and nothing is left out.
+// Coordinates must be longitude and latitude of WGS 84 in degrees, as the standard says; a file that names others
+// ("crs") or has numbers beyond these is refused. What is no polygon is refused, and nothing is left out.
 type GeoJSON struct {
-	// Name is the property with the name of a region, upper or lower case. Default "name"
-	// where there is one; else regions are named by their place in the file, from 0.
+	// Name is the property with the name of a region, upper or lower case. Default "name" or
+	// geoBoundaries' "shapeName" where there is one; else regions are named by their place in the file, from 0.
 	Name string
 }
 
@@ -43,6 +43,7 @@ type feature struct {
 	Geometry    *geometry
 	Coordinates json.RawMessage
 	Geometries  []geometry
+	CRS         *struct{ Properties struct{ Name string } }
 }
 
 type geometry struct {
@@ -55,6 +56,12 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	var file feature
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("no GeoJSON: %w", err)
+	}
+	if c := file.CRS; c != nil {
+		flat := strings.ToUpper(c.Properties.Name)
+		if !strings.Contains(flat, "CRS84") && !strings.Contains(flat, "EPSG") || strings.Contains(flat, "EPSG") && !strings.HasSuffix(flat, ":4326") {
+			return nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", c.Properties.Name)
+		}
 	}
 	var features []feature
 	switch file.Type {
@@ -70,7 +77,7 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	}
 	regions := make([]Region, len(features))
 	for i, f := range features {
-		name, err := o.name(f, i)
+		name, err := nameOf(f.Properties, o.Name, "GeoJSON", i)
 		if err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
@@ -84,25 +91,41 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 		if regions[i], err = newRegion(name, polygons); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
+		if err := regions[i].degrees(); err != nil {
+			return nil, fmt.Errorf("feature %d: %w", i, err)
+		}
 		regions[i].Properties = f.Properties
 	}
 	return regions, nil
 }
 
-func (o GeoJSON) name(f feature, i int) (string, error) {
-	want := o.Name
+// nameOf is the name of region i by its properties; field is the type whose Name asks for one.
+func nameOf(properties map[string]any, want, field string, i int) (string, error) {
+	wanted := []string{want}
 	if want == "" {
-		want = "name"
+		wanted = []string{"name", "shapename"}
 	}
-	for _, key := range slices.Sorted(maps.Keys(f.Properties)) {
-		if strings.EqualFold(key, want) && f.Properties[key] != nil {
-			return fmt.Sprint(f.Properties[key]), nil
+	keys := slices.Sorted(maps.Keys(properties))
+	for _, w := range wanted {
+		for _, key := range keys {
+			if strings.EqualFold(key, w) && properties[key] != nil {
+				return fmt.Sprint(properties[key]), nil
+			}
 		}
 	}
-	if o.Name != "" {
-		return "", fmt.Errorf("it has no property %q but %q; name one of these in GeoJSON", o.Name, slices.Sorted(maps.Keys(f.Properties)))
+	if want != "" {
+		return "", fmt.Errorf("it has no property %q but %q; name one of these in %s", want, keys, field)
 	}
 	return fmt.Sprint(i), nil
+}
+
+// degrees refuses coordinates that cannot be longitude and latitude.
+func (r Region) degrees() error {
+	b := r.box
+	if b.West < -360 || b.East > 360 || b.South < -90-1e-6 || b.North > 90+1e-6 {
+		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are no longitudes and latitudes in degrees, perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
+	}
+	return nil
 }
 
 // polygons are those of a polygon, of several, or of a collection of them.

@@ -40,6 +40,8 @@ func TestGeoJSON(t *testing.T) {
 			{"type":"Feature","properties":{"Name":"a","people":12},"geometry":` + polygon + `},
 			{"type":"Feature","properties":null,"geometry":{"type":"MultiPolygon","coordinates":[[` + far + `],[` + square + `,` + hole + `]]}}]}`,
 			land.GeoJSON{}, []string{"a", "1"}, [][][]land.Position{{beyond}, {ring, inner}}},
+		"crs": {`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},"features":[{"type":"Feature","properties":{"shapeName":"b"},"geometry":` + polygon + `}]}`,
+			land.GeoJSON{}, []string{"b"}, [][][]land.Position{{ring, inner}}},
 		"feature":  {`{"type":"Feature","properties":{"ADM1":7},"geometry":` + polygon + `}`, land.GeoJSON{Name: "adm1"}, []string{"7"}, [][][]land.Position{{ring, inner}}},
 		"geometry": {polygon, land.GeoJSON{}, []string{"0"}, [][][]land.Position{{ring, inner}}},
 		"geometries": {`{"type":"GeometryCollection","geometries":[` + polygon + `,{"type":"Polygon","coordinates":[` + far + `]}]}`,
@@ -89,6 +91,8 @@ func TestGeoJSONRefuses(t *testing.T) {
 		text string
 	}{
 		"no GeoJSON: unexpected end":                                      {land.GeoJSON{}, `{"type":`},
+		`its coordinates are "urn:ogc:def:crs:EPSG::32736"; they must be`: {land.GeoJSON{}, `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
+		"these are no longitudes and latitudes in degrees":                {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
 		"there are no features":                                           {land.GeoJSON{}, `{"type":"FeatureCollection","features":[]}`},
 		`feature 0, "Here", has no geometry`:                              {land.GeoJSON{}, feature("null")},
 		`feature 0, "Here": it is a "Point"`:                              {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},

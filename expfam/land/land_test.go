@@ -27,7 +27,7 @@ func TestAreas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Area(); math.Abs(got/c.km2-1) > 0.03 {
+		if got := r.AreaKm2(); math.Abs(got/c.km2-1) > 0.03 {
 			t.Errorf("%s: %.0f km², not %.0f", c.name, got, c.km2)
 		}
 		for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}, land.EqualArea{Parallel: 20}} {
@@ -45,8 +45,8 @@ func TestAreas(t *testing.T) {
 			}
 			// About 500 of 16 384 centres lie half a cell from the border at
 			// random: √500 · 0.3 cells of some 8000 are 0.1%.
-			if math.Abs(sum/r.Area()-1) > 0.005 {
-				t.Errorf("%s, %s: cells have %.0f km², the polygon %.0f", c.name, p, sum, r.Area())
+			if math.Abs(sum/r.AreaKm2()-1) > 0.005 {
+				t.Errorf("%s, %s: cells have %.0f km², the polygon %.0f", c.name, p, sum, r.AreaKm2())
 			}
 		}
 	}
@@ -162,8 +162,8 @@ func TestLakesAreMissing(t *testing.T) {
 		t.Error("there is land in Lake Victoria")
 	}
 	for _, lake := range land.Lakes() {
-		if lake.Name == "Lake Victoria" && math.Abs(lake.Area()/68800-1) > 0.05 { // islands and a coarse shore
-			t.Errorf("Lake Victoria has %.0f km²", lake.Area())
+		if lake.Name == "Lake Victoria" && math.Abs(lake.AreaKm2()/68800-1) > 0.05 { // islands and a coarse shore
+			t.Errorf("Lake Victoria has %.0f km²", lake.AreaKm2())
 		}
 	}
 }

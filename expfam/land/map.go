@@ -13,9 +13,10 @@ type Map struct {
 	// Grid has the cells without land, and those in lakes, outside.
 	Grid       grid.Grid
 	Projection Projection
-	// Countries are those of which the land is.
+	// Countries are those of which the land is, or the Regions of the frame.
 	Countries []Region
-	// Country is the place in Countries of what each cell belongs to, −1 at sea.
+	// Country is the place in Countries of what each cell belongs to, −1 at sea. They are
+	// labels for operator.Areas, which sums over countries or districts.
 	Country []int
 	// Lake marks cells whose centre is in a lake of a country.
 	Lake []bool
@@ -103,6 +104,30 @@ func (m *Map) Centre(j int) Position {
 	x, y := m.Grid.Centre(j)
 	return Position{m.Projection.Lon(x), m.Projection.Lat(y)}
 }
+
+// Elsewhere is the country of Africa in which a place lies that is in none of the map's; "" if it is in one of these, at
+// sea, or farther away. Borders are good to a few km, so that a place within 0.05° of the map's countries counts as theirs.
+func (m *Map) Elsewhere(p Position) string {
+	const near = 0.05
+	if len(m.Countries) == 0 {
+		return ""
+	}
+	for _, r := range m.Countries {
+		box := Box{r.box.West - near, r.box.South - near, r.box.East + near, r.box.North + near}
+		if !box.Contains(p) {
+			continue
+		}
+		for _, d := range [9][2]float64{{0, 0}, {near, 0}, {-near, 0}, {0, near}, {0, -near}, {near, near}, {near, -near}, {-near, near}, {-near, -near}} {
+			if r.Contains(Position{p.Lon + d[0], p.Lat + d[1]}) {
+				return ""
+			}
+		}
+	}
+	return At(p)
+}
+
+// AreasKm2 are the areas of the cells in km², 0 of those outside.
+func (m *Map) AreasKm2() []float64 { return m.Grid.Areas() }
 
 // Land is how many cells are land.
 func (m *Map) Land() int {

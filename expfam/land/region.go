@@ -17,7 +17,7 @@ type Region struct {
 	ISO2, ISO3 string
 	// Polygons are made of closed rings: the outer one, then holes.
 	Polygons [][][]Position
-	// Properties are those of a file of [GeoJSON], such as a population.
+	// Properties are those of a file of [GeoJSON] or [Shapefile], such as a population.
 	Properties map[string]any
 
 	box Box
@@ -83,10 +83,10 @@ func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	return a.Lon + (lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon), true
 }
 
-// Area is the area on the sphere of radius grid.EarthRadius in km², lakes
+// AreaKm2 is the area on the sphere of radius grid.EarthRadius in km², lakes
 // included. Of an edge the sphere between it and the equator has
 // R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁), whose signed sum over a ring is its area.
-func (r Region) Area() float64 {
+func (r Region) AreaKm2() float64 {
 	area := 0.0
 	for _, polygon := range r.Polygons {
 		for k, ring := range polygon {

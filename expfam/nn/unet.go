@@ -99,7 +99,7 @@ func (n UNet) Check(cells int) error {
 		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
 	}
 	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
-		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d", len(n.Multiples), n.Rows, n.Columns, times)
+		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: enlarge the grid by its Pad(%d)", len(n.Multiples), n.Rows, n.Columns, times, times)
 	}
 	for _, multiple := range n.Multiples {
 		if n.Groups > 0 && (n.Channels*multiple)%n.Groups != 0 {

@@ -175,7 +175,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 				shares[j] += w / areas[j]
 			})
 			// Edges are straight on the map of the cells, and cos φ changes over them.
-			if want := r.Area(); !(math.Abs(got/want-1) < 2e-3) {
+			if want := r.AreaKm2(); !(math.Abs(got/want-1) < 2e-3) {
 				t.Errorf("%v: %s has %.6g km², want %.6g", p, r.Name, got, want)
 			}
 		}
@@ -188,7 +188,7 @@ func TestPolygonsOfCountries(t *testing.T) {
 		// large ones less than a tenth is lost.
 		var large []land.Region
 		for _, r := range countries {
-			if r.Area() > 4e5 {
+			if r.AreaKm2() > 4e5 {
 				large = append(large, r)
 			}
 		}

@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
@@ -18,7 +19,8 @@ type Cells struct {
 	Examined, Positive []float64
 	// Report accounts for the sites. One in the sea or in a lake, for all that the
 	// map knows, goes to the nearest of the eight cells around it that is land, and
-	// is refused if none is.
+	// is refused if none is. One there in another
+	// country than the map's is refused by its name.
 	Report Report
 }
 
@@ -56,6 +58,12 @@ func (c *Cells) Add(s Site) {
 		return
 	}
 	j, on := c.Map.Locate(s.Place())
+	if !on || !c.Map.Grid.Inside(j) {
+		if country := c.Map.Elsewhere(s.Place()); country != "" {
+			c.Report.refuse(s.Line, &fault{elsewhere, s.where() + " is in " + country + ", a neighbour", "leave the row out, or make a map that has " + country}, keep)
+			return
+		}
+	}
 	if !on {
 		c.Report.refuse(s.Line, &fault{beyondTheMap, s.where(), "choose a larger Box for the map, or a Window for the table"}, keep)
 		return
@@ -115,6 +123,19 @@ func clamp(v, centre, step float64) float64 {
 // a Binomial likelihood's Observe; cells without surveys are missing.
 func (c *Cells) Data() expfam.Data {
 	return expfam.Data{Y: [][]float64{c.Positive}, Known: [][]float64{c.Examined}}
+}
+
+// Fields are the positives and the numbers examined, for a Binomial likelihood's ObserveField; cells without surveys are
+// outside:
+//
+//	obs, err := like.ObserveField(cells.Fields())
+func (c *Cells) Fields() (positive, examined grid.Field) {
+	g := c.Map.Grid
+	g.Outside = make([]bool, len(c.Examined))
+	for j, n := range c.Examined {
+		g.Outside[j] = n == 0
+	}
+	return grid.Field{Grid: g, Values: slices.Clone(c.Positive)}, grid.Field{Grid: g, Values: slices.Clone(c.Examined)}
 }
 
 // Rate is the empirical prevalence; cells without surveys are outside.

@@ -242,3 +242,56 @@ func TestCampaignIsClustered(t *testing.T) {
 		}
 	}
 }
+
+// On the map of a country its neighbours are named, also where a cell of the country is next to them.
+func TestNeighboursAreNamed(t *testing.T) {
+	m, err := land.Frame{Country: "Kenya", Rows: 32}.Map()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name     string
+		lon, lat float64
+		says     string // "" if it is used
+	}{
+		{"Nairobi", 36.82, -1.29, ""},
+		{"Busia, at the border, where it is Kenya's", 34.12, 0.46, ""},
+		{"Kampala, beyond the map", 32.58, 0.35, " is in Uganda, a neighbour; leave the row out, or make a map that has Uganda"},
+		{"Mbale", 34.18, 1.08, " is in Uganda, a neighbour"},
+		{"Arusha", 36.68, -3.37, " is in Tanzania, a neighbour"},
+		{"the Indian Ocean", 41.5, -4, " is more than a cell away from the map's land"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cells, err := survey.Aggregate(m, []survey.Site{{Lon: c.lon, Lat: c.lat, Examined: 10, Positive: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := balance(cells.Report); b != nil {
+				t.Error(b)
+			}
+			if text := cells.Report.String(); !strings.Contains(text, c.says) || (cells.Report.Used == 1) != (c.says == "") {
+				t.Errorf("the report is %s, want one with %q", text, c.says)
+			}
+		})
+	}
+}
+
+// Fields are what ObserveField takes: the same as Data.
+func TestFields(t *testing.T) {
+	cells, err := survey.Aggregate(strip(), []survey.Site{{Lon: 0.2, Lat: 0.1, Examined: 10, Positive: 3}, {Lon: 4.9, Lat: -0.1, Examined: 5, Positive: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := expfam.Likelihood{Family: expfam.Binomial{}}
+	want, err := like.Observe(cells.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := like.ObserveField(cells.Fields())
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	if missing := got.Missing(); !slices.Equal(missing, []bool{false, true, true, true, false}) {
+		t.Errorf("missing %v", missing)
+	}
+}

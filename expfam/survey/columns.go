@@ -9,7 +9,9 @@ import (
 
 // Columns name the columns of a table. An empty name is found among the usual
 // ones ("lon", "long", "longitude", …), whatever their capitals, spaces and
-// punctuation; of columns that are needed there must be exactly one.
+// punctuation; of columns that are needed there must be exactly one. Where there is none, short names that
+// may mean other things are tried: "N" or "total" for those examined, "k" or "cases" for positives, "x" and "y" for
+// coordinates.
 type Columns struct {
 	// These are needed.
 	Longitude, Latitude, Examined, Positive string
@@ -45,15 +47,18 @@ const (
 var roles = [columnCount]struct {
 	field string
 	names []string
+	short []string // where there is none of the names
 }{
-	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum"}},
-	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum"}},
-	{"Examined", []string{"examined", "numberexamined", "numexamined", "nexamined", "totalexamined", "totaltested", "tested", "numbertested", "ntested", "ex"}},
-	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive", "npositive", "pos", "pf"}},
-	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy"}},
-	{"AgeLow", []string{"lowerage", "agelow", "agelower", "loage", "minage", "agemin"}},
-	{"AgeHigh", []string{"upperage", "agehigh", "ageupper", "upage", "maxage", "agemax"}},
-	{"Name", []string{"sitename", "site", "name", "location", "locationname", "village", "place"}},
+	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum", "gpslongitude", "gpslon", "xcoord", "xcoordinate"}, []string{"x"}},
+	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum", "gpslatitude", "gpslat", "ycoord", "ycoordinate"}, []string{"y"}},
+	{"Examined", []string{"examined", "numberexamined", "numexamined", "nexamined", "totalexamined", "totaltested", "tested", "numbertested", "ntested", "ex",
+		"numtested", "screened", "nscreened", "sampled", "nsampled", "samplesize", "denominator", "trials", "ntrials"}, []string{"n", "total", "ntotal"}},
+	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive", "npositive", "pos", "pf",
+		"npos", "posn", "numpos", "infected", "ninfected", "numberinfected", "testedpositive", "numerator"}, []string{"k", "cases", "ncases", "successes"}},
+	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy"}, nil},
+	{"AgeLow", []string{"lowerage", "agelow", "agelower", "loage", "minage", "agemin"}, nil},
+	{"AgeHigh", []string{"upperage", "agehigh", "ageupper", "upage", "maxage", "agemax"}, nil},
+	{"Name", []string{"sitename", "site", "name", "location", "locationname", "village", "place"}, nil},
 }
 
 func (c Columns) names() [columnCount]string {
@@ -101,6 +106,9 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		must = must || len(found) != 1 // what is asked for by name must be there
 	} else {
 		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
+		if len(found) == 0 {
+			found = matches(func(h string) bool { return slices.Contains(roles[role].short, fold(h)) })
+		}
 	}
 	switch {
 	case len(found) == 1:

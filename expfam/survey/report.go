@@ -68,6 +68,7 @@ const (
 	badYear      = "years that are no years"
 	badAge       = "ages that are no numbers"
 	offLand      = "far from land"
+	elsewhere    = "in another country"
 	beyondTheMap = "beyond the map"
 )
 

@@ -251,3 +251,33 @@ func TestRealSurveys(t *testing.T) {
 		}
 	}
 }
+
+// The names that people give to columns, and what is not guessed.
+func TestColumnNames(t *testing.T) {
+	for _, c := range []struct{ header, says string }{
+		{"lon,lat,N,pos", ""}, {"lon,lat,n,positive", ""}, {"LON,LAT,tested,pos", ""}, {"x,y,n,k", ""}, {"Long,Lat,total,cases", ""},
+		{"lon,lat,n_tested,n_pos", ""}, {"lon,lat,sample size,infected", ""}, {"gps_longitude,gps_latitude,Num. tested,Num. pos.", ""},
+		{"lon,lat,n,pos,examined", ""}, // n is something else where there is a better name
+		{"lon,lat,n,total,pos", `columns 3, "n", and 4, "total", may both be examined; name one in Columns.Examined`},
+		{"lon,lat,tested,screened,pos", `may both be examined`},
+		{"lon,lat,people,pos", `no column looks like examined among "lon", "lat", "people", "pos"; name it in Columns.Examined`},
+	} {
+		t.Run(c.header, func(t *testing.T) {
+			row := []string{"8", "9", "10", "1", "20"}[:strings.Count(c.header, ",")+1]
+			sites, r, err := scan(survey.Table{}, c.header+"\n"+strings.Join(row, ",")+"\n")
+			if c.says != "" {
+				if err == nil || !strings.Contains(err.Error(), c.says) {
+					t.Errorf("error %v, want one with %q", err, c.says)
+				}
+				return
+			}
+			examined := 10
+			if strings.Contains(c.header, "examined") {
+				examined = 20
+			}
+			if err != nil || len(sites) != 1 || sites[0].Lon != 8 || sites[0].Lat != 9 || sites[0].Positive != 1 || sites[0].Examined != examined {
+				t.Errorf("%v, %v, %v", sites, r, err)
+			}
+		})
+	}
+}

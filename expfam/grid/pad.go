@@ -1,0 +1,92 @@
+package grid
+
+import (
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Padding is a grid that was enlarged by rows below and columns on the right, whose cells are outside.
+type Padding struct {
+	Grid   Grid // the enlarged one
+	Within Grid // the one that it was
+}
+
+// Pad enlarges a grid until its rows and columns are multiples of a number, for networks that halve it: a U-Net
+// of n resolutions, nn.UNet's len(Multiples), wants multiples of 2ⁿ⁻¹. It keeps a grid that has them.
+func (g Grid) Pad(multiple int) (Padding, error) {
+	if err := g.Check(); err != nil {
+		return Padding{}, err
+	}
+	if multiple < 1 || multiple > 1<<16 {
+		return Padding{}, fmt.Errorf("grid: rows and columns in multiples of %d; give 1 to 65536, for a U-Net 2 for each halving", multiple)
+	}
+	up := func(n int) int { return (n + multiple - 1) / multiple * multiple }
+	p := Padding{Grid: Grid{Rows: up(g.Rows), Cols: up(g.Cols), Radius: g.Radius}, Within: g}
+	p.Grid.X, p.Grid.Y = g.Axes()
+	p.Grid.Outside = make([]bool, p.Grid.Len())
+	for j := range p.Grid.Outside {
+		r, c := p.Grid.Cell(j)
+		p.Grid.Outside[j] = r >= g.Rows || c >= g.Cols || !g.Inside(g.Index(r, c))
+	}
+	if g.Area != nil {
+		p.Grid.Area = p.spread(g.Area)
+	}
+	if err := p.Grid.Check(); err != nil {
+		return Padding{}, fmt.Errorf("%w (after %d by %d cells became %d by %d)", err, g.Rows, g.Cols, p.Grid.Rows, p.Grid.Cols)
+	}
+	return p, nil
+}
+
+// spread puts numbers of the grid within on the enlarged one; 0 elsewhere.
+func (p Padding) spread(x []float64) []float64 {
+	out := make([]float64, p.Grid.Len())
+	for j, v := range x {
+		r, c := p.Within.Cell(j)
+		out[p.Grid.Index(r, c)] = v
+	}
+	return out
+}
+
+// Field is a field of the grid within on the enlarged one, whose new cells have no value: ObserveField takes them for missing.
+func (p Padding) Field(f Field) (Field, error) {
+	if err := f.Check(); err != nil {
+		return Field{}, err
+	}
+	if f.Grid.Rows != p.Within.Rows || f.Grid.Cols != p.Within.Cols {
+		return Field{}, fmt.Errorf("grid: a field of %d rows and %d columns on a grid of %d and %d that was enlarged; give one of the same grid", f.Grid.Rows, f.Grid.Cols, p.Within.Rows, p.Within.Cols)
+	}
+	g := p.Grid
+	g.Outside = make([]bool, g.Len())
+	for j := range g.Outside {
+		r, c := g.Cell(j)
+		g.Outside[j] = r >= f.Grid.Rows || c >= f.Grid.Cols || !f.Grid.Inside(f.Grid.Index(r, c))
+	}
+	return Field{Grid: g, Values: p.spread(f.Values)}, nil
+}
+
+// Cells are the cells of the enlarged grid that are those of the grid within, in its order.
+func (p Padding) Cells() []int {
+	cells := make([]int, p.Within.Len())
+	for j := range cells {
+		r, c := p.Within.Cell(j)
+		cells[j] = p.Grid.Index(r, c)
+	}
+	return cells
+}
+
+// Cut is a posterior on the enlarged grid, cut back to the grid within.
+func (p Padding) Cut(post *expfam.Posterior) (*expfam.Posterior, error) {
+	if post == nil || post.X == nil {
+		return nil, fmt.Errorf("grid: there is no posterior to cut; look at the error of what made it")
+	}
+	if _, cells := post.Dims(); cells != p.Grid.Len() {
+		return nil, fmt.Errorf("grid: a posterior of %d cells on a grid of %d rows and %d columns; give one that was sampled on it", cells, p.Grid.Rows, p.Grid.Cols)
+	}
+	out, err := post.Part(p.Cells())
+	if err != nil {
+		return nil, err
+	}
+	out.Info.Rows, out.Info.Cols = p.Within.Rows, p.Within.Cols
+	return out, nil
+}

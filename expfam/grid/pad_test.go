@@ -1,0 +1,124 @@
+package grid_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+func TestPad(t *testing.T) {
+	f, err := grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}, {7, 8, 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Grid.X, f.Grid.Y = grid.Axis{First: 10, Step: 2}, grid.Axis{First: 50, Step: -3}
+	p, err := f.Grid.Pad(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Grid.Rows != 4 || p.Grid.Cols != 4 {
+		t.Fatalf("%d by %d", p.Grid.Rows, p.Grid.Cols)
+	}
+	padded, err := p.Field(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Every cell stays where it was, and new ones are missing.
+	for j := range f.Grid.Len() {
+		x, y := f.Grid.Centre(j)
+		k, ok := padded.Grid.Locate(x, y)
+		if !ok || padded.Values[k] != f.Values[j] || padded.Grid.Inside(k) != f.Grid.Inside(j) || p.Cells()[j] != k {
+			t.Errorf("cell %d is at %d, %t", j, k, ok)
+		}
+	}
+	obs, err := expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(padded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	observed := 0
+	for _, missing := range obs.Missing() {
+		if !missing {
+			observed++
+		}
+	}
+	if len(obs) != 16 || observed != 8 {
+		t.Errorf("%d of %d cells are observed, want 8 of 16", observed, len(obs))
+	}
+	if err := (nn.UNet{Rows: 4, Columns: 4, Multiples: []int{1, 1, 1}}).Check(16); err != nil {
+		t.Error(err)
+	}
+	if err := (nn.UNet{Rows: 3, Columns: 3, Multiples: []int{1, 1, 1}}).Check(9); err == nil || !strings.Contains(err.Error(), "enlarge the grid by its Pad(4)") {
+		t.Error(err)
+	}
+
+	// A posterior whose draws are the numbers of the cells, and back.
+	x := mat.NewDense(2, 16, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64(100*i + j) }, x)
+	post, err := p.Cut(&expfam.Posterior{X: x, Likelihood: expfam.Likelihood{Family: expfam.Normal{}}, Info: expfam.Info{Rows: 4, Cols: 4, Method: "m"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := post.X.RawRowView(1); !slices.Equal(got, []float64{100, 101, 102, 104, 105, 106, 108, 109, 110}) {
+		t.Errorf("draw 1 is %v", got)
+	}
+	if rows, cols := post.Shape(); rows != 3 || cols != 3 || post.Info.Method != "m" {
+		t.Errorf("%d by %d, %q", rows, cols, post.Info.Method)
+	}
+
+	same, err := p.Grid.Pad(2)
+	if err != nil || same.Grid.Rows != 4 || same.Grid.Cols != 4 {
+		t.Errorf("a grid that fits becomes %d by %d, %v", same.Grid.Rows, same.Grid.Cols, err)
+	}
+}
+
+func TestPadRefuses(t *testing.T) {
+	g := grid.Grid{Rows: 3, Cols: 3}
+	p, err := g.Pad(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := &expfam.Posterior{X: mat.NewDense(1, 9, nil)}
+	for says, try := range map[string]func() error{
+		"multiples of 0":                          func() error { _, err := g.Pad(0); return err },
+		"0 rows and 0 columns":                    func() error { _, err := (grid.Grid{}).Pad(2); return err },
+		"a posterior of 9 cells on a grid of 4 r": func() error { _, err := p.Cut(post); return err },
+		"there is no posterior to cut":            func() error { _, err := p.Cut(nil); return err },
+		"of 2 rows and 2 columns on a grid of 3": func() error {
+			_, err := p.Field(grid.Field{Grid: grid.Grid{Rows: 2, Cols: 2}, Values: make([]float64, 4)})
+			return err
+		},
+		"a field of 1 values on 3 rows": func() error { _, err := p.Field(grid.Field{Grid: g, Values: make([]float64, 1)}); return err },
+	} {
+		if err := try(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one with %q", err, says)
+		}
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	f, err := grid.NewField([][]float64{{1, 2, math.NaN()}, {4, 5, 6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Grid.Area = []float64{1, 2, 3, 4, 5, 6}
+	back := f.Transpose()
+	if err := back.Check(); err != nil || back.Grid.Rows != 3 || !slices.Equal(back.Values, []float64{1, 4, 2, 5, 0, 6}) ||
+		!slices.Equal(back.Grid.Area, []float64{1, 4, 2, 5, 3, 6}) || back.Grid.Inside(4) || !back.Grid.Inside(5) {
+		t.Errorf("%+v, %v", back, err)
+	}
+	if again := back.Transpose(); !slices.Equal(again.Values, f.Values) || !slices.Equal(again.Grid.Outside, f.Grid.Outside) {
+		t.Errorf("twice is %+v", again)
+	}
+	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}}, "row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {
+		if _, err := grid.NewField(rows); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one with %q", err, says)
+		}
+	}
+}

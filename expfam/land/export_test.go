@@ -1,0 +1,7 @@
+package land
+
+// The readers of a shapefile's parts, for files that are damaged everywhere.
+var (
+	DecodeSHP = decodeSHP
+	DecodeDBF = decodeDBF
+)

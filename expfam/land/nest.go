@@ -1,0 +1,62 @@
+package land
+
+import "math"
+
+// nest makes polygons of rings in any order and direction: a ring that lies within an odd number of others is a
+// hole of the smallest of them, all others are outlines.
+func nest(rings [][]Position) [][][]Position {
+	regions := make([]Region, len(rings))
+	area := make([]float64, len(rings))
+	for k, ring := range rings {
+		r, err := newRegion("", [][][]Position{{ring}})
+		if err != nil { // whoever makes a region of the rings says what is wrong
+			all := make([][][]Position, len(rings))
+			for i := range rings {
+				all[i] = [][]Position{rings[i]}
+			}
+			return all
+		}
+		regions[k], area[k] = r, math.Abs(ringArea(ring))
+	}
+	holeOf := make([]int, len(rings)) // −1 for outlines
+	for k, ring := range rings {
+		depth, best := 0, -1
+		for i := range rings {
+			if i == k || area[i] <= area[k] || !regions[i].surrounds(ring) {
+				continue
+			}
+			if depth++; best < 0 || area[i] < area[best] {
+				best = i
+			}
+		}
+		if holeOf[k] = -1; depth%2 == 1 {
+			holeOf[k] = best
+		}
+	}
+	var out [][][]Position
+	for k := range rings {
+		if holeOf[k] >= 0 {
+			continue
+		}
+		polygon := [][]Position{rings[k]}
+		for i, of := range holeOf {
+			if of == k {
+				polygon = append(polygon, rings[i])
+			}
+		}
+		out = append(out, polygon)
+	}
+	return out
+}
+
+// surrounds reports whether a ring, which does not cross the region's, lies in it: by most of its corners, since some may
+// touch.
+func (r Region) surrounds(ring []Position) bool {
+	in, n := 0, min(len(ring)-1, 9)
+	for i := range n {
+		if r.Contains(ring[i*(len(ring)-1)/n]) {
+			in++
+		}
+	}
+	return 2*in > n
+}

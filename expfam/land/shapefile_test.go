@@ -1,0 +1,269 @@
+package land_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam/land"
+)
+
+const wgs84 = `GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]`
+
+type ring = [][2]float64
+
+// box is a ring around a rectangle, clockwise as outlines are, or the other way round.
+func box(west, south, east, north float64, clockwise bool) ring {
+	if clockwise {
+		return ring{{west, south}, {west, north}, {east, north}, {east, south}, {west, south}}
+	}
+	return ring{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}
+}
+
+// shp are shapes as ESRI's technical description writes them.
+func shp(kind uint32, shapes ...[]ring) []byte {
+	var records bytes.Buffer
+	for i, rings := range shapes {
+		var b bytes.Buffer
+		le := func(v any) { binary.Write(&b, binary.LittleEndian, v) }
+		le(kind)
+		le([4]float64{}) // the box, which nobody reads
+		points := 0
+		for _, r := range rings {
+			points += len(r)
+		}
+		le([2]uint32{uint32(len(rings)), uint32(points)})
+		at := uint32(0)
+		for _, r := range rings {
+			le(at)
+			at += uint32(len(r))
+		}
+		for _, r := range rings {
+			le(r)
+		}
+		binary.Write(&records, binary.BigEndian, [2]uint32{uint32(i + 1), uint32(b.Len() / 2)})
+		records.Write(b.Bytes())
+	}
+	var out bytes.Buffer
+	binary.Write(&out, binary.BigEndian, [7]uint32{9994, 0, 0, 0, 0, 0, uint32(50 + records.Len()/2)})
+	binary.Write(&out, binary.LittleEndian, [2]uint32{1000, kind})
+	out.Write(make([]byte, 64))
+	out.Write(records.Bytes())
+	return out.Bytes()
+}
+
+// dbf is a table with a name and a population.
+func dbf(names []string, people []string) []byte {
+	var out bytes.Buffer
+	le := func(v any) { binary.Write(&out, binary.LittleEndian, v) }
+	le([4]byte{3, 126, 1, 1})
+	le(uint32(len(names)))
+	le([2]uint16{32 + 2*32 + 1, 1 + 20 + 8})
+	out.Write(make([]byte, 20))
+	for _, c := range []struct {
+		name string
+		kind byte
+		size byte
+	}{{"NAME_1", 'C', 20}, {"POP", 'N', 8}} {
+		f := make([]byte, 32)
+		copy(f, c.name)
+		f[11], f[16] = c.kind, c.size
+		out.Write(f)
+	}
+	out.WriteByte('\r')
+	pad := func(s string, n int) string { return s + strings.Repeat(" ", n-len(s)) }
+	for i := range names {
+		out.WriteString(" " + pad(names[i], 20) + pad(people[i], 8))
+	}
+	out.WriteByte(0x1a)
+	return out.Bytes()
+}
+
+// write puts the files of a shapefile into a folder; nil is none.
+func write(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for ext, data := range files {
+		if data == nil {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, "districts"+ext), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "districts.shp")
+}
+
+func TestShapefile(t *testing.T) {
+	// The second has a hole with an island in it, and a part of its own; the third is written the wrong way round.
+	shapes := shp(5, []ring{box(0, 0, 1, 1, true)},
+		[]ring{box(2, 0, 6, 4, true), box(3, 1, 5, 3, false), box(3.5, 1.5, 4, 2, true), box(7, 0, 8, 1, true)},
+		[]ring{box(10, 0, 11, 2, false)})
+	path := write(t, map[string][]byte{".shp": shapes, ".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
+	regions, err := land.Shapefile{Name: "name_1"}.Read(path)
+	if err == nil || !strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
+		t.Errorf("a row without a name gives %v", err)
+	}
+	if regions, err = (land.Shapefile{}).Read(path); err != nil {
+		t.Fatal(err)
+	}
+	if len(regions) != 3 || regions[0].Name != "0" || regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
+		regions[1].Properties["POP"] != 34.5 || len(regions[2].Properties) != 0 {
+		t.Errorf("%v", regions)
+	}
+	b := regions[1]
+	if len(b.Polygons) != 3 || len(b.Polygons[0]) != 2 {
+		t.Errorf("%d polygons, the first of %d rings; want the outline with its hole, the island and the other part", len(b.Polygons), len(b.Polygons[0]))
+	}
+	for _, c := range []struct {
+		lon, lat float64
+		in       bool
+	}{{2.5, 2, true}, {3.2, 2, false}, {3.7, 1.7, true}, {4.5, 2.5, false}, {7.5, 0.5, true}, {6.5, 0.5, false}} {
+		if b.Contains(land.Position{Lon: c.lon, Lat: c.lat}) != c.in {
+			t.Errorf("(%g, %g) is inside: %t", c.lon, c.lat, !c.in)
+		}
+	}
+	// On a small piece at the equator a square degree is nearly R² of a radian squared.
+	unit := regions[0].AreaKm2()
+	if want := 111.195 * 111.195; math.Abs(unit/want-1) > 1e-3 {
+		t.Errorf("a degree squared is %g km², want %g", unit, want)
+	}
+	// 16 − 4 + 0.25 + 1 of them; the cosine of the latitude is 1 within 0.003.
+	if got := b.AreaKm2() / unit; math.Abs(got/13.25-1) > 3e-3 {
+		t.Errorf("the second has %g squares, want 13.25", got)
+	}
+}
+
+// The same with heights and measures, other capitals, and code pages.
+func TestShapefileVariants(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind       uint32
+		name, page string
+		want       string
+	}{
+		"Z":            {15, "A", "", "A"},
+		"M":            {25, "A", "", "A"},
+		"UTF-8":        {5, "Touré", "UTF-8", "Touré"},
+		"UTF-8 unsaid": {5, "Touré", "", "Touré"},
+		"ANSI 1252":    {5, "Tour\xe9", "ANSI 1252", "Touré"},
+		"ISO 8859-1":   {5, "Tour\xe9", "ISO-8859-1", "Touré"},
+		"ESRI's":       {5, "Tour\xe9", "88591", "Touré"},
+		"DOS":          {5, "Tour\x82", "437", "Touré"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string][]byte{".shp": shp(c.kind, []ring{box(0, 0, 1, 1, true)}), ".DBF": dbf([]string{c.name}, []string{"1"}), ".PRJ": []byte(wgs84)}
+			if c.page != "" {
+				files[".cpg"] = []byte(c.page + "\n")
+			}
+			regions, err := land.Shapefile{Name: "NAME_1"}.Read(write(t, files))
+			if err != nil || len(regions) != 1 || regions[0].Name != c.want {
+				t.Errorf("%v, %v; want %q", regions, err, c.want)
+			}
+		})
+	}
+	unsaid := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"}, []string{"1"})}
+	if _, err := (land.Shapefile{WGS84: true}).Read(write(t, unsaid)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestShapefileRefuses(t *testing.T) {
+	square, one := shp(5, []ring{box(0, 0, 1, 1, true)}), dbf([]string{"A"}, []string{"1"})
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		says  string
+	}{
+		"no .prj":          {map[string][]byte{".shp": square, ".dbf": one}, "there is no districts.prj beside it, which says what the coordinates are; copy it, or set WGS84"},
+		"no .dbf":          {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "there is no districts.dbf beside it"},
+		"a projection":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
+		"another datum":    {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
+		"grads":            {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84, "Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
+		"metres unsaid":    {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are no longitudes and latitudes in degrees, perhaps metres of a projection"},
+		"points":           {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
+		"empty shape":      {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is empty"},
+		"open ring":        {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
+		"rows of another":  {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}), ".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
+		"unknown page":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
+		"page is not true": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}), ".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no UTF-8, which the .cpg says it is"},
+		"cut":              {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)}, "it is cut or damaged"},
+		"no shapefile":     {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is no shapefile"},
+		"no shapes":        {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)}, "there are no shapes"},
+		"cut table":        {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)}, "its .dbf: 1 rows of 29 bytes do not fit"},
+		"no file":          {map[string][]byte{}, "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := land.Shapefile{}.Read(write(t, c.files))
+			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %v, want one with %q", err, c.says)
+			}
+		})
+	}
+	if _, err := (land.Shapefile{}).Read("districts.zip"); err == nil || !strings.Contains(err.Error(), "give that, unpacked") {
+		t.Error(err)
+	}
+}
+
+// Whatever is cut off or overwritten, there is an error or a region and no panic.
+func TestShapefileDamage(t *testing.T) {
+	damage := func(whole []byte, read func([]byte)) {
+		for n := range whole {
+			read(whole[:n])
+			for _, v := range []byte{0, 1, 0x7f, 0xff} {
+				damaged := bytes.Clone(whole)
+				damaged[n] = v
+				read(damaged)
+			}
+		}
+	}
+	damage(shp(5, []ring{box(2, 0, 6, 4, true), box(3, 1, 5, 3, false)}), func(b []byte) { land.DecodeSHP(b) })
+	damage(dbf([]string{"A"}, []string{"1"}), func(b []byte) { land.DecodeDBF(b, "") })
+}
+
+// Own boundaries are all the land of a map, whose box is theirs; countries beside them are named.
+func TestFrameOfRegions(t *testing.T) {
+	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(36, -1, 37, 0, true)}, []ring{box(37, -1, 38, 1, true)}),
+		".dbf": dbf([]string{"West", "East"}, []string{"1", "2"}), ".prj": []byte(wgs84)})
+	districts, err := land.Shapefile{Name: "NAME_1"}.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := land.Frame{Regions: districts, Rows: 4}.Map()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{-1, -1, 1, 1, -1, -1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}
+	for j, country := range m.Country {
+		if country != want[j] || m.Grid.Inside(j) != (country >= 0) {
+			t.Errorf("cell %d is of region %d, want %d", j, country, want[j])
+		}
+	}
+	if got := m.Elsewhere(land.Position{Lon: 36.5, Lat: 0.5}); got != "Kenya" {
+		t.Errorf("north of the regions is %q", got)
+	}
+	if got := m.Elsewhere(land.Position{Lon: 36.5, Lat: -0.5}); got != "" {
+		t.Errorf("in the regions is %q", got)
+	}
+	var sum float64
+	for _, a := range m.AreasKm2() {
+		sum += a
+	}
+	if want := districts[0].AreaKm2() + districts[1].AreaKm2(); math.Abs(sum/want-1) > 1e-3 {
+		t.Errorf("the cells have %g km², the regions %g", sum, want)
+	}
+	for name, f := range map[string]land.Frame{
+		"land: a frame of the country \"Kenya\" and of 2 regions; give one": {Country: "Kenya", Regions: districts},
+		"land: region 0: region \"none\" has no polygons":                   {Regions: []land.Region{{Name: "none"}}},
+	} {
+		if _, err := f.Map(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want %s", err, name)
+		}
+	}
+	// Made by hand, without the box that files give.
+	if m, err := (land.Frame{Regions: []land.Region{{Name: "hand", Polygons: districts[0].Polygons}}, Rows: 2}).Map(); err != nil || m.Land() != 4 {
+		t.Errorf("%v, %v", m, err)
+	}
+}

@@ -1,0 +1,78 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var errNoDraws = errors.New("expfam: there is no posterior; look at the error of what made it")
+
+// Part is the posterior of some cells alone, in the order in which they are given: a window of a grid, or
+// the coefficients behind a field. What the data look at is left out of its likelihood.
+func (p *Posterior) Part(cells []int) (*Posterior, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
+	draws, all := p.Dims()
+	if len(cells) == 0 {
+		return nil, errors.New("expfam: a part of a posterior has at least one cell")
+	}
+	x := mat.NewDense(draws, len(cells), nil)
+	for k, j := range cells {
+		if j < 0 || j >= all {
+			return nil, fmt.Errorf("expfam: cell %d of a posterior of %d; cells are counted from 0", j, all)
+		}
+		for i := range draws {
+			x.Set(i, k, p.X.At(i, j))
+		}
+	}
+	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info}
+	out.Info.Rows, out.Info.Cols = 0, 0
+	return out, nil
+}
+
+// Through is H θ of every draw, such as the prevalence or the expected counts of districts:
+//
+//	districts, err := post.Through(&operator.Polygons{Grid: m.Grid, Regions: regions, Weights: people, Mean: true})
+//
+// What it returns has no likelihood: its numbers are H θ themselves. It differs from [Posterior.Seen],
+// which applies the operator of the data, and that to x₀.
+func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
+	if op == nil {
+		return nil, errors.New("expfam: there is no operator; package operator has sums and means over areas")
+	}
+	if c, ok := op.(Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
+	}
+	draws, cells := p.Dims()
+	data, of := op.Dims()
+	if of != cells {
+		return nil, fmt.Errorf("expfam: %v looks at %d cells and the posterior has %d", op, of, cells)
+	}
+	theta := p.Theta().X
+	out := &Posterior{X: mat.NewDense(draws, data, nil), Info: p.Info}
+	offset := make([]float64, data)
+	if o, ok := op.(OffsetOperator); ok {
+		copy(offset, o.Offset())
+	}
+	for k := range data {
+		for i := range draws {
+			out.X.Set(i, k, offset[k])
+		}
+		op.Row(k, func(cell int, weight float64) {
+			for i := range draws {
+				out.X.Set(i, k, out.X.At(i, k)+weight*theta.At(i, cell))
+			}
+		})
+	}
+	out.Info.Quantity = op.String()
+	out.Info.Rows, out.Info.Cols = 0, 0
+	return out, nil
+}

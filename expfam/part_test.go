@@ -1,0 +1,60 @@
+package expfam_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Two draws of three cells through sums and means of θ = exp(x).
+func TestThrough(t *testing.T) {
+	post := &Posterior{X: mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1}), Likelihood: Likelihood{Family: Poisson{}}, Info: Info{Method: "exact", Rows: 1, Cols: 3}}
+	e := post.At(1, 0)
+	sums, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{2, 3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, scale := range []float64{1, e} {
+		near(t, "sum of the first", sums.At(i, 0), 5*scale, 1e-14)
+		near(t, "sum of the second", sums.At(i, 1), 4*scale, 1e-14)
+	}
+	means, err := post.Through(&operator.Areas{Labels: []int{0, 0, -1}, Weights: []float64{2, 3, 4}, Mean: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", means.At(1, 0), e, 1e-14)
+	if what, how := means.Describe(); what != "2 independent draws of weighted means over 1 areas of 3 cells" || how != "exact" {
+		t.Errorf("%q, %q", what, how)
+	}
+	for says, op := range map[string]RowOperator{"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
+		"area 0 of 2 has no cell": &operator.Areas{Labels: []int{1, 1, 1}}} {
+		if _, err := post.Through(op); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one with %q", err, says)
+		}
+	}
+	if _, err := (*Posterior)(nil).Through(&operator.Areas{Labels: []int{0}}); err == nil {
+		t.Error("no posterior is accepted")
+	}
+}
+
+func TestPart(t *testing.T) {
+	post := &Posterior{X: mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}),
+		Likelihood: Likelihood{Family: Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0}}}}
+	part, err := post.Part([]int{2, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := part.X.RawRowView(1); !slices.Equal(got, []float64{6, 4}) || part.Likelihood.Operator != nil || part.At(0, 1) != post.At(0, 0) {
+		t.Errorf("%v, %v", got, part.Likelihood)
+	}
+	for says, cells := range map[string][]int{"at least one cell": nil, "cell 3 of a posterior of 3": {3}, "cell -1 of": {-1}} {
+		if _, err := post.Part(cells); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one with %q", err, says)
+		}
+	}
+}
