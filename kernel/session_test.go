@@ -35,7 +35,9 @@ func testSession(t *testing.T, g gonb) {
 					if out.Type == ipynb.Stream {
 						shown.WriteString(ansi.ReplaceAllString(out.Text, ""))
 					}
-					shown.WriteString(out.Content("text/plain"))
+					if !strings.Contains(out.Content("text/html"), "<details") { // Go's trace
+						shown.WriteString(out.Content("text/plain"))
+					}
 					if out.Type == ipynb.ExecuteResult {
 						shown.WriteString("\n")
 					}

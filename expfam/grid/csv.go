@@ -2,6 +2,7 @@ package grid
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,12 +11,15 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // CSV reads a raster as text: a line for each row, the top one first, without a
-// header. Cells that are empty, NA or NaN are outside.
+// header. Cells that are empty, NA or NaN are outside. [Column] reads a table.
 type CSV struct {
-	// Comma separates the columns. Default ','.
+	// Comma separates the columns. Default: the one of , ; tab and | of which the first
+	// line has most. Where it is no comma, numbers may have decimal commas.
 	Comma rune
 }
 
@@ -27,18 +31,19 @@ func (o CSV) Read(path string) (Field, error) {
 func (o CSV) decode(r io.Reader) (Field, error) {
 	var g Grid
 	var values []float64
-	err := records(r, o.Comma, func(line int, record []string) error {
+	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
 		if g.Rows > 0 && len(record) != g.Cols {
-			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d", line, len(record), g.Cols)
+			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d; every row of a raster has all columns, empty where there is no value", line, len(record), g.Cols)
 		}
 		g.Rows, g.Cols = g.Rows+1, len(record)
 		for c, text := range record {
-			v := math.NaN()
-			if text = strings.TrimSpace(text); text != "" && !strings.EqualFold(text, "NA") {
-				var err error
-				if v, err = strconv.ParseFloat(text, 64); err != nil {
-					return fmt.Errorf("csv: line %d, column %d: %q is no number; a raster has no header, and Comma set to its separator", line, c+1, text)
+			v, ok := number(text, separator)
+			if !ok {
+				hint := "take it out, or leave it empty where there is no value"
+				if line == 1 {
+					hint = "a raster has no header: remove it, or read one column of a table with grid.Column"
 				}
+				return fmt.Errorf("csv: line %d, column %d: %q is no number; %s", line, c+1, text, hint)
 			}
 			values = append(values, v)
 		}
@@ -57,17 +62,39 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
+// number is that of a cell of a table, NaN where it is empty or NA. Where columns are
+// separated by something else a comma may be that of decimals.
+func number(text string, separator rune) (v float64, ok bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.EqualFold(text, "NA") {
+		return math.NaN(), true
+	}
+	if separator != ',' && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil
+}
+
 // records calls f with every record and its line, from 1. Lines that begin with
 // # are comments.
-func records(r io.Reader, comma rune, f func(line int, record []string) error) error {
-	text := bufio.NewReader(r)
-	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+func records(r io.Reader, comma rune, f func(line int, record []string, separator rune) error) error {
+	text := bufio.NewReaderSize(r, 1<<16)
+	head, err := text.Peek(1 << 16)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("csv: %w", err)
+	}
+	if err := tabular.Check(head); err != nil {
+		return fmt.Errorf("csv: %w", err)
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		text.Discard(3) // a byte order mark is no part of the first cell
+		head = head[3:]
 	}
 	in := csv.NewReader(text)
 	in.FieldsPerRecord, in.Comment, in.ReuseRecord = -1, '#', true
-	if comma != 0 {
-		in.Comma = comma
+	if in.Comma = comma; comma == 0 {
+		in.Comma = tabular.Comma(head)
 	}
 	for {
 		record, err := in.Read()
@@ -78,7 +105,7 @@ func records(r io.Reader, comma rune, f func(line int, record []string) error) e
 			return fmt.Errorf("csv: %w", err)
 		}
 		line, _ := in.FieldPos(0)
-		if err := f(line, record); err != nil {
+		if err := f(line, record, in.Comma); err != nil {
 			return err
 		}
 	}

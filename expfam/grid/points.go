@@ -34,7 +34,7 @@ func (o PointsCSV) Read(path string) ([]Point, error) {
 func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	var points []Point
 	var columns []int // of x, y and perhaps weight
-	err := records(r, o.Comma, func(line int, record []string) error {
+	err := records(r, o.Comma, func(line int, record []string, _ rune) error {
 		if columns == nil {
 			var header bool
 			var err error

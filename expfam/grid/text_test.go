@@ -45,13 +45,46 @@ func TestCSVRaster(t *testing.T) {
 		t.Errorf("tabs: %+v, %v", f, err)
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"empty":    {"", "no rows"},
+		"empty":    {"", "the file is empty"},
+		"comments": {"# cut\n\n", "no rows"},
 		"header":   {"a,b\n1,2\n", `line 1, column 1: "a"`},
 		"ragged":   {"1,2\n3\n", "line 2 has 1 columns|2"},
 		"infinite": {"1,2\n3,Inf\n", "row 1, column 1 is +Inf"},
 		"quote":    {"1,\"2\n", "csv: "},
 	} {
 		_, err := CSV{}.Read(write(t, "bad.csv", c.text))
+		wantError(t, name, err, c.says+"|bad.csv")
+	}
+}
+
+// One column of a table is a series, found by its name or because it is the only one.
+func TestColumn(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		of   Column
+	}{
+		"by the usual name":  {"day,Count\n1,3\n2,\n3,4.5\n", Column{}},
+		"by its own":         {"cases,y\n3,0\nNA,0\n4.5,0\n", Column{Name: "cases"}},
+		"the only one":       {"cases\n3\nNaN\n4.5\n", Column{}},
+		"without a header":   {"3\nNA\n4.5\n", Column{}},
+		"as spreadsheets do": {"\ufeffday;count\n1;3\n2;NA\n3;4,5\n", Column{}},
+	} {
+		f, err := c.of.Read(write(t, "c.csv", c.text))
+		if err != nil || f.Grid.Rows != 1 || !slices.Equal(f.Values, []float64{3, 0, 4.5}) || !slices.Equal(f.Grid.Outside, []bool{false, true, false}) {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"no such column": {"day,cases\n1,3\n", "no column is called count or counts|the columns are day, cases: set Name"},
+		"text":           {"count\n3\nmany\n", `line 3, column 1: "many" is no number`},
+		"thousands":      {"day,count\n1,\"1,200\"\n", `"1,200" is no number`},
+		"ragged":         {"day,count\n1\n", "line 2 has 1 columns, the header has 2"},
+		"nothing":        {"day,count\n", "no values below the header"},
+		"all empty":      {"day,count\n1,\n2,NA\n", "all 2 cells of the column are empty"},
+		"spreadsheet":    {"PK\x03\x04", "save the sheet as CSV"},
+		"UTF-16":         {"\xff\xfec\x00", "this is UTF-16; save it as UTF-8"},
+	} {
+		_, err := Column{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
 	}
 }
@@ -85,7 +118,7 @@ func TestPointsToCounts(t *testing.T) {
 		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
 		"short":     {"x,y\n1\n", "line 2 has 1 columns"},
 		"one":       {"1\n2\n", "line 1 has 1 columns"},
-		"empty":     {"", "there are no points"},
+		"empty":     {"", "the file is empty"},
 		"header":    {"x,y,weight\n", "there are no points"},
 		"comments":  {"# cut\n\n", "there are no points"},
 	} {

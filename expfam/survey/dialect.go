@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 const (
@@ -52,7 +53,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	if err != nil && err != io.EOF {
 		return dialect{}, err
 	}
-	if err := notATable(head); err != nil {
+	if err := tabular.Check(head); err != nil {
 		return dialect{}, err
 	}
 	whole := len(head) < maxHeader
@@ -60,7 +61,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 		in.Discard(3)
 		head = head[3:]
 	}
-	commas, before := []rune{',', ';', '\t', '|'}, 0
+	commas, before := tabular.Commas, 0
 	if first, rest, ok := bytes.Cut(head, []byte("\n")); ok && len(first) >= 5 && len(first) <= 6 && strings.EqualFold(string(first[:4]), "sep=") {
 		commas, before = []rune{rune(first[4])}, 1 // spreadsheets write it
 		in.Discard(len(first) + 1)
@@ -77,7 +78,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 		r.Comma, r.LazyQuotes, r.FieldsPerRecord = comma, true, -1
 		header, err := r.Read()
 		if err == io.EOF {
-			return dialect{}, errEmpty
+			return dialect{}, tabular.ErrEmpty
 		}
 		if err != nil {
 			return dialect{}, fmt.Errorf("line 1: %w", err)
@@ -98,32 +99,6 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 		}
 	}
 	return best, nil
-}
-
-var errEmpty = errors.New("the file is empty")
-
-// notATable recognises what is often taken for a table.
-func notATable(head []byte) error {
-	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
-	switch {
-	case len(text) == 0:
-		return errEmpty
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
-		return errors.New("this is a spreadsheet or an archive; save the sheet as CSV, or unpack it")
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return errors.New("this is compressed; unpack it with gunzip")
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return errors.New("this is UTF-16; save it as UTF-8")
-	case bytes.IndexByte(head, 0) >= 0:
-		return errors.New("this is no text; save the table as CSV in UTF-8")
-	case text[0] == '<':
-		return errors.New("this is a web page or XML, perhaps an error message of the server; open it to see")
-	case text[0] == '{' || text[0] == '[':
-		return errors.New("this is JSON; ask for CSV")
-	case bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0:
-		return errors.New("lines end in CR alone; save it with LF")
-	}
-	return nil
 }
 
 // clean makes a name of a cell: one line of valid UTF-8 of bounded length, in

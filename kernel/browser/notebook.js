@@ -258,6 +258,7 @@ globalThis.lab = (function () {
     for (const o of outputs(cell)) {
       if (o.output_type === "stream") shown += plain(text(o.text));
       else if (o.output_type === "error") failed += plain(o.traceback.join("\n"));
+      else if (text(o.data["text/html"]).includes("<details")) continue; // Go's trace
       else shown += text(o.data["text/plain"]) + (o.output_type === "execute_result" ? "\n" : "");
     }
     return { Shown: shown, Failed: failed, Times: cell.node.dataset.expfamTimes || "" };

@@ -170,6 +170,7 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 		return x.stopped(why, program)
 	}
 	if c, ok := parseCrash(text); ok {
+		c.trace = strings.ReplaceAll(c.trace, x.packages.checkout+"/", "")
 		return c.fault()
 	}
 	if text += x.exit; text != "" {

@@ -1,0 +1,87 @@
+package grid
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Column reads one column of a table as a series: a field of one row, whose cells are
+// the lines of the table in their order. Cells that are empty, NA or NaN have no value.
+type Column struct {
+	// Name is that of the column in the first line, whatever its capitals. Default: the
+	// one that is called count, counts, value, values or y, or the only one. Without a
+	// name the table may have one column and no header.
+	Name string
+	// Comma separates the columns. Default: as in [CSV].
+	Comma rune
+}
+
+// usual are the names of columns of values, where none is asked for.
+var usual = []string{"count", "counts", "value", "values", "y"}
+
+// Read reads a file.
+func (o Column) Read(path string) (Field, error) { return open(path, o.decode) }
+
+func (o Column) decode(r io.Reader) (Field, error) {
+	var values []float64
+	at, columns := -1, 0
+	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
+		if at < 0 {
+			columns = len(record)
+			at = 0
+			if _, bare := number(record[0], separator); !bare || columns > 1 || o.Name != "" {
+				var err error
+				at, err = o.find(record)
+				return err
+			}
+		}
+		if len(record) != columns {
+			return fmt.Errorf("csv: line %d has %d columns, the header has %d", line, len(record), columns)
+		}
+		v, ok := number(record[at], separator)
+		if !ok {
+			return fmt.Errorf("csv: line %d, column %d: %q is no number; leave it empty where there is no value", line, at+1, record[at])
+		}
+		values = append(values, v)
+		return nil
+	})
+	if err != nil {
+		return Field{}, err
+	}
+	if len(values) == 0 {
+		return Field{}, errors.New("csv: there are no values below the header")
+	}
+	if !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) }) {
+		return Field{}, fmt.Errorf("csv: all %d cells of the column are empty", len(values))
+	}
+	f, err := fieldOf(Grid{Rows: 1, Cols: len(values)}, values)
+	if err != nil {
+		return Field{}, fmt.Errorf("csv: %w", err)
+	}
+	return f, nil
+}
+
+// find finds the column in the header.
+func (o Column) find(header []string) (int, error) {
+	names := make([]string, len(header))
+	for i, h := range header {
+		names[i] = strings.TrimSpace(h)
+	}
+	wanted := usual
+	if o.Name != "" {
+		wanted = []string{o.Name}
+	}
+	for _, name := range wanted {
+		if at := slices.IndexFunc(names, func(h string) bool { return strings.EqualFold(h, name) }); at >= 0 {
+			return at, nil
+		}
+	}
+	if len(names) == 1 && o.Name == "" {
+		return 0, nil
+	}
+	return 0, fmt.Errorf("csv: no column is called %s; the columns are %s: set Name to the one with the values", strings.Join(wanted, " or "), strings.Join(names, ", "))
+}

@@ -1,0 +1,57 @@
+// Package tabular tells tables of text from what else people have in files.
+package tabular
+
+import (
+	"bytes"
+	"errors"
+)
+
+// ErrEmpty is about a file without text.
+var ErrEmpty = errors.New("the file is empty")
+
+// Check looks at the beginning of a file, and says what it is and what to do where that is no table in UTF-8.
+func Check(head []byte) error {
+	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
+	switch {
+	case len(text) == 0:
+		return ErrEmpty
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
+		return errors.New("this is a spreadsheet or an archive; save the sheet as CSV, or unpack it")
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return errors.New("this is compressed; unpack it with gunzip")
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return errors.New("this is UTF-16; save it as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return errors.New("this is no text; save the table as CSV in UTF-8")
+	case text[0] == '<':
+		return errors.New("this is a web page or XML, perhaps an error message of the server; open it to see")
+	case text[0] == '{' || text[0] == '[':
+		return errors.New("this is JSON; ask for CSV")
+	case bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0:
+		return errors.New("lines end in CR alone; save it with LF")
+	}
+	return nil
+}
+
+// Commas are what separates the columns of tables, in the order of how common they are.
+var Commas = []rune{',', ';', '\t', '|'}
+
+// Comma is the separator of which the first line that is no comment has most, a comma if it has none.
+func Comma(head []byte) rune {
+	line := head
+	for {
+		first, rest, more := bytes.Cut(line, []byte("\n"))
+		if text := bytes.TrimSpace(first); len(text) > 0 && text[0] != '#' || !more {
+			line = first
+			break
+		}
+		line = rest
+	}
+	best, most := ',', 0
+	for _, c := range Commas {
+		if n := bytes.Count(line, []byte(string(c))); n > most {
+			best, most = c, n
+		}
+	}
+	return best
+}
