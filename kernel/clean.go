@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,15 +15,11 @@ import (
 
 // clean is the verb: it shows the library's store of results, and makes it smaller.
 func clean(_ context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel clean", flag.ContinueOnError)
+	flags := newFlags("clean")
 	max := storedir.Size(-1)
 	flags.Func("max", "`SIZE`, such as 2GB: remove the results that were not used for longest until so much is left", max.Set)
 	all := flags.Bool("all", false, "remove all results")
 	dry := flags.Bool("n", false, "only say what would be removed")
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: kernel clean [-n] [-max SIZE | -all]   (without -max and -all it shows the store and removes nothing)")
-		flags.PrintDefaults()
-	}
 	if err := parse(flags, args); err != nil {
 		return err
 	}

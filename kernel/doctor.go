@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +22,7 @@ type finding struct {
 
 // doctor is the verb: it lists what notebooks need, and what mends what isn't well.
 func doctor(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel doctor", flag.ContinueOnError)
+	flags := newFlags("doctor")
 	if err := parse(flags, args); err != nil {
 		return err
 	}

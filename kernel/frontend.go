@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/notebooks/templates"
 	"github.com/expfam/lab/viz/program"
 )
 
@@ -35,7 +37,7 @@ func eachFrontEnd(f func(data []byte, path string) error) error {
 	if err != nil {
 		return err
 	}
-	return fs.WalkDir(frontEnd, frontEndRoot, func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(frontEnd, frontEndRoot, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -52,6 +54,41 @@ func eachFrontEnd(f func(data []byte, path string) error) error {
 		}
 		return f(data, filepath.Join(dir, rel))
 	})
+	if err != nil {
+		return err
+	}
+	return eachTemplate(func(data []byte, name string) error {
+		return f(data, filepath.Join(dir, "static", "templates", filepath.FromSlash(name)))
+	})
+}
+
+// eachTemplate calls f with every file of the templates, and with a list of them, by which the launcher offers them.
+func eachTemplate(f func(data []byte, name string) error) error {
+	type entry struct {
+		Name  string   `json:"name"`
+		Title string   `json:"title"`
+		Data  []string `json:"data"`
+		Files []string `json:"files"` // but for the notebook
+	}
+	var list []entry
+	for _, t := range templates.All {
+		e := entry{Name: t.Name, Title: t.Title, Data: t.Data}
+		err := t.Files(func(path string, data []byte) error {
+			if path != t.Name+".ipynb" {
+				e.Files = append(e.Files, path)
+			}
+			return f(data, path)
+		})
+		if err != nil {
+			return err
+		}
+		list = append(list, e)
+	}
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return f(data, "index.json")
 }
 
 // frontEndCurrent says whether this program's front end is in place.
@@ -88,7 +125,8 @@ func removeFrontEnd() error {
 		}
 		return nil
 	})
-	for _, dir := range []string{filepath.Join(root, "static"), root, filepath.Dir(root)} {
+	static := filepath.Join(root, "static")
+	for _, dir := range []string{filepath.Join(static, "templates", "images"), filepath.Join(static, "templates"), static, root, filepath.Dir(root)} {
 		os.Remove(dir)
 	}
 	return err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,7 +19,7 @@ import (
 
 // install is the verb: it puts everything in place, or undoes that.
 func install(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel install", flag.ContinueOnError)
+	flags := newFlags("install")
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
 	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
 	if err := parse(flags, args); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,14 +26,10 @@ const (
 
 // lab is the verb: it starts JupyterLab, for this machine only, in the notebooks' folder.
 func lab(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel lab", flag.ContinueOnError)
+	flags := newFlags("lab")
 	path := flags.String("jupyter", os.Getenv(jupyterEnv), "the jupyter-lab to start, also from "+jupyterEnv+"; by default the one that is found or set up")
 	port := flags.Int("port", 8888, "port on 127.0.0.1, the next free one if it is taken; 0 means any")
 	browser := flags.Bool("browser", true, "open a browser")
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: kernel lab [flags] [-- JupyterLab's own arguments]")
-		flags.PrintDefaults()
-	}
 	if err := parse(flags, args); err != nil {
 		return err
 	}

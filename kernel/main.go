@@ -6,6 +6,7 @@
 //	go run ./kernel run -set draws=100 -out RESULT NOTEBOOK    the same with other values of its parameters
 //	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	go run ./kernel site -out DIR NOTEBOOK...    make pages of notebooks for a server of files, with figures that are live in them
+//	go run ./kernel new counts          copy a notebook to start from, with a small file of data
 //	go run ./kernel doctor              list what is there and what mends what isn't
 //	go run ./kernel clean -max 2GB      remove stored results, those that were not used for longest
 package main
@@ -17,48 +18,45 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/expfam/lab/kernel/internal/front"
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-const usage = `usage: kernel install | run NOTEBOOK... | lab | site -out DIR NOTEBOOK... | doctor | clean   (kernel VERB -help lists the verb's flags)`
-
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, usage)
+		fmt.Fprint(os.Stderr, usage())
 		os.Exit(2)
 	}
-	verb, args := os.Args[1], os.Args[2:]
-	if verb == superviseVerb && len(args) > 1 {
+	name, args := os.Args[1], os.Args[2:]
+	if name == superviseVerb && len(args) > 1 {
 		os.Exit(jupyter.Supervise(args[0], args[1:]))
 	}
-	if verb == serveVerb && len(args) > 0 {
+	if name == serveVerb && len(args) > 0 {
 		os.Exit(jupyter.SuperviseServer(args))
 	}
-	if verb == frontVerb && len(args) > 1 {
+	if name == frontVerb && len(args) > 1 {
 		if err := front.Run(args[0], args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, "kernel:", err)
 			os.Exit(1)
 		}
 		return
 	}
-	verbs := map[string]func(context.Context, []string) error{
-		"install": install, "run": run, "lab": lab, "site": sites, "doctor": doctor, "clean": clean,
-	}
-	if verb == "-h" || verb == "-help" || verb == "--help" || verb == "help" {
-		fmt.Println(usage)
+	if name == "-h" || name == "-help" || name == "--help" || name == "help" {
+		fmt.Print(usage())
 		return
 	}
-	do, ok := verbs[verb]
-	if !ok {
-		fmt.Fprintf(os.Stderr, "kernel: unknown verb %q: `kernel help` lists the verbs\n", verb)
+	all := verbs()
+	at := slices.IndexFunc(all, func(v verb) bool { return v.name == name })
+	if at < 0 {
+		fmt.Fprintf(os.Stderr, "kernel: unknown verb %q: `kernel help` lists the verbs\n", name)
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends this program at once; the supervisor then ends the kernel
-	err := do(ctx, args)
+	err := all[at].do(ctx, args)
 	interrupted := ctx.Err() != nil
 	stop()
 	switch {

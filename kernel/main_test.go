@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -10,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/notebooks/templates"
 )
 
 // The test binary is also the command under test: with this variable set it is `kernel`, as users start it.
@@ -56,6 +60,8 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"lab -port 99999", "take one from 1 to 65535"},
 		{"lab -port x", "`kernel lab -help` lists the flags"},
 		{"lab -jupyter /no/such", "name a jupyter-lab with -jupyter"},
+		{"new nope", "take one of counts, grid, images, survey"},
+		{"new counts a b", "takes the name of a template and a folder"},
 		{"clean x", "clean takes no arguments"},
 		{"clean -max lots", "`kernel clean -help` lists the flags"},
 	} {
@@ -70,6 +76,68 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 				t.Errorf("exit code %d, want %q in one line\n%s%s", exitCode(err), c.want, stdout.String(), text)
 			}
 		})
+	}
+}
+
+// Every verb says what it does, and lists its flags.
+func TestHelp(t *testing.T) {
+	all := usage()
+	for _, v := range verbs() {
+		flags := newFlags(v.name)
+		var out bytes.Buffer
+		flags.SetOutput(&out)
+		flags.Usage()
+		if !strings.HasPrefix(out.String(), "usage: kernel "+v.name) || !strings.Contains(out.String(), v.sentence) || len(v.sentence) < 40 {
+			t.Errorf("%s: %s", v.name, out.String())
+		}
+		if !strings.Contains(all, v.sentence) {
+			t.Errorf("`kernel help` has no %s:\n%s", v.name, all)
+		}
+		if err := v.do(t.Context(), []string{"-h"}); !errors.Is(err, flag.ErrHelp) {
+			t.Errorf("%s -h: %v", v.name, err)
+		}
+	}
+}
+
+// A template is copied whole, and nothing that is there is replaced.
+func TestNew(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "mine")
+	for _, tpl := range templates.All {
+		if err := newNotebook(t.Context(), []string{tpl.Name, folder}); err != nil {
+			t.Fatal(err)
+		}
+		nb, err := ipynb.Read(filepath.Join(folder, tpl.Name+".ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := 0
+		for _, c := range nb.Cells {
+			if c.Type == ipynb.Code {
+				code++
+			}
+			if len(c.Outputs) > 0 || c.ExecutionCount != nil {
+				t.Errorf("%s has outputs", tpl.Name)
+			}
+		}
+		if code < 5 || code > 8 {
+			t.Errorf("%s has %d cells of code, not five to eight", tpl.Name, code)
+		}
+		for _, name := range tpl.Data {
+			if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	mine := filepath.Join(folder, "counts.csv")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(folder, "counts.ipynb"))
+	if err := newNotebook(t.Context(), []string{"counts", folder}); err == nil || string(read(t, mine)) != "mine" {
+		t.Errorf("%v, and %s is %q", err, mine, read(t, mine))
+	}
+	if _, err := os.Stat(filepath.Join(folder, "counts.ipynb")); err == nil {
+		t.Error("half a template was written")
 	}
 }
 

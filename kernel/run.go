@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,7 +23,7 @@ const startTimeout = time.Minute
 
 // run is the verb: it executes notebooks and writes their outputs.
 func run(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel run", flag.ContinueOnError)
+	flags := newFlags("run")
 	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
 	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
 	check := flags.Bool("check", false, "execute without writing anything")
@@ -32,10 +31,6 @@ func run(ctx context.Context, args []string) error {
 	set := settings{}
 	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
 		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: kernel run [flags] NOTEBOOK...")
-		flags.PrintDefaults()
-	}
 	paths, err := parseMixed(flags, args)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -29,13 +28,9 @@ const mostLive = 6_000_000
 
 // sites is the verb site: it makes a folder of pages for a server of files.
 func sites(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("kernel site", flag.ContinueOnError)
+	flags := newFlags("site")
 	out := flags.String("out", "", "the folder, made if it is not there")
 	live := flags.Bool("live", true, "compile the programs of live cells; without, their figures show settings drawn beforehand")
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), "usage: kernel site -out DIR NOTEBOOK...")
-		flags.PrintDefaults()
-	}
 	paths, err := parseMixed(flags, args)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"strconv"
@@ -115,6 +116,10 @@ func records(r io.Reader, comma rune, f func(line int, record []string, separato
 func open[T any](path string, decode func(io.Reader) (T, error)) (T, error) {
 	var none T
 	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder, _ := os.Getwd()
+		return none, fmt.Errorf("grid: there is no file %s in %s: put it there, or give its whole path", path, folder)
+	}
 	if err != nil {
 		return none, fmt.Errorf("grid: %w", err)
 	}

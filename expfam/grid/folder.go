@@ -60,6 +60,10 @@ func (f ImageFolder) Open() (*Images, error) {
 	}
 	// A root that is a link is followed, links to other folders are not.
 	root, err := filepath.EvalSymlinks(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		folder, _ := os.Getwd()
+		return nil, fmt.Errorf("grid: there is no folder %s in %s: put it there, or give its whole path", f.Path, folder)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("grid: image folder: %w", err)
 	}

@@ -79,7 +79,10 @@ func TestTranslate(t *testing.T) {
 		{"two results", []string{"func f() (int, bool) { return 1, true }"}, "f()", "func f() (int, bool) { return 1, true }",
 			`{ main_v0, main_v1 := f(); { main_show("%+v %+v", main_v0, main_v1) } }`},
 		{"a result and an error", nil, "fmt.Sscan(\"\")", "func main_fail(err error) { panic(err) }",
-			`if main_v0, main_err := fmt.Sscan(""); main_err != nil { main_fail(main_err) } else { main_show("%+v", main_v0) }`},
+			`{ main_v0, main_err := fmt.Sscan(""); if main_err != nil { main_fail(main_err) } else { main_show("%+v", main_v0) } }`},
+		{"a literal's method", []string{"type t struct{}\nfunc (t) f() error { return nil }"}, "t{}.f()",
+			"type t struct{}\nfunc (t) f() error { return nil }\nfunc main_fail(err error) { panic(err) }",
+			`{ main_err := t{}.f(); if main_err != nil { main_fail(main_err) } else { } }`},
 		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)", "func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
 		{"%exec", []string{"func f() {}"}, "%exec f", "func f() {}", "f()"},
 		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_show("%+v", 2)`},
@@ -92,7 +95,7 @@ func TestTranslate(t *testing.T) {
 			p := run(t, s, Cell{Number: len(c.before) + 1, Source: c.source})
 			decls, stmts := body(p.Source)
 			if c.name == "the error is looked at" {
-				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `if main_err := os.Remove("a"); main_err != nil { main_fail(main_err) } else { }`
+				c.decls, c.stmts = "func main_fail(err error) { panic(err) }", `{ main_err := os.Remove("a"); if main_err != nil { main_fail(main_err) } else { } }`
 			}
 			decls, want := strings.ReplaceAll(decls, "type t  int", "type t int"), strings.ReplaceAll(c.decls, "type t  int", "type t int")
 			if decls != want || stmts != c.stmts {

@@ -111,7 +111,7 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	}
 	// The error of a call ends the cell, as with Must, and is not shown where there is none.
 	k.fails = true
-	wrap("if "+strings.Join(append(names, "main_err"), ", ")+" := ", "; main_err != nil { main_fail(main_err) } else "+show)
+	wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else "+show+" }")
 }
 
 // prints tells whether an expression is a call of a function that prints, whose results nobody wants to see.

@@ -123,9 +123,13 @@
   // What the kernel does for cells that are not over, and since when: compiling, then running.
   const working = new Map(), long = 1000;
 
-  function activate(app, tracker) {
+  const templateIcon = `
+.expfam-template-icon { background: center / contain no-repeat url('data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E%3Crect x=%222%22 y=%222%22 width=%2220%22 height=%2220%22 rx=%223%22 fill=%22%230072b2%22/%3E%3Cpath d=%22M5 17c3 0 4-9 7-9s4 6 7 6%22 fill=%22none%22 stroke=%22white%22 stroke-width=%222%22/%3E%3Ccircle cx=%227%22 cy=%2212%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2212%22 cy=%2211%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2217%22 cy=%2210%22 r=%221.3%22 fill=%22white%22/%3E%3C/svg%3E); }`;
+
+  function activate(app, tracker, launcher) {
+    if (launcher && here) offer(app, launcher).catch(why => console.warn("expfam: no templates:", why));
     const style = document.createElement("style");
-    style.textContent = css;
+    style.textContent = css + templateIcon;
     document.head.append(style);
     // Arrow keys belong to a slider and letters to a text; Ctrl+S stays JupyterLab's.
     window.addEventListener("keydown", e => {
@@ -202,6 +206,39 @@
       setInterval(clock, tick);
     }
   }
+  // The launcher offers notebooks to start from, which lie beside this file as `kernel new` writes them.
+  const here = document.currentScript && document.currentScript.src.replace(/[^/]*$/, "");
+  async function offer(app, launcher) {
+    const get = async path => {
+      const answer = await fetch(here + "templates/" + path);
+      if (!answer.ok) throw new Error(path + ": " + answer.status);
+      return answer;
+    };
+    const contents = app.serviceManager.contents;
+    const taken = async path => { try { await contents.get(path, { content: false }); return true; } catch { return false; } };
+    for (const [rank, t] of (await (await get("index.json")).json()).entries()) {
+      const command = "expfam-viz:new-" + t.name;
+      app.commands.addCommand(command, {
+        label: t.title, caption: `A notebook to start from, with ${t.data.join(", ")}`, iconClass: "expfam-template-icon",
+        execute: async args => {
+          const folder = args && args.cwd ? args.cwd.replace(/\/$/, "") + "/" : "";
+          let name = t.name + ".ipynb";
+          for (let i = 2; await taken(folder + name); i++) name = `${t.name} ${i}.ipynb`;
+          for (const file of t.files) {
+            const at = file.lastIndexOf("/");
+            if (at > 0 && !await taken(folder + file.slice(0, at))) await contents.save(folder + file.slice(0, at), { type: "directory" });
+            if (await taken(folder + file)) continue; // somebody's own stays
+            const bytes = new Uint8Array(await (await get(file)).arrayBuffer());
+            await contents.save(folder + file, { type: "file", format: "base64", content: btoa(Array.from(bytes, b => String.fromCharCode(b)).join("")) });
+          }
+          await contents.save(folder + name, { type: "notebook", format: "json", content: await (await get(t.name + ".ipynb")).json() });
+          return app.commands.execute("docmanager:open", { path: folder + name });
+        },
+      });
+      launcher.add({ command, category: "Start from your data", rank });
+    }
+  }
+
   const seconds = s => s < 0.05 ? "0 s" : s < 9.95 ? s.toFixed(1).replace(/^0/, "") + " s" : Math.round(s) + " s";
   let again, timed;
 
@@ -211,9 +248,12 @@
   (window._JUPYTERLAB = window._JUPYTERLAB || {})["expfam-viz"] = {
     init: shared => { scope = shared; },
     get: async () => {
-      const versions = Object.values(scope["@jupyterlab/notebook"]);
-      const { INotebookTracker } = (await (versions.find(v => v.loaded) || versions[0]).get())();
-      const plugin = { id: "expfam-viz:live", autoStart: true, requires: [INotebookTracker], activate };
+      const shared = async name => {
+        const versions = Object.values(scope[name] || {});
+        return versions.length ? (await (versions.find(v => v.loaded) || versions[0]).get())() : {};
+      };
+      const { INotebookTracker } = await shared("@jupyterlab/notebook"), { ILauncher } = await shared("@jupyterlab/launcher");
+      const plugin = { id: "expfam-viz:live", autoStart: true, requires: [INotebookTracker], optional: ILauncher ? [ILauncher] : [], activate };
       return () => ({ __esModule: true, default: plugin });
     },
   };

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/expfam/lab/notebooks/templates"
+)
+
+// newNotebook is the verb: it copies a template, or lists them.
+func newNotebook(_ context.Context, args []string) error {
+	flags := newFlags("new")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		for _, t := range templates.All {
+			fmt.Printf("%-8s %s\n", t.Name, t.Title)
+		}
+		fmt.Println("\n`kernel new NAME` copies one of them into this folder, `kernel new NAME FOLDER` into another")
+		return nil
+	}
+	if flags.NArg() > 2 {
+		return fmt.Errorf("new takes the name of a template and a folder, got %q", flags.Args())
+	}
+	at := slices.IndexFunc(templates.All, func(t templates.Template) bool { return t.Name == flags.Arg(0) })
+	if at < 0 {
+		var names []string
+		for _, t := range templates.All {
+			names = append(names, t.Name)
+		}
+		return fmt.Errorf("there is no template %q: take one of %s", flags.Arg(0), strings.Join(names, ", "))
+	}
+	folder := "."
+	if flags.NArg() == 2 {
+		folder = flags.Arg(1)
+	}
+	t := templates.All[at]
+	if err := copyTemplate(t, folder); err != nil {
+		return err
+	}
+	notebook := filepath.Join(folder, t.Name+".ipynb")
+	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, and `kernel run %s`, or run it in JupyterLab\n",
+		notebook, strings.Join(t.Data, ", "), notebook)
+	return nil
+}
+
+// copyTemplate writes the files of a template. A file of somebody is never replaced.
+func copyTemplate(t templates.Template, folder string) error {
+	err := t.Files(func(path string, _ []byte) error {
+		path = filepath.Join(folder, filepath.FromSlash(path))
+		if _, err := os.Lstat(path); err == nil {
+			return fmt.Errorf("%s is there already, and was left as it is: `kernel new %s FOLDER` takes another folder", path, t.Name)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.Files(func(path string, data []byte) error {
+		path = filepath.Join(folder, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(path, data, 0o644)
+	})
+}

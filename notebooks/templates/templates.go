@@ -1,0 +1,48 @@
+// Package templates has the notebooks that a person starts from, each with a small file of its own in whose place that of the person
+// goes. `kernel new` and JupyterLab's launcher offer them.
+package templates
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:generate go run make.go
+
+//go:embed *.ipynb *.csv images/*.png
+var files embed.FS
+
+// Template is a notebook with its data.
+type Template struct {
+	Name  string   // of the notebook's file, without .ipynb, and of `kernel new`
+	Title string   // in a few words
+	Data  []string // files and folders that the notebook reads
+}
+
+// All are the templates in the order in which they are offered.
+var All = []Template{
+	{"counts", "Counts in a line", []string{"counts.csv"}},
+	{"grid", "A grid of counts", []string{"grid.csv"}},
+	{"images", "A folder of images as a prior", []string{"images"}},
+	{"survey", "A table of surveys on a map", []string{"survey.csv"}},
+}
+
+// Files calls f with every file of a template, the notebook first, and its contents.
+func (t Template) Files(f func(path string, data []byte) error) error {
+	for _, root := range append([]string{t.Name + ".ipynb"}, t.Data...) {
+		err := fs.WalkDir(files, root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			data, err := files.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return f(path, data)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
