@@ -14,6 +14,7 @@ type Axis struct {
 	Label    string  // with the unit, as in "rate (per km²)"
 	Log      bool    // base-10 logarithmic
 	Min, Max float64 // both zero: the range of the data and a margin
+	Whole    bool    // labels at whole numbers alone, as of ranks
 }
 
 // Chart is a drawing in data units: axes, marks in the order in which they are
@@ -126,6 +127,9 @@ func (c *Chart) layout() (*drawing, error) {
 	ticks := func(a Axis, lo, hi float64, want int) []plot.Tick {
 		if a.Log {
 			return logTicks(lo, hi)
+		}
+		if a.Whole && hi-lo < float64(want) {
+			return ticksEach(lo, hi, 1)
 		}
 		return linearTicks(lo, hi, want)
 	}

@@ -36,7 +36,7 @@ func (d *drawing) option() ([]byte, error) {
 			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: digits(d.xmin), Max: digits(d.xmax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
-			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax),
+			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax), MinInterval: minInterval(d.X),
 		}),
 		charts.WithYAxisOpts(opts.YAxis{
 			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: digits(d.ymin), Max: digits(d.ymax),
@@ -129,6 +129,14 @@ func (d *drawing) trigger() string {
 		return "axis"
 	}
 	return "item"
+}
+
+// minInterval is the least distance of labels, 0 for any.
+func minInterval(a Axis) float64 {
+	if a.Whole {
+		return 1
+	}
+	return 0
 }
 
 // endLabels shows the labels at the ends of an axis where these are ticks, and no

@@ -230,6 +230,8 @@ func TestErrors(t *testing.T) {
 		{"lines/length", viz.Lines{Lines: []viz.Line{{Name: "a", X: []float64{1}, Y: []float64{1, 2}}}}, `lines: "a" has 1 values of x for 2 of y`},
 		{"lines/half band", viz.Lines{Lines: []viz.Line{{Name: "a", Y: []float64{1}, Low: []float64{1}}}}, `lines: "a" has one edge of a band; give both Low and High`},
 		{"lines/log", viz.Lines{LogY: true, Lines: []viz.Line{{Name: "a", Y: []float64{1, 0}}}}, `lines: "a": y[1] = 0 cannot be drawn on a logarithmic axis`},
+		{"models/none", viz.ModelRanking{}, "models: nothing to compare; give Of, such as calibrate.Compare's result"},
+		{"models/not finite", viz.ModelRanking{Of: models{{"a", math.NaN(), 1, 0, 0}}}, "models: a: elpd NaN ± 1, difference 0 ± 0; all must be finite"},
 		{"uniformity/empty", viz.Uniformity{}, "lines: no lines; give at least one"},
 		{"histogram/both", viz.Histogram{Of: tenBins{}, Counts: []int{1}}, "histogram: it has Of and 1 Counts; leave one of the two out"},
 		{"histogram/empty", viz.Histogram{}, "histogram: no counts; give one a bin"},

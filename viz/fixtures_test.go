@@ -73,6 +73,7 @@ func figures() map[string]interface {
 		"curve":            viz.Curve{Train: losses(2000), HeldOut: held, LogY: true, Levels: []viz.Line{{Name: "log SNR −4", Y: held, X: []float64{100, 200, 400, 800, 1200, 1600, 2000}}}},
 		"arrows":           viz.Lines{Lines: []viz.Line{{Name: "exact", X: x, Y: exp, Color: viz.Ink}}, Arrows: []viz.Arrow{{Name: "exact", X: 0, Y: 1, DX: 0.5, DY: 0.5}, {Name: "conjugate", X: 0.5, Y: exp[3], DX: -0.5, DY: -1, Color: viz.OkabeIto[0]}}, Title: "Slopes"},
 		"histogram":        viz.Histogram{Counts: []int{41, 18, 14, 12, 13, 11, 16, 15, 22, 38}, Expected: 20, Low: 9, High: 33, Title: "Ranks of a posterior that is too narrow"},
+		"models":           viz.ModelRanking{Of: models{{"softplus", -61.2, 4.1, 0, 0}, {"exp", -63.9, 4.6, -2.7, 1.6}, {"8 sigmoid", -75.4, 6, -14.2, 4.4}}, Title: "Which link?"},
 		"uniformity":       viz.Uniformity{Of: sets{"exact", "narrow"}, Title: "Two posteriors", Note: "A note."},
 		"predictive":       hundred(4, 60),
 		"predictive-order": viz.Predictive{Draws: posterior(1, 200), Observed: truth(), InOrder: true, Title: "In order", Note: "A note."},
@@ -92,4 +93,15 @@ func (s sets) Curve(k int) (name string, z, difference, low, high []float64, err
 		low, high = append(low, -0.2*math.Sqrt(u*(1-u))), append(high, 0.2*math.Sqrt(u*(1-u)))
 	}
 	return s[k], z, difference, low, high, nil
+}
+
+// models are rows of a comparison.
+type models []struct {
+	name                string
+	elpd, se, diff, dse float64
+}
+
+func (m models) Len() int { return len(m) }
+func (m models) Model(i int) (name string, elpd, se, diff, dse float64) {
+	return m[i].name, m[i].elpd, m[i].se, m[i].diff, m[i].dse
 }
