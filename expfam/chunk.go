@@ -22,21 +22,25 @@ import (
 type chunk struct {
 	*Compiled
 	set     setting
-	fixed   [2]*tensors.Tensor // the observations
-	first   int                // draw of the run
-	wanted  int                // draws that are asked for
-	before  int                // rows of the first block that are not
+	fixed   [][2]*tensors.Tensor // the observations, a copy each worker: a call locks its arguments
+	first   int                  // draw of the run
+	wanted  int                  // draws that are asked for
+	before  int                  // rows of the first block that are not
 	blocks  []block
 	streams []*rand.Rand // of all rows, nil where no draw is asked for
-	noise   []float64    // of a block
+	noise   [][]float64  // of a worker's block
 	limit   float64      // of the norm of all draws
 }
 
 // chunk is the batch of the draws from first on, of so many in all.
-func (c *Compiled) chunk(set setting, fixed [2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
+func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
 	b := &chunk{Compiled: c, set: set, fixed: fixed, first: first, wanted: min(c.sampler.Batch, draws-first),
-		before: (c.sampler.First + first) % c.block, noise: make([]float64, c.block*c.prior.Dim())}
+		before: (c.sampler.First + first) % c.block}
 	b.blocks = make([]block, batches(b.before+b.wanted, c.block))
+	b.noise = make([][]float64, len(set.graphs.move))
+	for w := range b.noise {
+		b.noise[w] = make([]float64, c.block*c.prior.Dim())
+	}
 	b.streams = make([]*rand.Rand, len(b.blocks)*c.block)
 	for k := range b.streams {
 		if asked := k >= b.before && k < b.before+b.wanted; asked || set.graphs.correct != nil {
@@ -55,8 +59,8 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 		}
 	}()
 	for k := range b.blocks {
-		b.draw(k)
-		b.blocks[k] = block{tensorAs(b.set.graphs.dtype, b.noise, b.block, d), tensorAs(b.set.graphs.dtype, make([]float64, b.block*d), b.block, d)}
+		b.draw(b.noise[0], k)
+		b.blocks[k] = block{tensorAs(b.set.graphs.dtype, b.noise[0], b.block, d), tensorAs(b.set.graphs.dtype, make([]float64, b.block*d), b.block, d)}
 	}
 	for i := range b.set.steps {
 		if ctx.Err() != nil {
@@ -72,21 +76,21 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense), func(block block) *tensors.Tensor { return block.x })
 }
 
-// draw fills the noise with that of a block's rows.
-func (b *chunk) draw(k int) {
+// draw fills noise with that of a block's rows.
+func (b *chunk) draw(noise []float64, k int) {
 	d := b.prior.Dim()
 	rows := b.streams[k*b.block : (k+1)*b.block]
 	for r, rng := range rows {
 		for j := range d {
 			if rng != nil {
-				b.noise[r*d+j] = rng.NormFloat64()
+				noise[r*d+j] = rng.NormFloat64()
 			}
 		}
 	}
 	asked := slices.IndexFunc(rows, func(rng *rand.Rand) bool { return rng != nil })
 	for r, rng := range rows {
 		if rng == nil {
-			copy(b.noise[r*d:(r+1)*d], b.noise[asked*d:(asked+1)*d])
+			copy(noise[r*d:(r+1)*d], noise[asked*d:(asked+1)*d])
 		}
 	}
 }
@@ -95,22 +99,27 @@ func (b *chunk) draw(k int) {
 func (b *chunk) advance(i int) (err error) {
 	step := b.set.steps[i]
 	rest := b.set.graphs.rest && i == len(b.set.steps)-1
-	var seen view
 	var table []float64
 	if !b.forward.plain() {
 		if table, err = b.table(step.Level.Sigma()); err != nil {
 			return err
 		}
 	}
-	for k := range b.blocks {
+	row := b.scalars(b.set.graphs, step, rest)
+	seen, err := b.each(func(worker, k int) (view, error) {
+		exec, noise := b.set.graphs.move[worker], b.noise[worker]
+		if step.SNR > 0 {
+			exec = b.set.graphs.correct
+		}
 		if step.S > 0 || step.SNR > 0 || rest {
-			b.draw(k)
+			b.draw(noise, k)
 		} else {
-			clear(b.noise)
+			clear(noise)
 		}
-		if err := b.step(b.set.graphs, &b.blocks[k], step, rest, b.noise, table, b.fixed, &seen); err != nil {
-			return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.set.steps), step.Level.Sigma(), err)
-		}
+		return b.step(b.set.graphs, exec, &b.blocks[k], row, noise, table, b.fixed[worker])
+	})
+	if err != nil {
+		return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.set.steps), step.Level.Sigma(), err)
 	}
 	if i == 0 {
 		if err := covers(b.set.steps, seen.sd, seen.mean, seen.product); err != nil {

@@ -106,8 +106,8 @@ func (c *Compiled) plain() variant {
 type graphs struct {
 	variant
 	guidance Guidance
-	move     *Exec // an affine step
-	correct  *Exec // a Langevin step, or nil
+	move     []*Exec // an affine step, one a worker
+	correct  *Exec   // a Langevin step, or nil
 	// What was found while the graph was built: products with Cov(x₀ | x_t) an
 	// evaluation, and what the guidance asks for and knows.
 	products       int
@@ -130,13 +130,14 @@ func (c *Compiled) ready(v variant) (*graphs, error) {
 		return g, nil
 	}
 	start, g := time.Now(), c.graphsOf(v)
-	var err error
-	if g.move, err = c.build(g, false); err != nil {
+	move, err := c.build(g, false)
+	if err != nil {
 		return nil, err
 	}
+	g.move = []*Exec{move}
 	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
 		if g.correct, err = c.build(g, true); err != nil {
-			g.move.Finalize()
+			move.Finalize()
 			return nil, err
 		}
 	}
@@ -150,7 +151,16 @@ func (c *Compiled) build(g *graphs, corrector bool) (*Exec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	if _, err := exec.Compile(c.shapes(g.variant, c.block)...); err != nil {
+	compile := func() error {
+		_, err := exec.Compile(c.shapes(g.variant, c.block)...)
+		return err
+	}
+	if c.sampler.corrects() { // its batches are one block
+		err = compile()
+	} else {
+		err = c.sampler.Engine.Alone(compile)
+	}
+	if err != nil {
 		return nil, c.refused(err)
 	}
 	return exec, nil
@@ -174,7 +184,9 @@ func (c *Compiled) refused(err error) error {
 // Close frees the compiled graphs.
 func (c *Compiled) Close() {
 	for _, g := range c.graphs {
-		g.move.Finalize()
+		for _, exec := range g.move {
+			exec.Finalize()
+		}
 		if g.correct != nil {
 			g.correct.Finalize()
 		}

@@ -234,7 +234,7 @@ func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level Le
 	dtype := c.sampler.DType
 	args := []*tensors.Tensor{tensorAs(dtype, x, batch, d), tensorAs(dtype, unit, batch, d),
 		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
-	got, err := exec.Call(arguments(args)...)
+	got, err := c.sampler.Engine.Call(exec, arguments(args)...)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -18,7 +18,7 @@ type Plan struct {
 	Evaluations  int // of the prior's network in a batch
 	// Memory is an estimate in bytes of what sampling adds to the process at
 	// its peak: weights, activations and the gradients of all Jacobian products
-	// of one evaluation, whose block of draws does not depend on Batch, and draws.
+	// of an evaluation by each worker of the engine, and draws.
 	// Under U-Nets on ONNX Runtime it is between one and three times what is
 	// measured there. A prior that is not [Sized] is taken for a small one.
 	Memory int64
@@ -34,7 +34,7 @@ func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, c.graphs[c.plain()].products).of(c.block)) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
+		Memory: int64(s.needs(c.prior, c.graphs[c.plain()].products).of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
 
@@ -61,11 +61,13 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 	}
 }
 
-// needs is the memory that a run takes, in bytes: Fixed, and Draw for each draw
-// of a batch.
-type needs Footprint
+// needs is the memory that a run takes, in bytes: Fixed, and for each of its workers
+// Worker, and Draw for each draw of a block.
+type needs struct{ Fixed, Worker, Draw float64 }
 
-func (n needs) of(batch int) float64 { return n.Fixed + n.Draw*float64(batch) }
+func (n needs) of(block, workers int) float64 {
+	return n.Fixed + float64(workers)*(n.Worker+n.Draw*float64(block))
+}
 
 // needs were measured under U-Nets on ONNX Runtime by BenchmarkMemory: an
 // evaluation takes up to 4 footprints and each product up to 2 more, which the
@@ -74,8 +76,9 @@ func (n needs) of(batch int) float64 { return n.Fixed + n.Draw*float64(batch) }
 func (s Sampler) needs(prior Prior, products int) needs {
 	f, d, size := footprintOf(prior, s.Guidance), float64(prior.Dim()), float64(s.DType.Size())
 	return needs{
-		Fixed: 100e6 + 8*size*f.Fixed + 8*d*float64(s.Draws),
-		Draw:  size * (f.Draw*float64(4+2*products) + 100*d),
+		Fixed:  100e6 + 8*d*float64(s.Draws),
+		Worker: 8 * size * f.Fixed,
+		Draw:   size * (f.Draw*float64(4+2*products) + 100*d),
 	}
 }
 
@@ -121,7 +124,7 @@ func (s Sampler) batch(prior Prior) int {
 			budget = min(available()/4, 4e9)
 		}
 		needs := s.needs(prior, usual)
-		n = max(1, min(n, int((budget-needs.Fixed)/needs.Draw)))
+		n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
 	}
 	if corrects {
 		return n

@@ -174,11 +174,12 @@ func (c *Compiled) look() error {
 	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
 	none := make([]float64, c.forward.data)
 	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
-	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)}
+	row := c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)
+	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), tensorAs(g.dtype, row, 1, len(row))}
 	if dims := c.tableDims(); dims != nil {
 		used = append(used, tensorAs(g.dtype, c.independent(), dims...))
 	}
-	out, err := g.move.Call(arguments(used)...)
+	out, err := g.move[0].Call(arguments(used)...)
 	if err != nil {
 		return fmt.Errorf("sample: looking at the prior: %w", err)
 	}

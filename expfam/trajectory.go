@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 
@@ -38,6 +39,9 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if err != nil {
 		return nil, err
 	}
+	if err := c.hire(set.graphs); err != nil {
+		return nil, err
+	}
 	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: Info{
 		Method:      fmt.Sprintf("%v, %v", set.graphs.guidance, set.method),
 		Engine:      c.sampler.Engine.String(),
@@ -48,8 +52,12 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		Compile:     c.compiling,
 		Memory:      c.Plan().Memory,
 	}}
-	fixed := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n), tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
-	defer engine.Release(fixed[:]...)
+	var fixed [][2]*tensors.Tensor
+	for range set.graphs.move {
+		pair := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n), tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
+		defer engine.Release(pair[:]...)
+		fixed = append(fixed, pair)
+	}
 	for first := 0; first < draws; {
 		if n, seconds := former.load(post.X, first); n > 0 {
 			first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
@@ -81,13 +89,14 @@ type block struct{ x, previous *tensors.Tensor }
 // s (s + |m|).
 type view struct{ squares, sd, mean, product float64 }
 
-// step moves a block by one step, and adds to what was seen.
-func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise, table []float64, fixed [2]*tensors.Tensor, seen *view) error {
-	z, scalars := tensorAs(g.dtype, noise, c.block, c.prior.Dim()), c.scalars(g, step, rest)
-	exec := g.move
-	if step.SNR > 0 {
-		exec = g.correct
-	}
+// add joins what two blocks show. NaN stays NaN.
+func (v view) add(w view) view {
+	return view{v.squares + w.squares, math.Max(v.sd, w.sd), math.Max(v.mean, w.mean), math.Max(v.product, w.product)}
+}
+
+// step moves a block by a graph, and tells what was seen.
+func (c *Compiled) step(g *graphs, exec *graph.Exec, b *block, row, noise, table []float64, fixed [2]*tensors.Tensor) (seen view, err error) {
+	z, scalars := tensorAs(g.dtype, noise, c.block, c.prior.Dim()), tensorAs(g.dtype, row, 1, len(row))
 	own := []*tensors.Tensor{z, scalars}
 	args := []*tensors.Tensor{b.x, b.previous, z, fixed[0], fixed[1], scalars}
 	if table != nil {
@@ -96,24 +105,21 @@ func (c *Compiled) step(g *graphs, b *block, step Step, rest bool, noise, table 
 	}
 	results, err := exec.Call(arguments(args)...)
 	if err != nil {
-		return errors.Join(err, engine.Release(own...))
+		return seen, errors.Join(err, engine.Release(own...))
 	}
 	var values [4]float64
 	for k := range values {
 		value, err := doubles(results[outNorm+k])
 		if err != nil {
-			return err
+			return seen, err
 		}
 		values[k] = value[0]
 	}
 	if err := engine.Release(append(append(own, b.x, b.previous), results[outNorm:]...)...); err != nil {
-		return err
+		return seen, err
 	}
 	*b = block{results[outX], results[outEstimate]}
-	// NaN stays NaN.
-	seen.squares += values[0]
-	seen.sd, seen.mean, seen.product = math.Max(seen.sd, values[1]), math.Max(seen.mean, values[2]), math.Max(seen.product, values[3])
-	return nil
+	return view{values[0], values[1], values[2], values[3]}, nil
 }
 
 // arguments are tensors as a call takes them.
@@ -142,7 +148,7 @@ func covers(steps []Step, sd, mean, product float64) error {
 }
 
 // scalars is the row of a step's numbers.
-func (c *Compiled) scalars(g *graphs, step Step, rest bool) *tensors.Tensor {
+func (c *Compiled) scalars(g *graphs, step Step, rest bool) []float64 {
 	row := append(make([]float64, inputs), c.values...)
 	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
 	row[inA], row[inB], row[inC], row[inS] = step.A, step.B, step.C, step.S
@@ -157,7 +163,7 @@ func (c *Compiled) scalars(g *graphs, step Step, rest bool) *tensors.Tensor {
 		coupled := c.prior.(Coupled)
 		row[inCoupling] = coupled.Coupling(step.Level.Sigma())
 	}
-	return tensorAs(g.dtype, row, 1, len(row))
+	return row
 }
 
 func tensorAs(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {

@@ -29,9 +29,14 @@ func init() {
 			if config == "" {
 				config = "cpu"
 			}
-			return compute.NewWithConfig(join("onnx", config))
+			backend, err := compute.NewWithConfig(join("onnx", config))
+			if err == nil {
+				limitThreads()
+			}
+			return backend, err
 		},
-		auto: []string{""},
+		auto:  []string{""},
+		alone: onOneThread,
 	}
 }
 

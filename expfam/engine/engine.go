@@ -12,12 +12,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // the floor that always works
+	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -30,10 +32,43 @@ type Engine struct {
 	Backend compute.Backend
 	spec    string
 	library string // the version of the runtime's file
+	alone   func(compile func() error) error
 }
 
 // String is the specification that opens the same engine again.
 func (e *Engine) String() string { return e.spec }
+
+// Workers is how many evaluations beside each other keep the processors busy, each
+// compiled by [Engine.Alone]. ONNX Runtime on processors has as many as Go
+// (runtime.GOMAXPROCS, which follows affinity and the quota of a cgroup): a second thread
+// makes an evaluation of a small network slower and one of a U-Net a sixth faster, a
+// second evaluation uses a second processor whole. Others have 1: XLA and pure Go
+// spread an evaluation by themselves.
+func (e *Engine) Workers() int {
+	if e.alone == nil {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Alone calls compile. What it compiles runs on the thread that calls it, where the
+// engine has several workers.
+func (e *Engine) Alone(compile func() error) error {
+	if e.alone == nil {
+		return compile()
+	}
+	return e.alone(compile)
+}
+
+// Call calls a graph on the thread of its caller, for which its first call compiles it;
+// see [Engine.Alone].
+func (e *Engine) Call(exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
+	err = e.Alone(func() error {
+		out, err = exec.Call(args...)
+		return err
+	})
+	return out, err
+}
 
 // driver is a kind of engine that this program was built with; each driver
 // file adds its own.
@@ -46,6 +81,9 @@ type driver struct {
 	open func(location, config string) (compute.Backend, error)
 	// auto are the configurations that automatic choice tries, best first.
 	auto []string
+	// alone calls compile so that what it compiles runs on the thread of its caller. Nil
+	// where an engine has no such form.
+	alone func(compile func() error) error
 }
 
 var drivers = map[string]driver{}
@@ -132,7 +170,11 @@ func (d driver) start(location, config string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: the library of %s can't be read: %w", join(d.name, config), err)
 	}
-	return &Engine{Backend: b, spec: join(d.name, config), library: library}, nil
+	e := &Engine{Backend: b, spec: join(d.name, config), library: library}
+	if config == "" || config == "cpu" {
+		e.alone = d.alone
+	}
+	return e, nil
 }
 
 func lookup(name string) (driver, error) {

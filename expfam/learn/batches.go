@@ -92,9 +92,10 @@ func (r *trainer) heldOut() [][3]*tensors.Tensor {
 
 // missed is the loss of the averaged weights on batches.
 func (r *trainer) missed(evaluate *Exec, batches [][3]*tensors.Tensor) (float64, error) {
+	call := r.caller()
 	var sum float64
 	for _, data := range batches {
-		loss, err := evaluate.Call(r.state[stAverage], data[0], data[1], data[2])
+		loss, err := call(evaluate, r.state[stAverage], data[0], data[1], data[2])
 		if err != nil {
 			return 0, err
 		}

@@ -1,0 +1,44 @@
+//go:build cgo && !noonnx && ((linux && (amd64 || arm64)) || darwin || (windows && amd64))
+
+#include "threads_onnx.h"
+#include "_cgo_export.h"
+#include <stddef.h>
+#include <string.h>
+
+// Places in ONNX Runtime's table of functions. Versions only append to it.
+enum { runSession = 9, createSessionOptions = 10, setIntraOpNumThreads = 24, functions = 419 };
+
+typedef void *(*create)(void **options);
+typedef void *(*setThreads)(void *options, int threads);
+typedef void *(*run)(void *session, const void *options, const char *const *inputs, const void *const *values, size_t given,
+                     const char *const *outputs, size_t wanted, void **results);
+
+static void **original, *limited[functions];
+static int threads;             // of a session
+static _Thread_local int alone; // what this thread compiles runs on one thread
+
+static void *createLimited(void **options) {
+	void *status = ((create)original[createSessionOptions])(options);
+	if (status == NULL) status = ((setThreads)original[setIntraOpNumThreads])(*options, alone ? 1 : threads);
+	return status;
+}
+
+static void *runBeside(void *session, const void *options, const char *const *inputs, const void *const *values, size_t given,
+                       const char *const *outputs, size_t wanted, void **results) {
+	expfamUnlockRun();
+	void *status = ((run)original[runSession])(session, options, inputs, values, given, outputs, wanted, results);
+	expfamLockRun();
+	return status;
+}
+
+void *engineLimit(void *table, int most) {
+	threads = most;
+	if (table == limited) return table;
+	original = table;
+	memcpy(limited, table, sizeof limited);
+	limited[createSessionOptions] = createLimited;
+	limited[runSession] = runBeside;
+	return limited;
+}
+
+void engineSetAlone(int on) { alone = on; }

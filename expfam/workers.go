@@ -1,0 +1,53 @@
+package expfam
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// workers is how many blocks of a batch are evaluated beside each other.
+func (c *Compiled) workers() int {
+	if c.sampler.corrects() { // its batches are one block
+		return 1
+	}
+	return min(c.sampler.Engine.Workers(), batches(c.sampler.Batch, c.block))
+}
+
+// hire compiles the graphs of all workers; [Compiled.ready] made those of the first.
+func (c *Compiled) hire(g *graphs) error {
+	start := time.Now()
+	for len(g.move) < c.workers() {
+		exec, err := c.build(g, false)
+		if err != nil {
+			return err
+		}
+		g.move = append(g.move, exec)
+	}
+	c.compiling += since(start)
+	return nil
+}
+
+// each does the work on all blocks, spread over the workers, and tells what they showed
+// and the error of the first block that has one.
+func (b *chunk) each(work func(worker, k int) (view, error)) (seen view, err error) {
+	views, errs := make([]view, len(b.blocks)), make([]error, len(b.blocks))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for w := range min(len(b.noise), len(b.blocks)) {
+		all.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(b.blocks); k = int(next.Add(1)) - 1 {
+				views[k], errs[k] = work(w, k)
+			}
+		})
+	}
+	all.Wait()
+	for _, v := range views {
+		seen = seen.add(v)
+	}
+	if k := slices.IndexFunc(errs, func(err error) bool { return err != nil }); k >= 0 {
+		return seen, errs[k]
+	}
+	return seen, nil
+}
