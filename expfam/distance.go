@@ -61,16 +61,33 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 		}
 	}
 
+	if err := cellDistances(ref, latent, out); err != nil {
+		return nil, err
+	}
 	all, even := make([]int, d), make([]float64, d)
 	for j := range all {
 		all[j], even[j] = j, 1/float64(d)
 	}
+	slicedDistances(ref, latent, all, out)
+	average := ref.Project(all, even)
+	for k := range out {
+		got := latent[k].project(all, even)
+		out[k].FM = math.Abs(got.Mean()-average.Mean()) / average.SD()
+		out[k].FS = got.SD() / average.SD()
+		out[k].Rough = roughness(latent[k]) / roughness(ref)
+	}
+	return out, nil
+}
+
+// cellDistances adds what is compared cell by cell.
+func cellDistances(ref Reference, latent []*Draws, out []Distance) error {
+	d := ref.Cells()
 	for j := range d {
 		cell, one := []int{j}, []float64{1}
 		want := ref.Project(cell, one)
 		sd, width := want.SD(), want.Quantile(0.975)-want.Quantile(0.025)
 		if !(sd > 0 && width > 0) {
-			return nil, fmt.Errorf("expfam: distance: cell %d: the reference has sd %v and width %v; want a proper distribution", j, sd, width)
+			return fmt.Errorf("expfam: distance: cell %d: the reference has sd %v and width %v; want a proper distribution", j, sd, width)
 		}
 		for k := range out {
 			got := latent[k].project(cell, one)
@@ -79,6 +96,12 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 			out[k].W1 += want.Wasserstein(got) / sd / float64(d)
 		}
 	}
+	return nil
+}
+
+// slicedDistances adds the distances along directions through all cells.
+func slicedDistances(ref Reference, latent []*Draws, all []int, out []Distance) {
+	d := len(all)
 	rng := Stream(0, "distance/directions")
 	along := make([][]float64, directions) // any length will do: the distance over sd* does not depend on it
 	for i := range along {
@@ -99,14 +122,6 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 			out[k].SlicedW1 += w[k]
 		}
 	}
-	average := ref.Project(all, even)
-	for k := range out {
-		got := latent[k].project(all, even)
-		out[k].FM = math.Abs(got.Mean()-average.Mean()) / average.SD()
-		out[k].FS = got.SD() / average.SD()
-		out[k].Rough = roughness(latent[k]) / roughness(ref)
-	}
-	return out, nil
 }
 
 // roughness is the sum over j of E[(second difference at j)²].

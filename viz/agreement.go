@@ -74,20 +74,12 @@ func (v Agreement) Chart() (*Chart, error) {
 		if len(q) != len(reference) {
 			return nil, fmt.Errorf("agreement: %s has %d cells, %s has %d", label, len(q), name, len(reference))
 		}
-		var x, y []float64
-		var tips []string
 		for j, r := range reference {
 			if r.sd == 0 {
 				return nil, fmt.Errorf("agreement: %s: all draws of cell %d are equal", name, j)
 			}
-			for i, p := range levels {
-				rx, ry := (r.q[i]-r.q[2])/r.sd, (q[j].q[i]-r.q[2])/r.sd
-				if max(math.Abs(rx), math.Abs(ry)) <= limit {
-					x, y = append(x, rx), append(y, ry)
-					tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j, 100*p, number(q[j].q[i]), number(r.q[i])))
-				}
-			}
 		}
+		x, y, tips := against(reference, q, label, limit)
 		if lost := len(levels)*len(reference) - len(x); lost > 0 {
 			outside = append(outside, fmt.Sprintf("%d of %s", lost, label))
 		}
@@ -97,4 +89,19 @@ func (v Agreement) Chart() (*Chart, error) {
 		c.Note += " Beyond the frame: " + strings.Join(outside, ", ") + "."
 	}
 	return c, nil
+}
+
+// against are the quantiles of all cells against those of the reference, in its standard
+// deviations from its medians, where both are within the limit.
+func against(reference, q []summary, label string, limit float64) (x, y []float64, tips []string) {
+	for j, r := range reference {
+		for i, p := range levels {
+			rx, ry := (r.q[i]-r.q[2])/r.sd, (q[j].q[i]-r.q[2])/r.sd
+			if max(math.Abs(rx), math.Abs(ry)) <= limit {
+				x, y = append(x, rx), append(y, ry)
+				tips = append(tips, fmt.Sprintf("%s, cell %d, %g%%\n%s against %s", label, j, 100*p, number(q[j].q[i]), number(r.q[i])))
+			}
+		}
+	}
+	return x, y, tips
 }

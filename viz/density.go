@@ -59,21 +59,9 @@ func (v Density) Chart() (*Chart, error) {
 		X:    Axis{Label: nonEmpty(v.XLabel, "value of cell "+whole(float64(v.Cell))), Log: v.LogX},
 		Y:    Axis{Label: "density"},
 	}
-	lo, hi := v.XMin, v.XMax
-	if lo == 0 && hi == 0 {
-		lo, hi = math.Inf(1), math.Inf(-1)
-		for _, s := range samples {
-			lo, hi = min(lo, quantile(s, 0.001)), max(hi, quantile(s, 0.999))
-		}
-	}
-	if !(lo < hi) || v.LogX && lo <= 0 {
-		return nil, fmt.Errorf("density: cell %d: range %g to %g of x; give XMin and XMax", v.Cell, lo, hi)
-	}
-	if len(v.Truth) > 0 {
-		if v.Cell >= len(v.Truth) || !finite(v.Truth[v.Cell]) {
-			return nil, fmt.Errorf("density: no finite truth for cell %d of %d", v.Cell, len(v.Truth))
-		}
-		lo, hi = min(lo, v.Truth[v.Cell]), max(hi, v.Truth[v.Cell])
+	lo, hi, err := v.span(samples)
+	if err != nil {
+		return nil, err
 	}
 	x := grid(lo, hi, v.LogX || logs && lo > 0 && hi/lo > 20, 240)
 	top := 0.0
@@ -173,4 +161,25 @@ func grid(lo, hi float64, log bool, n int) []float64 {
 		}
 	}
 	return x
+}
+
+// span is the range of x: of the draws, and the truth if there is one.
+func (v Density) span(samples [][]float64) (lo, hi float64, err error) {
+	lo, hi = v.XMin, v.XMax
+	if lo == 0 && hi == 0 {
+		lo, hi = math.Inf(1), math.Inf(-1)
+		for _, s := range samples {
+			lo, hi = min(lo, quantile(s, 0.001)), max(hi, quantile(s, 0.999))
+		}
+	}
+	if !(lo < hi) || v.LogX && lo <= 0 {
+		return 0, 0, fmt.Errorf("density: cell %d: range %g to %g of x; give XMin and XMax", v.Cell, lo, hi)
+	}
+	if len(v.Truth) > 0 {
+		if v.Cell >= len(v.Truth) || !finite(v.Truth[v.Cell]) {
+			return 0, 0, fmt.Errorf("density: no finite truth for cell %d of %d", v.Cell, len(v.Truth))
+		}
+		lo, hi = min(lo, v.Truth[v.Cell]), max(hi, v.Truth[v.Cell])
+	}
+	return lo, hi, nil
 }

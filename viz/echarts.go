@@ -52,8 +52,18 @@ func (d *drawing) option() ([]byte, error) {
 			opts.DataZoom{Type: "inside", FilterMode: "none", YAxisIndex: 0},
 		),
 	)
-	// The legend shows the first series of a name: the line, not its band, which
-	// chart.js puts below the lines.
+	c.MultiSeries = d.allSeries()
+	c.Validate()
+	out, err := json.Marshal(c.JSON())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Kind, err)
+	}
+	return out, nil
+}
+
+// allSeries are the series of all marks. The legend shows the first series of a name: the
+// line, not its band, which chart.js puts below the lines.
+func (d *drawing) allSeries() (all charts.MultiSeries) {
 	var bands charts.MultiSeries
 	for _, m := range d.marks {
 		for _, s := range m.series() {
@@ -62,10 +72,10 @@ func (d *drawing) option() ([]byte, error) {
 				bands = append(bands, s)
 				continue
 			}
-			c.MultiSeries = append(c.MultiSeries, s)
+			all = append(all, s)
 		}
 	}
-	c.MultiSeries = append(c.MultiSeries, bands...)
+	all = append(all, bands...)
 	if len(d.stripes) > 0 {
 		var areas []any
 		for _, s := range d.stripes {
@@ -73,15 +83,10 @@ func (d *drawing) option() ([]byte, error) {
 		}
 		// A series without data of its own: switching a method off in the
 		// legend must not take the ground away.
-		c.MultiSeries = append(charts.MultiSeries{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
-			Data: areas, MarkAreaStyle: opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: "#f5f5f5"}}}}}, c.MultiSeries...)
+		all = append(charts.MultiSeries{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
+			Data: areas, MarkAreaStyle: opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: "#f5f5f5"}}}}}, all...)
 	}
-	c.Validate()
-	out, err := json.Marshal(c.JSON())
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Kind, err)
-	}
-	return out, nil
+	return all
 }
 
 // The legend's signs of lines, 20 px wide.

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -70,14 +71,26 @@ func (v Histogram) Chart() (*Chart, error) {
 		return nil, fmt.Errorf("histogram: %g expected, band from %g to %g of level %g; counts are not negative, Low is at most High, the level is in (0, 1)",
 			v.Expected, v.Low, v.High, v.Level)
 	}
+	if v.YMax == 0 {
+		v.YMax = max(1.08*max(v.Expected, v.High, float64(slices.Max(v.Counts))), 1)
+	}
+	c := &Chart{
+		Kind: "histogram", Title: v.Title, Width: v.Width, Height: v.Height,
+		X: Axis{Label: nonEmpty(v.XLabel, "PIT"), Min: v.From, Max: v.To},
+		Y: Axis{Label: nonEmpty(v.YLabel, "count"), Max: v.YMax},
+	}
+	return c, v.add(c)
+}
+
+// add draws the counts and what they are compared with.
+func (v Histogram) add(c *Chart) error {
 	n := len(v.Counts)
 	edge := func(k int) float64 { return v.From + (v.To-v.From)*float64(k)/float64(n) }
 	var x, top, at, counts []float64
 	var tips []string
-	most := max(v.Expected, v.High)
 	for k, count := range v.Counts {
 		if count < 0 {
-			return nil, fmt.Errorf("histogram: bin %d has the count %d; counts are not negative", k, count)
+			return fmt.Errorf("histogram: bin %d has the count %d; counts are not negative", k, count)
 		}
 		y := float64(count)
 		x, top = append(x, edge(k), edge(k+1)), append(top, y, y)
@@ -86,15 +99,7 @@ func (v Histogram) Chart() (*Chart, error) {
 		if v.Expected > 0 {
 			text += ", expected " + number(v.Expected)
 		}
-		tips, most = append(tips, text), max(most, y)
-	}
-	if v.YMax == 0 {
-		v.YMax = max(1.08*most, 1)
-	}
-	c := &Chart{
-		Kind: "histogram", Title: v.Title, Width: v.Width, Height: v.Height,
-		X: Axis{Label: nonEmpty(v.XLabel, "PIT"), Min: v.From, Max: v.To},
-		Y: Axis{Label: nonEmpty(v.YLabel, "count"), Max: v.YMax},
+		tips = append(tips, text)
 	}
 	ends := []float64{v.From, v.To}
 	c.Band("counts", x, make([]float64, len(x)), top, fade(methodColor(0), 0.3))
@@ -111,5 +116,5 @@ func (v Histogram) Chart() (*Chart, error) {
 	c.Line("counts", x, top, LineStyle{Color: methodColor(0), Mute: true})
 	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)}) // for the pointer alone
 	c.Note = strings.TrimSpace(c.Note + " " + v.Note)
-	return c, nil
+	return nil
 }

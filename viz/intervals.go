@@ -43,30 +43,9 @@ func (v Intervals) Encode(format Format) ([]byte, error) {
 // Chart computes the quantiles and lays out the figure. Errors name the method
 // and the cell whose draws are not finite, or the lengths that disagree.
 func (v Intervals) Chart() (*Chart, error) {
-	methods := v.Methods
-	if v.Draws != nil {
-		name := ""
-		if len(methods) > 0 || len(v.Truth) > 0 || len(v.Observed) > 0 {
-			name = "posterior"
-		}
-		methods = append([]Method{{Name: name, Draws: v.Draws}}, methods...)
-	}
-	if len(methods) == 0 {
-		return nil, fmt.Errorf("intervals: no draws; give Draws or Methods")
-	}
-	cells := -1
-	for k, m := range methods {
-		if m.Draws == nil {
-			return nil, fmt.Errorf("intervals: method %d (%q) has no draws", k+1, m.Name)
-		}
-		n, d := m.Draws.Dims()
-		if n < 1 || d < 1 {
-			return nil, fmt.Errorf("intervals: method %d (%q): %d draws of %d cells; need at least one of each", k+1, m.Name, n, d)
-		}
-		if cells >= 0 && d != cells {
-			return nil, fmt.Errorf("intervals: method %d (%q) has %d cells, the first has %d", k+1, m.Name, d, cells)
-		}
-		cells = d
+	methods, cells, err := v.methods()
+	if err != nil {
+		return nil, err
 	}
 	if err := v.check(cells); err != nil {
 		return nil, err
@@ -240,4 +219,33 @@ func nonEmpty(s, otherwise string) string {
 		return otherwise
 	}
 	return s
+}
+
+// methods are all that are drawn, with their number of cells.
+func (v Intervals) methods() (methods []Method, cells int, err error) {
+	methods = v.Methods
+	if v.Draws != nil {
+		name := ""
+		if len(methods) > 0 || len(v.Truth) > 0 || len(v.Observed) > 0 {
+			name = "posterior"
+		}
+		methods = append([]Method{{Name: name, Draws: v.Draws}}, methods...)
+	}
+	if len(methods) == 0 {
+		return nil, 0, fmt.Errorf("intervals: no draws; give Draws or Methods")
+	}
+	for k, m := range methods {
+		if m.Draws == nil {
+			return nil, 0, fmt.Errorf("intervals: method %d (%q) has no draws", k+1, m.Name)
+		}
+		n, d := m.Draws.Dims()
+		if n < 1 || d < 1 {
+			return nil, 0, fmt.Errorf("intervals: method %d (%q): %d draws of %d cells; need at least one of each", k+1, m.Name, n, d)
+		}
+		if k > 0 && d != cells {
+			return nil, 0, fmt.Errorf("intervals: method %d (%q) has %d cells, the first has %d", k+1, m.Name, d, cells)
+		}
+		cells = d
+	}
+	return methods, cells, nil
 }

@@ -70,31 +70,9 @@ func (v Predictive) Chart() (*Chart, error) {
 		name  string
 		color color.NRGBA
 	}{{"inside", OkabeIto[0]}, {"outside", OkabeIto[1]}} {
-		var x, low, high, median, y []float64
-		var tips []string
-		for i, s := range cells {
-			if s.inside() != (k == 0) {
-				continue
-			}
-			at := s.y
-			if v.InOrder {
-				at = float64(i + 1)
-			}
-			x, low, high, median, y = append(x, at), append(low, s.low), append(high, s.high), append(median, s.median), append(y, s.y)
-			tips = append(tips, v.tip(s))
-		}
-		if len(x) == 0 {
-			continue
-		}
-		faded := fade(side.color, clamp(30/float64(len(cells))+0.25, 0.25, 0.8))
-		c.Bars(side.name, x, low, high, faded, 1.2)
-		if v.InOrder {
-			c.Points(side.name, x, y, tips, PointStyle{Color: side.color, Radius: 2})
-		} else {
-			c.Points(side.name, x, median, tips, PointStyle{Color: side.color, Radius: 2.2})
-		}
+		n := v.addSide(c, cells, k == 0, side.name, side.color)
 		if k == 1 {
-			outside = len(x)
+			outside = n
 		}
 	}
 	sign := "Dot: median. Dashed: where both agree."
@@ -155,4 +133,32 @@ func (v *Predictive) read() ([]replicated, error) {
 		out[j] = replicated{j, quantile(column, (1-v.Level)/2), quantile(column, 0.5), quantile(column, (1+v.Level)/2), v.Observed[j] / size}
 	}
 	return out, nil
+}
+
+// addSide draws the cells whose data are inside of their intervals, or those outside, and
+// counts them.
+func (v Predictive) addSide(c *Chart, cells []replicated, inside bool, name string, color color.NRGBA) int {
+	var x, low, high, median, y []float64
+	var tips []string
+	for i, s := range cells {
+		if s.inside() != inside {
+			continue
+		}
+		at := s.y
+		if v.InOrder {
+			at = float64(i + 1)
+		}
+		x, low, high, median, y = append(x, at), append(low, s.low), append(high, s.high), append(median, s.median), append(y, s.y)
+		tips = append(tips, v.tip(s))
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	c.Bars(name, x, low, high, fade(color, clamp(30/float64(len(cells))+0.25, 0.25, 0.8)), 1.2)
+	if v.InOrder {
+		c.Points(name, x, y, tips, PointStyle{Color: color, Radius: 2})
+	} else {
+		c.Points(name, x, median, tips, PointStyle{Color: color, Radius: 2.2})
+	}
+	return len(x)
 }

@@ -35,13 +35,56 @@ const block = 8
 func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) {
 	s := ImageScore{Image: i.Name, Method: method, Seconds: post.Info.Seconds}
 	s.Draws, _ = post.Dims()
-	fail := func(err error) (ImageScore, error) {
+	err := post.Check()
+	if err == nil {
+		err = s.fill(i, post)
+	}
+	if err != nil {
 		return s, fmt.Errorf("benchmark: %s, %s: %w", i.Name, method, err)
 	}
-	if err := post.Check(); err != nil {
-		return fail(err)
+	return s, nil
+}
+
+// fill computes the scores.
+func (s *ImageScore) fill(i Image, post *expfam.Posterior) error {
+	held, seen := i.parts()
+	terms, err := i.Likelihood.Terms()
+	if err != nil {
+		return err
 	}
-	var held, seen []int
+	log, err := calibrate.LogScore(post, i.Held, held)
+	if err != nil {
+		return err
+	}
+	for k, j := range held {
+		log[k] -= terms.LogLik(i.X0[j], i.Held[j])
+	}
+	inside, err := calibrate.Coverage{}.Latent(post, i.Theta)
+	if err != nil {
+		return err
+	}
+	for _, j := range held {
+		s.CoverageHeld += inside[j] / float64(len(held))
+	}
+	sums := calibrate.Blocks(i.blocks())
+	draws, err := calibrate.Map(post, sums)
+	if err != nil {
+		return err
+	}
+	var mean means
+	s.LogScore, s.Coverage = log.Mean().Mean, inside.Mean().Mean
+	s.CRPS = mean.of(calibrate.CRPS(post.Latent(), i.X0, held))
+	s.CRPSSeen = mean.of(calibrate.CRPS(post.Latent(), i.X0, seen))
+	s.Blocks = mean.of(calibrate.Coverage{}.Latent(draws, sums(i.Theta)))
+	if mean.err != nil {
+		return mean.err
+	}
+	s.Rough, err = i.rough(post)
+	return err
+}
+
+// parts are the cells held out and the others.
+func (i Image) parts() (held, seen []int) {
 	for j, h := range i.IsHeld {
 		if h {
 			held = append(held, j)
@@ -49,49 +92,7 @@ func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) 
 			seen = append(seen, j)
 		}
 	}
-	log, err := calibrate.LogScore(post, i.Held, held)
-	if err != nil {
-		return fail(err)
-	}
-	terms, err := i.Likelihood.Terms()
-	if err != nil {
-		return fail(err)
-	}
-	for k, j := range held {
-		log[k] -= terms.LogLik(i.X0[j], i.Held[j])
-	}
-	s.LogScore = log.Mean().Mean
-	for _, c := range []struct {
-		cells []int
-		out   *float64
-	}{{held, &s.CRPS}, {seen, &s.CRPSSeen}} {
-		crps, err := calibrate.CRPS(post.Latent(), i.X0, c.cells)
-		if err != nil {
-			return fail(err)
-		}
-		*c.out = crps.Mean().Mean
-	}
-	inside, err := calibrate.Coverage{}.Latent(post, i.Theta)
-	if err != nil {
-		return fail(err)
-	}
-	s.Coverage = inside.Mean().Mean
-	for _, j := range held {
-		s.CoverageHeld += inside[j] / float64(len(held))
-	}
-	sums := calibrate.Blocks(i.blocks())
-	draws, err := calibrate.Map(post, sums)
-	if err != nil {
-		return fail(err)
-	}
-	if inside, err = (calibrate.Coverage{}).Latent(draws, sums(i.Theta)); err != nil {
-		return fail(err)
-	}
-	s.Blocks = inside.Mean().Mean
-	if s.Rough, err = i.rough(post); err != nil {
-		return fail(err)
-	}
-	return s, nil
+	return held, seen
 }
 
 // rough is the ratio of powers.

@@ -166,6 +166,30 @@ func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, 
 	}
 }
 
+// unitLattice tells where on the axes a point of the unit lattice lies, whose axes are
+// the principal ones of the information, and false outside of the bounds.
+func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func(z [4]int) (v []float64, ok bool), error) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(information, true) {
+		return nil, errors.New("gmrf: the information of the evidence has no eigenvalues; give Range and SD")
+	}
+	var basis mat.Dense
+	eigen.VectorsTo(&basis)
+	return func(z [4]int) (v []float64, ok bool) {
+		v = append(v, centre...)
+		for k, value := range eigen.Values(nil) {
+			// Where there is little information a step is at most a factor e.
+			floats.AddScaled(v, float64(z[k])/math.Sqrt(math.Max(value, 1)), mat.Col(nil, k, &basis))
+		}
+		for i, a := range axes {
+			if v[i] < a.low || v[i] > a.high {
+				return nil, false
+			}
+		}
+		return v, true
+	}, nil
+}
+
 // around are points of the posterior of the hyperparameters: those of a unit
 // lattice, in the principal axes of the information of the log evidence at the mode,
 // that are reached from there without going deeper than depth.
@@ -181,24 +205,9 @@ func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, er
 	if failure != nil {
 		return nil, failure
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(information, true) {
-		return nil, errors.New("gmrf: the information of the evidence has no eigenvalues; give Range and SD")
-	}
-	var basis mat.Dense
-	eigen.VectorsTo(&basis)
-	place := func(z [4]int) (v []float64, ok bool) {
-		v = append(v, centre...)
-		for k, value := range eigen.Values(nil) {
-			// Where the evidence hardly bends a step is at most a factor e.
-			floats.AddScaled(v, float64(z[k])/math.Sqrt(math.Max(value, 1)), mat.Col(nil, k, &basis))
-		}
-		for i, a := range axes {
-			if v[i] < a.low || v[i] > a.high {
-				return nil, false
-			}
-		}
-		return v, true
+	place, err := unitLattice(axes, centre, information)
+	if err != nil {
+		return nil, err
 	}
 	points, logs := []weighted{{hyper: mode.hyper}}, []float64{mode.LogEvidence}
 	visited := map[[4]int]bool{{}: true}

@@ -67,6 +67,19 @@ func Exact(prior interface {
 			floats.AddScaled(weighted.RawRowView(j), math.Sqrt(w)*weight, l.RawRowView(cell))
 		})
 	}
+	c, err := condition(l, weighted, mean, residual, evidence)
+	if err != nil {
+		return nil, err
+	}
+	c.like = terms.Likelihood
+	return c, nil
+}
+
+// condition is the posterior of the prior L z, z standard normal, with the rows of √W H L
+// in weighted and H'(b − W η) in residual, both at the mean; evidence is the log-likelihood
+// there.
+func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, evidence float64) (*Conditional, error) {
+	d, rank := l.Dims()
 	h := mat.NewSymDense(rank, nil)
 	h.SymOuterK(1, weighted.T())
 	for k := range rank {
@@ -86,7 +99,7 @@ func Exact(prior interface {
 	root := mat.DenseCopyOf(transposed.T())
 	var whitened mat.VecDense // U⁻ᵀ β
 	whitened.MulVec(root.T(), residual)
-	c := &Conditional{LogEvidence: evidence + mat.Dot(&whitened, &whitened)/2 - chol.LogDet()/2, like: terms.Likelihood, root: root}
+	c := &Conditional{LogEvidence: evidence + mat.Dot(&whitened, &whitened)/2 - chol.LogDet()/2, root: root}
 	var m mat.VecDense
 	m.MulVec(root, &whitened)
 	m.AddVec(&m, mat.NewVecDense(d, mean))

@@ -36,60 +36,16 @@ func (l Layers) GeoTIFF(path string) error {
 		return err
 	}
 	high := max(1, 1<<16/(4*g.Cols)) // rows of a strip of about 64 kB
-	var offsets, sizes []uint32
-	var data bytes.Buffer
-	const head = 8
-	for _, layer := range l.Layers {
-		for top := 0; top < g.Rows; top += high {
-			offsets = append(offsets, uint32(head+data.Len()))
-			if err := l.strip(&data, layer, top, min(top+high, g.Rows)); err != nil {
-				return err
-			}
-			sizes = append(sizes, uint32(head+data.Len())-offsets[len(offsets)-1])
-			if data.Len() > math.MaxInt32 {
-				return fmt.Errorf("grid: the GeoTIFF would be larger than 2 GB; write fewer layers to a file")
-			}
-		}
+	data, offsets, sizes, err := l.strips(high)
+	if err != nil {
+		return err
 	}
-	// Coordinates count from the upper left corner of the upper left pixel.
-	ax, ay := g.Axes()
-	across, down := math.Abs(ax.Step), math.Abs(ay.Step)
-	f := Field{Grid: g}
-	west, north := f.X(0)-across/2, f.Y(g.Rows-1)+down/2
-	keys := []uint16{1, 1, 0, 1, keyRaster, 0, 1, 1} // pixels are areas
-	if g.Radius != 0 {
-		const keyGeographic, wgs84, degrees = 2048, 4326, 9102
-		keys = []uint16{1, 1, 0, 4, keyModel, 0, 1, asGeographic, keyRaster, 0, 1, 1,
-			keyGeographic, 0, 1, wgs84, keyAngles, 0, 1, degrees}
-	}
-	each := func(v uint16, n int) []uint16 { return slices.Repeat([]uint16{v}, n) }
-	const tagExtraSamples, tagMetadata = 338, 42112
-	tags := []tiffEntry{
-		{tagWidth, []uint32{uint32(g.Cols)}},
-		{tagHeight, []uint32{uint32(g.Rows)}},
-		{tagBits, each(32, bands)},
-		{tagCompression, each(8, 1)}, // deflate
-		{tagPhotometric, each(1, 1)}, // black is 0
-		{tagStripOffsets, offsets},
-		{tagSamples, each(uint16(bands), 1)},
-		{tagRowsPerStrip, []uint32{uint32(high)}},
-		{tagStripBytes, sizes},
-		{tagPlanar, each(2, 1)}, // band after band
-		{tagExtraSamples, each(0, bands-1)},
-		{tagSampleFormat, each(3, bands)}, // floating point
-		{tagPixelScale, []float64{across, down, 0}},
-		{tagTiepoint, []float64{0, 0, 0, west, north, 0}},
-		{tagGeoKeys, keys},
-		{tagMetadata, names},
-		{tagNoData, []byte("nan\x00")},
-	}
-	if bands == 1 {
-		tags = slices.DeleteFunc(tags, func(t tiffEntry) bool { return t.id == tagExtraSamples })
-	}
+	tags := append(l.raster(high, offsets, sizes), l.place()...)
+	tags = append(tags, tiffEntry{tagMetadata, names}, tiffEntry{tagNoData, []byte("nan\x00")})
 	if data.Len()%2 == 1 {
 		data.WriteByte(0) // a directory begins at an even place
 	}
-	at := uint32(head + data.Len())
+	at := uint32(tiffHead + data.Len())
 	directory, err := tiffDirectory(at, tags)
 	if err != nil {
 		return err
@@ -103,6 +59,72 @@ func (l Layers) GeoTIFF(path string) error {
 		}
 		return nil
 	})
+}
+
+const (
+	tiffHead        = 8 // bytes before the strips
+	tagExtraSamples = 338
+	tagMetadata     = 42112
+)
+
+// strips are the data of all layers, one after the other in strips of so many rows,
+// with the place in the file and the size of every strip.
+func (l Layers) strips(high int) (data *bytes.Buffer, offsets, sizes []uint32, err error) {
+	data = new(bytes.Buffer)
+	for _, layer := range l.Layers {
+		for top := 0; top < l.Grid.Rows; top += high {
+			offsets = append(offsets, uint32(tiffHead+data.Len()))
+			if err := l.strip(data, layer, top, min(top+high, l.Grid.Rows)); err != nil {
+				return nil, nil, nil, err
+			}
+			sizes = append(sizes, uint32(tiffHead+data.Len())-offsets[len(offsets)-1])
+			if data.Len() > math.MaxInt32 {
+				return nil, nil, nil, fmt.Errorf("grid: the GeoTIFF would be larger than 2 GB; write fewer layers to a file")
+			}
+		}
+	}
+	return data, offsets, sizes, nil
+}
+
+// place says where on the map the pixels are.
+func (l Layers) place() []tiffEntry {
+	g := l.Grid
+	// Coordinates count from the upper left corner of the upper left pixel.
+	ax, ay := g.Axes()
+	across, down := math.Abs(ax.Step), math.Abs(ay.Step)
+	f := Field{Grid: g}
+	west, north := f.X(0)-across/2, f.Y(g.Rows-1)+down/2
+	keys := []uint16{1, 1, 0, 1, keyRaster, 0, 1, 1} // pixels are areas
+	if g.Radius != 0 {
+		const keyGeographic, wgs84, degrees = 2048, 4326, 9102
+		keys = []uint16{1, 1, 0, 4, keyModel, 0, 1, asGeographic, keyRaster, 0, 1, 1,
+			keyGeographic, 0, 1, wgs84, keyAngles, 0, 1, degrees}
+	}
+	return []tiffEntry{{tagPixelScale, []float64{across, down, 0}}, {tagTiepoint, []float64{0, 0, 0, west, north, 0}}, {tagGeoKeys, keys}}
+}
+
+// raster says how the pixels are written.
+func (l Layers) raster(high int, offsets, sizes []uint32) []tiffEntry {
+	g, bands := l.Grid, len(l.Layers)
+	each := func(v uint16, n int) []uint16 { return slices.Repeat([]uint16{v}, n) }
+	tags := []tiffEntry{
+		{tagWidth, []uint32{uint32(g.Cols)}},
+		{tagHeight, []uint32{uint32(g.Rows)}},
+		{tagBits, each(32, bands)},
+		{tagCompression, each(8, 1)}, // deflate
+		{tagPhotometric, each(1, 1)}, // black is 0
+		{tagStripOffsets, offsets},
+		{tagSamples, each(uint16(bands), 1)},
+		{tagRowsPerStrip, []uint32{uint32(high)}},
+		{tagStripBytes, sizes},
+		{tagPlanar, each(2, 1)}, // band after band
+		{tagExtraSamples, each(0, bands-1)},
+		{tagSampleFormat, each(3, bands)}, // floating point
+	}
+	if bands == 1 {
+		tags = slices.DeleteFunc(tags, func(t tiffEntry) bool { return t.id == tagExtraSamples })
+	}
+	return tags
 }
 
 // strip packs rows of a layer, counted from the north.

@@ -63,32 +63,39 @@ func (t *tiff) layout() (*raster, error) {
 	if planar == 2 {
 		r.planes, r.each = r.bands, 1
 	}
+	return r, r.blocks()
+}
+
+// blocks reads where tiles or strips are, and refuses what a file of this size cannot
+// hold.
+func (r *raster) blocks() error {
+	t := r.tiff
 	if r.offsets = t.ints(tagTileOffsets); r.offsets != nil {
 		wide, errW := t.number(tagTileWidth, 0)
 		high, errH := t.number(tagTileHeight, 0)
 		if err := errors.Join(errW, errH); err != nil {
-			return nil, err
+			return err
 		}
 		r.wide, r.high, r.sizes = wide, high, t.ints(tagTileBytes)
 	} else {
 		high, err := t.number(tagRowsPerStrip, r.h)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.wide, r.high, r.offsets, r.sizes = r.w, min(high, r.h), t.ints(tagStripOffsets), t.ints(tagStripBytes)
 	}
 	if r.wide < 1 || r.high < 1 || r.wide*r.each*r.size > maxPixels/r.high {
-		return nil, fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide, r.high, r.each*r.size, maxPixels)
+		return fmt.Errorf("tiff: blocks of %d by %d pixels of %d bytes; at most %d bytes a block are read", r.wide, r.high, r.each*r.size, maxPixels)
 	}
 	if n := r.planes * r.across() * r.down(); len(r.offsets) != n || len(r.sizes) != n {
-		return nil, fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))
+		return fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))
 	}
 	// No compression makes more than 4096 bytes of one: what a header promises
 	// is bounded by the file before memory is taken for it.
 	if full := r.wide * r.high * r.each * r.size; full/4096 > len(t.data) && slices.Max(r.sizes) > 0 {
-		return nil, fmt.Errorf("tiff: blocks of %d bytes in a file of %d; it was cut", full, len(t.data))
+		return fmt.Errorf("tiff: blocks of %d bytes in a file of %d; it was cut", full, len(t.data))
 	}
-	return r, nil
+	return nil
 }
 
 func (r *raster) across() int { return (r.w + r.wide - 1) / r.wide }

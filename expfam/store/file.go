@@ -69,44 +69,90 @@ type entry struct {
 // SHA-256 of everything in the file, by which [Read] recognises a file that
 // is not whole.
 func Write(path string, f *File) error {
-	header := map[string]any{}
+	header, size, err := f.header()
+	if err != nil {
+		return err
+	}
+	meta, err := f.metadata()
+	if err != nil {
+		return err
+	}
+	header["__metadata__"] = meta
+	data := f.data(size)
+	unsigned, err := json.Marshal(header)
+	if err != nil {
+		return fmt.Errorf("store: header: %w", err)
+	}
+	meta["sha256"] = checksum(unsigned, data)
+	text, err := json.Marshal(header)
+	if err != nil {
+		return fmt.Errorf("store: header: %w", err)
+	}
+	// The format wants the data to start at a multiple of 8 bytes.
+	text = append(text, strings.Repeat(" ", (8-len(text)%8)%8)...)
+	return WriteFile(path, func(w io.Writer) error {
+		var length [8]byte
+		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
+		for _, part := range [][]byte{length[:], text, data} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// header has an entry for each tensor; size is the number of bytes of all.
+func (f *File) header() (header map[string]any, size int, err error) {
+	header = map[string]any{}
+	fail := func(format string, args ...any) (map[string]any, int, error) {
+		return nil, 0, fmt.Errorf("store: "+format, args...)
+	}
 	offset := 0
 	for i, t := range f.Tensors {
-		size, dtype, n := 0, "", 0
+		width, dtype, n := 0, "", 0
 		switch data := t.Data.(type) {
 		case []float32:
-			dtype, size, n = "F32", 4, len(data)
+			dtype, width, n = "F32", 4, len(data)
 		case []float64:
-			dtype, size, n = "F64", 8, len(data)
+			dtype, width, n = "F64", 8, len(data)
 		default:
-			return fmt.Errorf("store: tensor %q: data are %T, want []float32 or []float64", t.Name, t.Data)
+			return fail("tensor %q: data are %T, want []float32 or []float64", t.Name, t.Data)
 		}
 		if _, twice := header[t.Name]; twice || t.Name == "" || t.Name == "__metadata__" {
-			return fmt.Errorf("store: tensor %d: the name %q is taken, reserved or empty", i, t.Name)
+			return fail("tensor %d: the name %q is taken, reserved or empty", i, t.Name)
 		}
 		if want, ok := elements(t.Shape); !ok || want != n {
-			return fmt.Errorf("store: tensor %q: %d numbers do not fill the shape %v", t.Name, n, t.Shape)
+			return fail("tensor %q: %d numbers do not fill the shape %v", t.Name, n, t.Shape)
 		}
 		if !utf8.ValidString(t.Name) {
-			return fmt.Errorf("store: tensor %d: the name %q is not UTF-8", i, t.Name)
+			return fail("tensor %d: the name %q is not UTF-8", i, t.Name)
 		}
 		shape := append([]int{}, t.Shape...) // [] and not null for a scalar
-		header[t.Name] = entry{dtype, shape, [2]int{offset, offset + n*size}}
-		offset += n * size
+		header[t.Name] = entry{dtype, shape, [2]int{offset, offset + n*width}}
+		offset += n * width
 	}
+	return header, offset, nil
+}
+
+// metadata is what the caller gave, with the format.
+func (f *File) metadata() (map[string]string, error) {
 	meta := map[string]string{"format": format}
 	for name, text := range f.Meta {
 		if name == "sha256" || name == "format" {
-			return fmt.Errorf("store: the metadata name %q is reserved", name)
+			return nil, fmt.Errorf("store: the metadata name %q is reserved", name)
 		}
 		if !utf8.ValidString(name) || !utf8.ValidString(text) {
-			return fmt.Errorf("store: metadata %q: not UTF-8", name)
+			return nil, fmt.Errorf("store: metadata %q: not UTF-8", name)
 		}
 		meta[name] = text
 	}
-	header["__metadata__"] = meta
+	return meta, nil
+}
 
-	data := bytes.NewBuffer(make([]byte, 0, offset))
+// data are the numbers of all tensors, size bytes.
+func (f *File) data(size int) []byte {
+	data := bytes.NewBuffer(make([]byte, 0, size))
 	for _, t := range f.Tensors {
 		raw := data.AvailableBuffer()
 		switch values := t.Data.(type) {
@@ -121,27 +167,7 @@ func Write(path string, f *File) error {
 		}
 		data.Write(raw)
 	}
-	unsigned, err := json.Marshal(header)
-	if err != nil {
-		return fmt.Errorf("store: header: %w", err)
-	}
-	meta["sha256"] = checksum(unsigned, data.Bytes())
-	text, err := json.Marshal(header)
-	if err != nil {
-		return fmt.Errorf("store: header: %w", err)
-	}
-	// The format wants the data to start at a multiple of 8 bytes.
-	text = append(text, strings.Repeat(" ", (8-len(text)%8)%8)...)
-	return WriteFile(path, func(w io.Writer) error {
-		var length [8]byte
-		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
-		for _, part := range [][]byte{length[:], text, data.Bytes()} {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return data.Bytes()
 }
 
 // Read reads a file that [Write] wrote and checks all of it: lengths,

@@ -74,28 +74,36 @@ func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
 			return nil
 		}
 	}
-	if v.CanInterface() {
-		text, known := "", true
-		switch v := v.Interface().(type) {
-		case Fingerprinter:
-			text = v.Fingerprint()
-		case fmt.Stringer:
-			text = v.String()
-		default:
-			known = false
-		}
-		if known {
-			open(w, v.Type())
-			quote(w, text)
-			w.WriteByte('}')
-			return nil
-		}
+	if text, ok := ownText(v); ok {
+		open(w, v.Type())
+		quote(w, text)
+		w.WriteByte('}')
+		return nil
 	}
 	if v.Kind() != reflect.Struct && v.Type().PkgPath() != "" && v.Kind() != reflect.Interface {
 		// A named number, slice or map is a strategy's type as well.
 		open(w, v.Type())
 		defer w.WriteByte('}')
 	}
+	return canonicalKind(w, v, depth)
+}
+
+// ownText is what a value says of itself, if it does.
+func ownText(v reflect.Value) (string, bool) {
+	if !v.CanInterface() {
+		return "", false
+	}
+	switch v := v.Interface().(type) {
+	case Fingerprinter:
+		return v.Fingerprint(), true
+	case fmt.Stringer:
+		return v.String(), true
+	}
+	return "", false
+}
+
+// canonicalKind writes a value by its kind.
+func canonicalKind(w *bytes.Buffer, v reflect.Value, depth int) error {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		return canonical(w, v.Elem(), depth+1)
@@ -129,22 +137,27 @@ func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
 	case reflect.Map:
 		return canonicalMap(w, v, depth)
 	case reflect.Struct:
-		open(w, v.Type())
-		w.WriteByte('{')
-		for i := range v.NumField() {
-			if i > 0 {
-				w.WriteByte(',')
-			}
-			quote(w, v.Type().Field(i).Name)
-			w.WriteByte(':')
-			if err := canonical(w, v.Field(i), depth+1); err != nil {
-				return fmt.Errorf("%s.%s: %w", v.Type(), v.Type().Field(i).Name, err)
-			}
-		}
-		w.WriteString("}}")
+		return canonicalStruct(w, v, depth)
 	default:
 		return fmt.Errorf("a %s has no canonical form", v.Kind())
 	}
+	return nil
+}
+
+func canonicalStruct(w *bytes.Buffer, v reflect.Value, depth int) error {
+	open(w, v.Type())
+	w.WriteByte('{')
+	for i := range v.NumField() {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		quote(w, v.Type().Field(i).Name)
+		w.WriteByte(':')
+		if err := canonical(w, v.Field(i), depth+1); err != nil {
+			return fmt.Errorf("%s.%s: %w", v.Type(), v.Type().Field(i).Name, err)
+		}
+	}
+	w.WriteString("}}")
 	return nil
 }
 
