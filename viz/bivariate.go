@@ -123,7 +123,7 @@ func (k *bivariateKey) at(level, bin int) color.NRGBA {
 var uncertain = color.NRGBA{0xE3, 0xE3, 0xE3, 0xFF}
 
 func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
-	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), color.Palette{absent, blankCell})
+	img := image.NewPaletted(image.Rect(0, 0, t.cols, t.rows), color.Palette{absentCell, blankCell})
 	place := map[[2]int]uint8{}
 	for level := range bivariateLevels {
 		for bin := range 1 << (bivariateLevels - 1 - level) {
@@ -158,8 +158,9 @@ func (k *bivariateKey) paint(c draw.Canvas, left, top float64) {
 		n := 1 << (bivariateLevels - 1 - level)
 		for bin := range n {
 			part := area(c, left+40+side*float64(bin)/float64(n), top+24+row*float64(bivariateLevels-1-level), side/float64(n), row)
-			part.SetColor(k.at(level, bin))
-			part.Fill(part.Rectangle.Path())
+			// As an image: themes change the colours of areas, and these are those of the map.
+			one := image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{k.at(level, bin)})
+			raster(part, one)
 			part.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(0.6)})
 			part.Stroke(part.Rectangle.Path())
 		}

@@ -63,3 +63,6 @@ func (r ramp) at(t float64) color.NRGBA {
 
 // absent is the ground of cells that have no value.
 var absent = color.NRGBA{0xD4, 0xD4, 0xD4, 0xFF}
+
+// absentCell is that colour on a white ground, and a dark grey on a dark one.
+var absentCell = color.NRGBA{0x80, 0x80, 0x80, 0x56}

@@ -17,7 +17,7 @@ type mapFrames struct {
 	Values string   `json:"values"` // base64: a byte a cell that is not blank, setting after setting
 	Steps  int      `json:"steps"`  // the byte of probability 1; 255 has no value
 	Sure   int      `json:"sure"`   // the least byte that is outlined
-	Colors string   `json:"colors"` // of bytes 0 to Steps, then of 255: six digits each
+	Colors string   `json:"colors"` // of bytes 0 to Steps, six digits each; 255 is missing
 }
 
 // probabilitySteps are how finely the slider keeps probabilities.
@@ -56,7 +56,6 @@ func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int
 	for i := range probabilitySteps + 1 {
 		add(t.colours.Palette(t.colours.tone(float64(i) / probabilitySteps)))
 	}
-	add(absent)
 	f.Colors = colors.String()
 	return f
 }

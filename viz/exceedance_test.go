@@ -58,7 +58,7 @@ func TestExceedanceShares(t *testing.T) {
 			t.Errorf("byte %d is %d, want %d", i, b[i], want[i])
 		}
 	}
-	if f.Sure != 225 || f.Steps != 250 || len(f.Colors) != 6*252 {
+	if f.Sure != 225 || f.Steps != 250 || len(f.Colors) != 6*251 {
 		t.Errorf("sure from %d of %d, %d digits of colours", f.Sure, f.Steps, len(f.Colors))
 	}
 	if want := "Outlined, probability at least 0.9: 7 of 7 cells, 7 000 km²"; f.Titles[1] != want {

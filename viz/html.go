@@ -34,14 +34,13 @@ func (d *drawing) html() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Height: d.Height, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
+	return fragment(svg, strings.Join(d.words(), "; "), upgrade{Width: d.Width, Columns: 1, Tips: d.hover(), Panels: []panel{p}})
 }
 
 // upgrade is what chart.js needs to replace an image by live charts.
 type upgrade struct {
 	ID      string   `json:"id"`
 	Width   float64  `json:"width"`
-	Height  float64  `json:"height"`
 	Columns int      `json:"columns"`
 	Title   string   `json:"title,omitempty"`
 	Note    string   `json:"note,omitempty"`

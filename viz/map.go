@@ -217,7 +217,7 @@ func (t *tile) picture() *image.Paletted {
 	for i := range levels {
 		img.Palette[i] = t.colours.Palette(t.colours.tone(float64(i) / float64(levels-1)))
 	}
-	img.Palette[levels], img.Palette[levels+1] = absent, blankCell
+	img.Palette[levels], img.Palette[levels+1] = absentCell, blankCell
 	for i := range pale {
 		img.Palette[pale+i] = mix(img.Palette[i].(color.NRGBA), canvas, 0.55)
 	}

@@ -29,16 +29,17 @@ func border(box draw.Canvas) {
 // raster draws an image with sharp edges between its pixels. The canvas of
 // PNGs would smooth them; SVGs are told not to by vectorise.
 func raster(box draw.Canvas, img *image.Paletted) {
-	target, ok := box.Canvas.(*vgimg.Canvas)
-	if !ok {
-		if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // documents have a white ground
-			img.Palette = slices.Clone(img.Palette)
-			for i, c := range img.Palette {
-				if c == blankCell {
-					img.Palette[i] = canvas
-				}
+	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // others have a white ground
+		flat := slices.Clone(img.Palette)
+		for i, c := range flat {
+			if c := c.(color.NRGBA); c.A < 0xFF {
+				flat[i] = mix(canvas, color.NRGBA{c.R, c.G, c.B, 0xFF}, float64(c.A)/0xFF)
 			}
 		}
+		img = &image.Paletted{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect, Palette: flat}
+	}
+	target, ok := box.Canvas.(*vgimg.Canvas)
+	if !ok {
 		box.DrawImage(box.Rectangle, img)
 		return
 	}
@@ -55,9 +56,7 @@ func raster(box draw.Canvas, img *image.Paletted) {
 		r := int(clamp((float64(y)+0.5-y0)/(y1-y0)*float64(size.Y), 0, float64(size.Y-1)))
 		for x := int(math.Round(x0)); x < int(math.Round(x1)); x++ {
 			k := int(clamp((float64(x)+0.5-x0)/(x1-x0)*float64(size.X), 0, float64(size.X-1)))
-			if c := colors[img.ColorIndexAt(k, r)]; c.A > 0 {
-				dst.SetRGBA(x, y, c)
-			}
+			dst.SetRGBA(x, y, colors[img.ColorIndexAt(k, r)])
 		}
 	}
 }

@@ -184,7 +184,7 @@ func (s *sheet) html() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := upgrade{Width: s.width, Height: s.height, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note), Tips: [][3]any{}}
+	u := upgrade{Width: s.width, Columns: s.Columns, Title: clean(s.Title), Note: clean(s.Note), Tips: [][3]any{}}
 	for k, d := range s.panels {
 		p, err := d.interactive()
 		if err != nil {

@@ -1,4 +1,4 @@
-// Upgrades a static figure. f: id, width, height, columns, title, note, tips ([x, y, text]
+// Upgrades a static figure. f: id, width, columns, title, note, tips ([x, y, text]
 // in px of the image), and its panels, each with option (ECharts), height, note,
 // xticks and yticks (labelled ones).
 (function (f) {
@@ -34,7 +34,7 @@
   var bar = document.createElement("div"), night = false, redraw = null;
   bar.style.cssText = "position:absolute;top:4px;right:6px;z-index:7;display:flex;gap:2px;opacity:.6";
   root.appendChild(bar);
-  saves(bar, img, f.width, f.height);
+  saves(bar, img);
   hovers(root, bar);
   onTheme(function () {
     var was = night;

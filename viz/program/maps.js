@@ -208,7 +208,7 @@
     e.addEventListener("click", b[2]);
     bar.append(e);
   });
-  saves(bar, img, f.width, f.height);
+  saves(bar, img);
   hovers(root, bar);
   bar.style.display = "flex";
   onTheme(paint);
@@ -247,7 +247,7 @@
       for (var r = 0; r < part.rows; r++) for (var c = 0; c < part.cols; c++) {
         var j = at(c, r), k = 6 * Math.min(p[j], d.steps + 1);
         if (bit(m.off, j)) continue; // the ground shows through
-        pen.fillStyle = "#" + d.colors.slice(k, k + 6);
+        pen.fillStyle = p[j] === 255 ? "rgba(128,128,128,.337)" : "#" + d.colors.slice(k, k + 6);
         pen.fillRect(c, r, 1, 1);
       }
       part.g.querySelector("image").setAttribute("href", paper.toDataURL()); // before its xlink:href

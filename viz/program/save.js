@@ -9,7 +9,7 @@
     bar.addEventListener("focusout", see(false));
   }
   // Buttons that save the whole picture, all panels or maps together, as a file.
-  function saves(bar, img, width, height) {
+  function saves(bar, img) {
     var name = img.alt.split(/[;:]/)[0].toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
     if (!/[a-z]{2}/.test(name)) name = "figure";
     function save(blob, type) {
@@ -23,9 +23,9 @@
     [["SVG", function () { save(svg(), "svg"); }],
      ["PNG", function () {
       var picture = new Image(), paper = document.createElement("canvas");
-      paper.width = 2 * width;
-      paper.height = 2 * height;
       picture.onload = function () {
+        paper.width = 2 * picture.naturalWidth;
+        paper.height = 2 * picture.naturalHeight;
         paper.getContext("2d").drawImage(picture, 0, 0, paper.width, paper.height);
         paper.toBlob(function (blob) { save(blob, "png"); });
       };
