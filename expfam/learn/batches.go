@@ -90,11 +90,15 @@ func (r *trainer) heldOut() [][3]*tensors.Tensor {
 	return all
 }
 
-// missed is the loss of the averaged weights on batches.
-func (r *trainer) missed(evaluate *Exec, batches [][3]*tensors.Tensor) (float64, error) {
+// missed is the loss of the averaged weights on batches. For large networks it takes as
+// long as many steps, and ends with ctx.
+func (r *trainer) missed(ctx context.Context, evaluate *Exec, batches [][3]*tensors.Tensor) (float64, error) {
 	call := r.caller()
 	var sum float64
 	for _, data := range batches {
+		if ctx.Err() != nil {
+			return 0, expfam.ErrInterrupted
+		}
 		loss, err := call(evaluate, r.state[stAverage], data[0], data[1], data[2])
 		if err != nil {
 			return 0, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -72,6 +73,40 @@ func TestTrainEndsWithItsContext(t *testing.T) {
 			t.Errorf("network %v, error %v", n, err)
 		}
 	})
+}
+
+// fuse is a context that ends at the n-th look at it.
+type fuse struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func (f fuse) Err() error {
+	if f.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A training may end at any look at its context, also between a step and its loss on held-out draws, which takes long for large
+// networks: the same call goes on to the same network and the same curve.
+func TestTrainEndsAnywhere(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Batch = 32 // eight batches of held-out draws
+	whole := learntest.Train(t, few, c)
+	c.Fresh = false
+	for _, looks := range []int64{3, 14, 15, 20, 21, 22, 23, 24, 300} {
+		t.Setenv("EXPFAM_STORE", t.TempDir())
+		left := &atomic.Int64{}
+		left.Store(looks)
+		if p, err := learn.TrainContext(fuse{t.Context(), left}, few, c); p != nil || !errors.Is(err, ErrInterrupted) {
+			t.Fatalf("after %d looks: network %v, error %v", looks, p, err)
+		}
+		p, err := learn.TrainContext(t.Context(), few, c)
+		if err != nil || !same(p, whole) || !slices.Equal(p.Curve.HeldOut, whole.Curve.HeldOut) || !slices.Equal(p.Curve.Train, whole.Curve.Train) {
+			t.Errorf("after %d looks: %v, whole %v; error %v", looks, p, whole, err)
+		}
+	}
 }
 
 // Warnings of a training go where its context says.

@@ -122,6 +122,8 @@ type trainer struct {
 
 	state [states]*tensors.Tensor
 	next  int // the step to do next
+	// unseen says that the state has step next already, whose loss on held-out draws is still to be taken.
+	unseen bool
 	curve Curve
 	sum   float64 // of the losses since the last point of the curve
 	// Seconds of former runs, and when this one began its steps.
@@ -183,38 +185,49 @@ func (r *trainer) begin(params []nn.Param) error {
 
 // descend does all steps that are left, or as many as have patience.
 func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error {
-	ctx, stop := context.WithCancel(ctx) // ends the making of batches
+	making, stop := context.WithCancel(ctx) // ends the making of batches
 	defer stop()
-	batches, heldOut := r.batches(ctx, r.next), r.heldOut()
+	from := r.next
+	if r.unseen {
+		from++
+	}
+	batches, heldOut := r.batches(making, from), r.heldOut()
 	r.began = time.Now()
 	saved, told := r.began, r.began
 	r.progress(r.next, math.NaN())
 	var plan planner
 	every := max(1, r.Steps/evaluations)
 	for ; r.next < r.Steps; r.next++ {
-		if time.Since(saved) > saving {
-			r.save()
-			saved = time.Now()
-		}
-		data, ok := <-batches
-		if !ok || ctx.Err() != nil {
-			return r.interrupted(fmt.Sprintf("at step %d of %d", r.next, r.Steps))
-		}
-		if err := r.advance(step, data); err != nil {
-			return err
-		}
-		plan.look(ctx, r)
-		if (r.next+1)%every != 0 && r.next+1 != r.Steps {
-			if time.Since(told) > telling {
-				r.progress(r.next+1, math.NaN())
-				told = time.Now()
+		if !r.unseen {
+			if time.Since(saved) > saving {
+				r.save()
+				saved = time.Now()
 			}
-			continue
+			data, ok := <-batches
+			if !ok || ctx.Err() != nil {
+				return r.interrupted(fmt.Sprintf("at step %d of %d", r.next, r.Steps))
+			}
+			if err := r.advance(step, data); err != nil {
+				return err
+			}
+			plan.look(ctx, r)
+			if (r.next+1)%every != 0 && r.next+1 != r.Steps {
+				if time.Since(told) > telling {
+					r.progress(r.next+1, math.NaN())
+					told = time.Now()
+				}
+				continue
+			}
 		}
-		told = time.Now()
-		if err := r.look(evaluate, heldOut, r.next%every+1); err != nil {
+		r.unseen = true
+		err := r.look(ctx, evaluate, heldOut, r.next%every+1)
+		if errors.Is(err, expfam.ErrInterrupted) {
+			return r.interrupted(fmt.Sprintf("at step %d of %d", r.next+1, r.Steps))
+		}
+		if err != nil {
 			return err
 		}
+		r.unseen, told = false, time.Now()
 		if r.Patience > 0 && r.stalled() >= r.Patience {
 			break
 		}
@@ -245,8 +258,8 @@ func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 
 // look adds a point to the curve, so many steps after the last one, and shows how far
 // the training has come.
-func (r *trainer) look(evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) error {
-	missed, err := r.missed(evaluate, heldOut)
+func (r *trainer) look(ctx context.Context, evaluate *Exec, heldOut [][3]*tensors.Tensor, steps int) error {
+	missed, err := r.missed(ctx, evaluate, heldOut)
 	if err != nil {
 		return fmt.Errorf("train: held-out loss at step %d: %w", r.next, err)
 	}

@@ -37,7 +37,7 @@ func (r *trainer) resume(parameters int) bool {
 		}
 		r.state[i] = tensors.FromFlatDataAndDimensions(values, parameters)
 	}
-	r.next, r.sum, r.spent = next, sum, r.curve.Seconds
+	r.next, r.sum, r.spent, r.unseen = next, sum, r.curve.Seconds, f.Meta["unseen"] != ""
 	return true
 }
 
@@ -66,6 +66,9 @@ func (r *trainer) file() (*store.File, error) {
 	}
 	f := &store.File{Meta: map[string]string{
 		"next": strconv.Itoa(r.next), "sum": strconv.FormatFloat(r.sum, 'g', -1, 64), "curve": string(curve)}}
+	if r.unseen {
+		f.Meta["unseen"] = "1"
+	}
 	for i, name := range stateNames {
 		values, err := tensors.CopyFlatData[float32](r.state[i])
 		if err != nil {
