@@ -102,9 +102,9 @@ func testFaults(t *testing.T, g gonb) {
 		{name: "loop, interrupted", source: "%%\nfmt.Println(\"busy\")\nfor {\n}", interruptAt: "busy", status: "error",
 			stream: "stdout", want: "^busy\ninterrupted after [0-9.]+ s; what the library had stored is kept: run the cell again to go on\n$"},
 		// GoNB waits five seconds for a program that doesn't listen.
-		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n}",
+		{name: "loop that ignores interrupts", source: "%%\nsignal.Ignore(os.Interrupt)\nfmt.Println(\"busy\")\nfor {\n\ttime.Sleep(time.Second)\n}",
 			interruptAt: "busy", status: "error", stream: "stdout", want: "the program did not listen and was killed"},
-		{name: "50 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 500000 {\n\tfmt.Print(line)\n}",
+		{name: "10 MB of text", source: "%%\nline := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range 100000 {\n\tfmt.Print(line)\n}",
 			status: "ok", stream: "stdout", want: "bytes left out"},
 		// What was sampled before the interrupt is kept, and so is what the cell does with it.
 		{name: "sampling, interrupted", source: "import (\n\t\"github.com/expfam/lab/expfam\"\n\t\"github.com/expfam/lab/expfam/learn\"\n)\n\n%%\n" +

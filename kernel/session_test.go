@@ -7,22 +7,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/kernel/internal/typed"
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-// testSession types cells into the kernel as Jupyter would.
+// testSession types cells into the kernel as Jupyter would: the first of the session, which
+// TestCells of package browser types whole, and all with -full.
 func testSession(t *testing.T, g gonb) {
+	session := typed.Session[:30]
+	if *fulltest.Full {
+		session = typed.Session
+	}
 	var sources []string
-	for _, c := range typed.Session {
+	for _, c := range session {
 		sources = append(sources, c.Source)
 	}
 	notebook := g.notebook(t, "typed", sources...)
 	for _, part := range []struct {
 		name  string
 		cells []typed.Cell
-	}{{"first", typed.Session}, {"restarted", typed.AfterRestart}} {
+	}{{"first", session}, {"restarted", typed.AfterRestart}} {
 		k := g.start(t, g.home, map[string]string{"JPY_SESSION_NAME": notebook})
 		if part.name == "first" {
 			t.Run("Tab at once", func(t *testing.T) { completes(t, k) })
