@@ -2,7 +2,9 @@
 
 #include "threads_onnx.h"
 #include "_cgo_export.h"
+#include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 // Places in ONNX Runtime's table of functions. Versions only append to it.
@@ -14,12 +16,10 @@ typedef void *(*run)(void *session, const void *options, const char *const *inpu
                      const char *const *outputs, size_t wanted, void **results);
 
 static void **original, *limited[functions];
-static int threads;             // of a session
-static _Thread_local int alone; // what this thread compiles runs on one thread
 
 static void *createLimited(void **options) {
 	void *status = ((create)original[createSessionOptions])(options);
-	if (status == NULL) status = ((setThreads)original[setIntraOpNumThreads])(*options, alone ? 1 : threads);
+	if (status == NULL) status = ((setThreads)original[setIntraOpNumThreads])(*options, expfamThreads());
 	return status;
 }
 
@@ -31,8 +31,7 @@ static void *runBeside(void *session, const void *options, const char *const *in
 	return status;
 }
 
-void *engineLimit(void *table, int most) {
-	threads = most;
+void *expfamLimit(void *table) {
 	if (table == limited) return table;
 	original = table;
 	memcpy(limited, table, sizeof limited);
@@ -41,4 +40,5 @@ void *engineLimit(void *table, int most) {
 	return limited;
 }
 
-void engineSetAlone(int on) { alone = on; }
+// Not a variable of the thread, which Go's own linker cannot place.
+uintptr_t expfamThread(void) { return (uintptr_t)pthread_self(); }

@@ -33,13 +33,26 @@ func expfamLockRun() { runMu.Lock() }
 
 // limitThreads gives sessions as many threads as Go has, which follow affinity and the
 // quota of a cgroup. ONNX Runtime alone takes one for each core of the host.
-func limitThreads() { ortAPI = C.engineLimit(ortAPI, C.int(runtime.GOMAXPROCS(0))) }
+func limitThreads() { ortAPI = C.expfamLimit(ortAPI) }
+
+// alone are the threads whose sessions have no other.
+var alone sync.Map
+
+//export expfamThreads
+func expfamThreads() C.int {
+	if _, found := alone.Load(C.expfamThread()); found {
+		return 1
+	}
+	return C.int(runtime.GOMAXPROCS(0))
+}
 
 // onOneThread calls compile, whose sessions have one thread: that of their caller.
 func onOneThread(compile func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	C.engineSetAlone(1)
-	defer C.engineSetAlone(0)
+	thread := C.expfamThread()
+	if _, nested := alone.LoadOrStore(thread, true); !nested {
+		defer alone.Delete(thread)
+	}
 	return compile()
 }

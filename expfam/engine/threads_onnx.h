@@ -1,5 +1,7 @@
-// engineLimit is a copy of ONNX Runtime's table of functions whose sessions have at most so many threads and run beside each other.
-void *engineLimit(void *table, int most);
+#include <stdint.h>
 
-// engineSetAlone says whether the sessions that this thread creates have one thread.
-void engineSetAlone(int on);
+// expfamLimit is a copy of ONNX Runtime's table of functions whose sessions have expfamThreads() threads and run beside each other.
+void *expfamLimit(void *table);
+
+// expfamThread tells threads apart.
+uintptr_t expfamThread(void);
