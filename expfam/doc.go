@@ -69,6 +69,25 @@
 // and their like in the other packages. What is finished when a run ends early comes with
 // [ErrInterrupted], and is stored.
 //
+// # Kinds of one's own
+//
+// A likelihood, a link, a prior, a guidance, a method or an operator of one's own is a type
+// with the methods of [Family], [Link], [Prior], [Guidance], [Method] or [Operator]. What
+// our kinds can do besides are methods that may be left out, each an interface:
+//
+//   - [Checker] refuses impossible fields by name, of any kind;
+//   - a family: [General] for a likelihood that is more than η and A; its [Conjugate] may
+//     have a [NormalFitter];
+//   - a link: [FormulaLink] has a formula, [VectorLink] evaluates many x at once, [Typeset]
+//     prints as mathematics;
+//   - a prior: [Simulator] draws, [Coupled] knows its coupling, [Linear] its covariance, and
+//     [Bounded], [Ranged], [Stationary] and [Lattice] what their names say;
+//   - a guidance: [Point] has what it may use, [Point.Cov], [Point.Shifted] and [Point.Pull]
+//     the Jacobian; an [Inferrer] may be an [InferrerFor];
+//   - a method: [Refiner] follows data more precise than its last noise level, which are a
+//     [Demand];
+//   - a baseline: [Stored] keeps its posteriors, [Reference] is what [Distances] compare with.
+//
 // # Reading order
 //
 // family.go and a file for each likelihood, link.go, likelihood.go,

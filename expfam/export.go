@@ -35,7 +35,7 @@ func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := PosteriorOf(f, like)
+	p, err := posteriorOf(f, like)
 	if err != nil {
 		return nil, fmt.Errorf("%w (%s)", err, path)
 	}
@@ -81,9 +81,9 @@ func (p *Posterior) File() (*store.File, error) {
 	return f, nil
 }
 
-// PosteriorOf is the posterior in a file that [Posterior.File] made, with its
+// posteriorOf is the posterior in a file that [Posterior.File] made, with its
 // likelihood.
-func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
+func posteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 	x, ok := f.Tensor("x0")
 	flat, isFloat := x.Data.([]float64)
 	if !ok || !isFloat || len(x.Shape) != 2 || len(flat) == 0 {

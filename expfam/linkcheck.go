@@ -11,16 +11,11 @@ import (
 // that six standard deviations hold all that a sampler meets.
 const checkRange = 6
 
-// CheckLink reports whether a link fits a family: on a dense grid of x in
+// checkLink is an error if a link does not fit a family: on a dense grid of x in
 // [−6, 6] θ must lie inside the family's open interval, and η(g⁻¹(x)) must be
 // finite and strictly monotone, its derivative neither 0 nor NaN. A value that
-// only rounds to the end of the interval is accepted of a formula.
-func CheckLink(link Link, natural Natural) error {
-	_, err := checkLink(link, natural, "the family")
-	return err
-}
-
-// checkLink also gives the direction: rising if θ rises with x.
+// only rounds to the end of the interval is accepted of a formula. rising says
+// whether θ rises with x.
 func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
 	x := checkGrid()
 	theta := make([]float64, len(x))

@@ -98,8 +98,8 @@ func TestCheckLink(t *testing.T) {
 			case rising != c.rising:
 				t.Errorf("rising = %v", rising)
 			}
-			if (CheckLink(c.link, c.family.natural) == nil) != (err == nil) {
-				t.Error("CheckLink and Check disagree")
+			if _, again := checkLink(c.link, c.family.natural, "the family"); (again == nil) != (err == nil) {
+				t.Error("checkLink and Check disagree")
 			}
 		})
 	}

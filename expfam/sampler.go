@@ -182,7 +182,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	}()
 	cache, key := compiled.entry(ctx, run)
 	if f, found := cache.Load("posterior", key); found {
-		post, err := PosteriorOf(f, terms.Likelihood)
+		post, err := posteriorOf(f, terms.Likelihood)
 		if err == nil {
 			return post, nil
 		}

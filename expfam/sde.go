@@ -81,9 +81,9 @@ func (s VP) Time(sigma float64) float64 {
 	return 2 * c / (s.Beta0 + math.Sqrt(s.Beta0*s.Beta0+2*slope*c))
 }
 
-// Sigmas is a grid of n+1 noise levels from sigma(1) down to sigma(ε), equally
+// sigmas is a grid of n+1 noise levels from sigma(1) down to sigma(ε), equally
 // spaced in log-SNR = −2 log σ.
-func (s VP) Sigmas(n int) []float64 {
+func (s VP) sigmas(n int) []float64 {
 	s = s.orDefault()
 	return loggrid.Of(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
 }

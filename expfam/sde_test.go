@@ -74,7 +74,7 @@ func TestSigmas(t *testing.T) {
 	for _, vp := range schedules {
 		t.Run(vp.String(), func(t *testing.T) {
 			for _, n := range []int{1, 2, 25} {
-				grid := vp.Sigmas(n)
+				grid := vp.sigmas(n)
 				if len(grid) != n+1 {
 					t.Fatalf("%d levels for %d steps", len(grid), n)
 				}

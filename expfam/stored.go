@@ -23,6 +23,6 @@ func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Pos
 		return nil, err
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
-		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
+		From: func(f *store.File) (*Posterior, error) { return posteriorOf(f, t.Likelihood) }}
 	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t, f), []Term(obs), parts), codec, sample)
 }

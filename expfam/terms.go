@@ -50,8 +50,8 @@ func (j jet) at(v float64) (out [3]float64) {
 }
 
 // Terms checks the likelihood and makes it ready for use. It is an error if there is no
-// family, if the family is a [Checker] that refuses its fields, if the link does not fit
-// the family ([CheckLink]), or if the log-likelihood is not finite near x = 0.
+// family, if the family is a [Checker] that refuses its fields, if the link leaves the
+// interval of θ or is not strictly monotone for x in [−6, 6], or if the log-likelihood is not finite near x = 0.
 func (l Likelihood) Terms() (*Terms, error) {
 	if l.Family == nil {
 		return nil, errNoFamily

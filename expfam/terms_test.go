@@ -202,7 +202,7 @@ func TestFuncLink(t *testing.T) {
 		t.Errorf("At: %v", got)
 	}
 	broken := FuncLink("broken", func(x *g.Node) *g.Node { return g.Add(x, g.Const(x.Graph(), []float64{1, 2, 3})) })
-	if err := CheckLink(broken, stubNormal.natural); err == nil {
+	if _, err := checkLink(broken, stubNormal.natural, "the family"); err == nil {
 		t.Error("a function that cannot be compiled is accepted")
 	}
 	line := mustTerms(t, stubNormal, FuncLink("line", func(x *g.Node) *g.Node { return g.MulScalar(x, 3.0) }))
