@@ -21,7 +21,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	b.WriteString(`<table class="` + plain + `" style="border-collapse:collapse;font-size:13px">`)
+	b.WriteString(`<table class="` + plain + `" style="border-collapse:collapse;font-size:13px;margin:6px 0">`)
 	if t.Title != "" {
 		fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:bold;padding:4px 0;caption-side:top;color:inherit">%s</caption>`, html.EscapeString(clean(t.Title)))
 	}

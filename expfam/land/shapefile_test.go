@@ -104,11 +104,11 @@ func TestShapefile(t *testing.T) {
 		[]ring{box(2, 0, 6, 4, true), box(3, 1, 5, 3, false), box(3.5, 1.5, 4, 2, true), box(7, 0, 8, 1, true)},
 		[]ring{box(10, 0, 11, 2, false)})
 	path := write(t, map[string][]byte{".shp": shapes, ".dbf": dbf([]string{"S\xe3o Tom\xe9", "B", ""}, []string{"1200", "34.5", "*****"}), ".prj": []byte(wgs84)})
-	regions, err := land.Shapefile{Name: "name_1"}.Read(path)
-	if err == nil || !strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
+	if _, err := (land.Shapefile{Name: "name_1"}).Read(path); err == nil || !strings.Contains(err.Error(), `row 2: it has no property "name_1" but []; name one of these in Shapefile`) {
 		t.Errorf("a row without a name gives %v", err)
 	}
-	if regions, err = (land.Shapefile{}).Read(path); err != nil {
+	regions, err := land.Shapefile{}.Read(path)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(regions) != 3 || regions[0].Name != "0" || regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
