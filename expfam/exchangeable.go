@@ -26,7 +26,7 @@ import (
 // with.
 type Exchangeable struct {
 	Likelihood Likelihood
-	Obs        Observations // one term a cell; their number is m
+	Obs        Observations // one term per cell; their number is m
 }
 
 // Scene is where m cells are looked at.

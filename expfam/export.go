@@ -44,7 +44,7 @@ func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 
 const (
 	diagnostic = "diagnostic/" // prefix of metadata names
-	statistic  = "stats/"      // prefix of tensors with one number a draw
+	statistic  = "stats/"      // prefix of tensors with one number per draw
 )
 
 // File is the posterior as [store.Store] keeps it.

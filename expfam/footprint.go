@@ -2,7 +2,7 @@ package expfam
 
 // Footprint is how many numbers a part of a sampler keeps in memory: Fixed are
 // weights, Draw is what one evaluation of a draw leaves for its Jacobian products,
-// at least eight numbers a cell.
+// at least eight numbers per cell.
 type Footprint struct {
 	Fixed, Draw float64
 }

@@ -26,7 +26,7 @@ type Data struct {
 	Missing [][]bool
 }
 
-// Observe reduces data to one term a cell: the sum over its replicates. The
+// Observe reduces data to one term per cell: the sum over its replicates. The
 // error is an [*InputError] where an observation is to blame, and names its
 // cell and, where there are several, its replicate.
 func (l Likelihood) Observe(d Data) (Observations, error) {
@@ -67,7 +67,7 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 	return obs, nil
 }
 
-// Observe1 reduces one observation a cell, with the family's own constant.
+// Observe1 reduces one observation per cell, with the family's own constant.
 func (l Likelihood) Observe1(y ...float64) (Observations, error) {
 	return l.Observe(Data{Y: [][]float64{y}})
 }

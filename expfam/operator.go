@@ -33,7 +33,7 @@ type RowOperator interface {
 // θ = H g⁻¹(x₀) + offset, the counts of a known background.
 type OffsetOperator interface {
 	Operator
-	// Offset has one number a datum.
+	// Offset has one number per datum.
 	Offset() []float64
 }
 

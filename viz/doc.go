@@ -32,7 +32,7 @@
 // stays, and where scripts may run it answers the pointer with the values
 // under it.
 //
-// Maps are not charts: their pictures are images of one pixel a cell, and their
+// Maps are not charts: their pictures are images of one pixel per cell, and their
 // scripts need no ECharts to tell the values of the cell under the pointer in
 // all maps of a row, to enlarge a part, and to move the threshold of an
 // Exceedance.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Lattice is a view of one number a cell on equally spaced centres: the value
+// Lattice is a view of one number per cell on equally spaced centres: the value
 // of cell (c, r) is Z(c, r), NaN where there is none, and its centre (X(c), Y(r)).
 // It is gonum/plot's GridXYZ.
 type Lattice interface {

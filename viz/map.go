@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Map shows a number a cell as colours, with a colour bar. Cells without a value
+// Map shows a number per cell as colours, with a colour bar. Cells without a value
 // (NaN) are grey and hatched, and those of Blank are not drawn.
 //
 //	viz.Show(viz.Map{Field: intensity, Scale: &viz.Scale{Label: "rate (per km²)", Log: true}})
@@ -203,7 +203,7 @@ func nth(labels []string, i int) string {
 	return ""
 }
 
-// picture is the map as an image of one pixel a cell.
+// picture is the map as an image of one pixel per cell.
 func (t *tile) picture() *image.Paletted {
 	if t.own != nil {
 		return t.own

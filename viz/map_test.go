@@ -235,7 +235,7 @@ func TestMapPNG(t *testing.T) {
 	}
 }
 
-// The SVG holds one pixel a cell, sharp where it is enlarged and smoothed where
+// The SVG holds one pixel per cell, sharp where it is enlarged and smoothed where
 // it has more cells than the figure pixels.
 func TestMapSVG(t *testing.T) {
 	for n, sharp := range map[int]bool{16: true, 500: false} {

@@ -12,7 +12,7 @@ import (
 // Data is a posterior with all that ArviZ likes to see beside it.
 type Data struct {
 	Posterior *expfam.Posterior
-	// Obs are the data that the posterior was sampled from, one term a datum; those of the
+	// Obs are the data that the posterior was sampled from, one term per datum; those of the
 	// data sets of expfam.Together one after the other. Default: none are written, nor
 	// what follows from them.
 	Obs expfam.Observations

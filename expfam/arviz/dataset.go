@@ -129,7 +129,7 @@ func (s *set) auxiliary(a zarr.Array) zarr.Array {
 	return a
 }
 
-// each is one number a datum that was observed.
+// each is one number per datum that was observed.
 func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 	v := make([]float64, len(s.observed))
 	for k, j := range s.observed {

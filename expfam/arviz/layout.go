@@ -163,7 +163,7 @@ func (l *layout) every(name string, values any) zarr.Array {
 	return a
 }
 
-// logPrior is the group with one number a draw.
+// logPrior is the group with one number per draw.
 func (l *layout) logPrior(d Data) zarr.Group {
 	values := make([]float64, l.chains*l.draws)
 	parallel.For(len(values), parallel.Heavy, func(i int) { values[i] = d.LogPrior(d.Posterior.X.RawRowView(i)) })

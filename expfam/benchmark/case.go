@@ -40,7 +40,7 @@ type Dataset struct {
 	Case  Case
 	X0    []float64 // true latent values
 	Theta []float64 // true parameters g⁻¹(x₀)
-	Y     []float64 // one observation a cell
+	Y     []float64 // one observation per cell
 	Obs   expfam.Observations
 }
 

@@ -11,7 +11,7 @@ import (
 
 var (
 	full = fulltest.Full // score on all data sets, many minutes, instead of a few
-	// For the tests that evaluate networks 1999 times a draw.
+	// For the tests that evaluate networks 1999 times per draw.
 	dataSets  = flag.Int("datasets", 10, "data sets of the paper's route")
 	firstSeed = flag.Uint64("first", 1001, "seed of the first of them")
 )

@@ -8,7 +8,7 @@
 //	fmt.Println(scores.Mean()) // -1.934 ± 0.041
 //	inside, err := calibrate.Coverage{}.Latent(post, data.Theta)
 //
-// Scores and coverages are one number a cell; [Scores.Mean] is their mean with
+// Scores and coverages are one number per cell; [Scores.Mean] is their mean with
 // its standard error. Draws and truths of anything else, such as sums over
 // blocks, go through the same functions: see [Map].
 //

@@ -56,7 +56,7 @@ func (s SBC) Run() (*SBCResult, error) {
 }
 
 // RunSampler is [SBC.Run] of the library's own sampler, which is compiled once, instead
-// of Sample: with 63 draws a simulation, unless the sampler says how many.
+// of Sample: with 63 draws per simulation, unless the sampler says how many.
 func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

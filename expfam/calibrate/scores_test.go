@@ -22,7 +22,7 @@ func table(draws, cells int, at func(i, j int) float64) *expfam.Draws {
 	return &expfam.Draws{X: x}
 }
 
-// vector fills one value a cell.
+// vector fills one value per cell.
 func vector(cells int, at func(j int) float64) []float64 {
 	x := make([]float64, cells)
 	for j := range x {

@@ -14,7 +14,7 @@ import (
 type Splits struct {
 	Grid    grid.Grid
 	HoldOut grid.HoldOut
-	// Obs are all data, one term a cell. Cells without data are never held out,
+	// Obs are all data, one term per cell. Cells without data are never held out,
 	// and HoldOut.Fraction is of those with data.
 	Obs   expfam.Observations
 	Times int    // default 5

@@ -1,13 +1,12 @@
-// Package gmrf is the log-Gaussian Cox process as statistics has it, and its
-// like for every other family: a Gaussian Markov random field on a lattice,
+// Package gmrf has the baseline for grids: a Gaussian Markov random field with data of
+// any family, which with Poisson counts is the log-Gaussian Cox process,
 //
 //	x₀ = μ + f + e,  f ~ N(0, P⁻¹),  e ~ N(0, τ²I),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
-// with a sparse precision P, effects e of single cells if they are asked for
-// ([Prior.Nugget]), the Laplace approximation of its posterior and of
-// its evidence (Rue & Held 2005, Gaussian Markov Random Fields, section 4.4;
-// Rue, Martino & Chopin 2009, JRSS B 71), and hyperparameters that maximise that
-// evidence. It is the baseline for grids:
+// with a sparse precision P and, if they are asked for ([Prior.Nugget]), effects e of
+// single cells. Posterior and evidence are Laplace's approximation (Rue & Held 2005,
+// Gaussian Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71).
+// The hyperparameters maximise the evidence, or are integrated out.
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
@@ -15,12 +14,11 @@
 // sums of intensities, and several data sets may do so together: what inlabru and disaggregation
 // do. The approximation is then that of the model which is linear at the mode.
 //
-// The precision is factorised as a band, row after row or column after column,
-// whichever is the narrower: of a grid of n cells whose shorter side has m, a
-// band takes 16 n m bytes, of which [Sample] keeps up to three, and a
-// factorisation 4 n m² operations. Fitting the hyperparameters takes some 200
-// factorisations: seconds at 64×64, a minute at 128×128. Larger grids have them
-// fitted to a part ([Options].Window): at 256×256 five factorisations
+// The precision is factorised as a band, along the shorter side of the grid. For n cells
+// and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
+// operations; [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
+// factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted
+// to a part ([Options].Window): at 256×256 five factorisations
 // are then half a minute, and the variances, which the mean needs, as much as three
 // more. Far beyond that only a sparse factorisation with nested
 // dissection would do. An operator makes the band as wide as two cells of a datum are apart:

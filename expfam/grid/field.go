@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Field is one number a cell: an image, a raster, a truth.
+// Field is one number per cell: an image, a raster, a truth.
 type Field struct {
 	Grid   Grid
 	Values []float64 // 0 in cells outside

@@ -9,7 +9,7 @@ import (
 )
 
 // Every family with its default link converges with the default options, on
-// data that say little (one observation a cell) and much (50 of them).
+// data that say little (one observation per cell) and much (50 of them).
 func TestFamilies(t *testing.T) {
 	prior := gp.RBF{Cells: 8, Length: 0.25}
 	for _, family := range []expfam.Family{

@@ -94,7 +94,7 @@ func (t *target) place(u, x []float64) {
 }
 
 // logDensity is log p(u | y) up to a constant; it writes the gradient, and
-// uses x and slope, one number a cell, as work space. Outside of the support
+// uses x and slope, one number per cell, as work space. Outside of the support
 // and where numbers overflow it is −Inf.
 func (t *target) logDensity(u, gradient, x, slope []float64) float64 {
 	t.place(u, x)

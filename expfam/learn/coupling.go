@@ -24,7 +24,7 @@ const (
 )
 
 // couplingBatch is how many of the draws are evaluated at once: all for a vector,
-// few for a large grid, whose networks hold many numbers a cell. It divides
+// few for a large grid, whose networks hold many numbers per cell. It divides
 // couplingDraws.
 func couplingBatch(cells int) int {
 	batch := couplingDraws

@@ -14,7 +14,7 @@ import (
 type Offset struct {
 	Of   expfam.RowOperator
 	By   float64
-	Each []float64 // one number a datum, default 0
+	Each []float64 // one number per datum, default 0
 }
 
 func (o Offset) String() string {

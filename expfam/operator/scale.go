@@ -14,7 +14,7 @@ import (
 type Scale struct {
 	Of   expfam.RowOperator
 	By   float64   // default 1
-	Each []float64 // one number a datum, default 1
+	Each []float64 // one number per datum, default 1
 }
 
 func (o Scale) factor(k int) float64 {

@@ -13,7 +13,7 @@ import (
 // Cells are sites added up over the cells of a map.
 type Cells struct {
 	Map *land.Map
-	// Surveys, Examined and Positive have one number a cell, 0 where there is no
+	// Surveys, Examined and Positive have one number per cell, 0 where there is no
 	// survey.
 	Surveys            []int
 	Examined, Positive []float64

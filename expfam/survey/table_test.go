@@ -202,7 +202,7 @@ func TestMillionRows(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	// The map of Natural Earth, the buffers and 20 refusals are below 4 MiB; the
-	// table has 130 bytes a row, 13 MB at the least.
+	// table has 130 bytes per row, 13 MB at the least.
 	if grown := int64(peak) - int64(before.HeapAlloc); grown > 4<<20 {
 		t.Errorf("%d bytes kept", grown)
 	}
