@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -26,6 +27,7 @@ func run(ctx context.Context, args []string) error {
 	flags := newFlags("run")
 	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
 	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
+	live := flags.String("live", "", "what makes figures live in the page without a kernel: in, a program in the page's file; beside, one in a folder beside it, for a server of files")
 	check := flags.Bool("check", false, "execute without writing anything")
 	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave NOTEBOOK as it is")
 	set := settings{}
@@ -39,6 +41,9 @@ func run(ctx context.Context, args []string) error {
 		return errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
 	}
 	set.addEnv(os.Environ())
+	if !slices.Contains([]string{"", liveIn, liveBeside}, *live) {
+		return fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, *live)
+	}
 	if *out != "" && len(paths) > 1 {
 		return fmt.Errorf("run -out takes one notebook, not %d", len(paths))
 	}
@@ -100,7 +105,11 @@ func run(ctx context.Context, args []string) error {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 		if !*check && (ran || err == nil) { // what ran before a failure took its time too
-			err = errors.Join(err, write(notebooks[i], targets[i], *html, scripts))
+			own := scripts
+			if err == nil && *html && *live != "" {
+				own.Live, err = livePage(ctx, said, path, targets[i], notebooks[i], *live)
+			}
+			err = errors.Join(err, write(notebooks[i], targets[i], *html, own))
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ func sites(ctx context.Context, args []string) error {
 				}
 			}
 			begin := time.Now()
-			l.Program, l.Note, err = programs.of(ctx, path, nb)
+			l.Program, l.Notes, err = programs.of(ctx, path, nb, mostLive)
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
@@ -97,37 +98,42 @@ func newPrograms() (*programs, error) {
 	return &programs{co.dir, packages}, err
 }
 
-// of compiles the live cells of a notebook, with the values that its metadata give to parameters in a page, of which the note tells.
+// of compiles the live cells of a notebook, with the values that its metadata give to parameters in a page, of which the notes tell.
 // The program is nil if the notebook has no live cells.
-func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook) (program *wasm.Program, note string, err error) {
+func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook, most int) (program *wasm.Program, notes map[string]string, err error) {
 	data, err := nb.Bytes()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	changed, err := ipynb.Parse(data)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	set := settings(site.AboutOf(nb).Page)
 	if err := set.apply(changed); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	cells, err := wasm.Cells(changed, p.packages)
 	if err != nil || len(cells) == 0 {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if program, err = wasm.Build(ctx, p.checkout, filepath.Dir(path), cells); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	if n := program.Size(); n > mostLive {
-		return nil, "", fmt.Errorf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(n)/1e6, mostLive/1e6, wasm.StillTag)
+	if n := program.Size(); n > most {
+		return nil, nil, fmt.Errorf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(n)/1e6, float64(most)/1e6, wasm.StillTag)
 	}
-	var notes []string
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		notes = append(notes, name+" = "+set[name])
+	notes = map[string]string{}
+	for _, c := range cells {
+		var here []string
+		for _, name := range slices.Sorted(maps.Keys(set)) {
+			if regexp.MustCompile(`\b` + name + `\b`).MatchString(c.Source) {
+				here = append(here, name+" = "+set[name])
+			}
+		}
+		if here != nil {
+			notes[c.ID] = "in this page " + strings.Join(here, ", ")
+		}
 	}
-	if notes != nil {
-		note = "In this page " + strings.Join(notes, ", ") + "."
-	}
-	return program, note, nil
+	return program, notes, nil
 }

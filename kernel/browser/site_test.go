@@ -4,11 +4,13 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +21,12 @@ import (
 	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/kernel/internal/front"
+	"github.com/expfam/lab/kernel/internal/wasm"
+	"github.com/expfam/lab/kernel/ipynb"
+	exporter "github.com/expfam/lab/kernel/page"
 )
 
 //go:embed site.js
@@ -46,21 +54,24 @@ func sited(t *testing.T, notebooks ...string) string {
 // hosted is a tab at a plain server of a site's files.
 type hosted struct {
 	page
-	url string
+	url   string
+	quiet bool // errors in the console are no failures
 }
 
 // host serves a folder and opens a browser that reaches nothing else. An error in the console fails the test.
-func host(t *testing.T, dir string) hosted {
+func host(t *testing.T, dir string) *hosted {
 	t.Helper()
 	shots := shots(t)
 	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(s.Close)
-	p := hosted{server{shots: shots}.browse(t), s.URL + "/"}
+	p := &hosted{page: server{shots: shots}.browse(t), url: s.URL + "/"}
 	var mu sync.Mutex
 	wrong := func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
-		t.Errorf("the console: %s", text)
+		if !p.quiet {
+			t.Errorf("the console: %s", text)
+		}
 	}
 	err := chromedp.Listen(p.ctx, func(event any) {
 		switch e := event.(type) {
@@ -87,10 +98,10 @@ func host(t *testing.T, dir string) hosted {
 	return p
 }
 
-func (p hosted) visit(name string) { do(p.page, time.Minute, chromedp.Navigate(p.url+name)) }
+func (p *hosted) visit(name string) { do(p.page, time.Minute, chromedp.Navigate(p.url+name)) }
 
 // in calls a function of site.js.
-func in[T any](p hosted, limit time.Duration, call string, args ...any) (result T) {
+func in[T any](p *hosted, limit time.Duration, call string, args ...any) (result T) {
 	p.t.Helper()
 	list := make([]string, len(args))
 	for i, arg := range args {
@@ -147,7 +158,7 @@ func TestSite(t *testing.T) {
 }
 
 // reacts moves one control and back: the figure changes and returns.
-func (p hosted) reacts(cell string, c control) {
+func (p *hosted) reacts(cell string, c control) {
 	p.t.Helper()
 	was := in[string](p, 2*time.Minute, "figure", cell, 60000)
 	var to any
@@ -158,6 +169,9 @@ func (p hosted) reacts(cell string, c control) {
 		to = c.Options[len(c.Options)-1]
 	case "text":
 		to = "sigmoid(1+x)"
+		if c.Label == "observations" {
+			to = "1, 2, 3"
+		}
 	default:
 		return
 	}
@@ -222,4 +236,133 @@ func lessons(t *testing.T) (paths []string) {
 		paths = append(paths, "notebooks/"+filepath.Base(path))
 	}
 	return paths
+}
+
+// TestSiteLastValue moves the first slider of live cells fast, in every rhythm: the figure at the end is that of the last value, as a
+// single move to it draws it.
+func TestSiteLastValue(t *testing.T) {
+	shots(t)
+	dir := sited(t, lessons(t)[:4]...)
+	for _, name := range []string{"01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"} {
+		t.Run(strings.TrimSuffix(name, ".html"), func(t *testing.T) {
+			p := host(t, dir)
+			p.visit(name)
+			for _, cell := range in[[]string](p, time.Minute, "cells") {
+				in[float64](p, 3*time.Minute, "live", cell, 150000)
+				all := in[[]control](p, time.Minute, "controls", cell)
+				i := slices.IndexFunc(all, func(c control) bool { return c.Kind == "range" })
+				if i < 0 {
+					continue
+				}
+				c, wrong := all[i], 0
+				at := func(k int) float64 { return c.Min + math.Round(float64(k%9+1)/10*(c.Max-c.Min)/c.Step)*c.Step }
+				want := map[float64]string{}
+				for k := range 4 {
+					want[at(k)] = in[drawn](p, 3*time.Minute, "set", cell, c.Label, at(k), 150000).Figure
+				}
+				for i := range fulltest.N(4, 30) {
+					var values []float64
+					for k := range 19 {
+						values = append(values, at(31*i+17*k+k*k))
+					}
+					values = append(values, at(i%4))
+					got := in[drawn](p, 3*time.Minute, "drag", cell, c.Label, values, []int{0, 2, 10, 30}[i%4], 150000)
+					if got.Figure != want[at(i%4)] || got.Error != "" {
+						wrong++
+						t.Errorf("%s: drag %d of %q ends at another figure than that of %g: %s", cell, i+1, c.Label, at(i%4), got.Error)
+					}
+				}
+				t.Logf("%s: %d of %d last values lost", cell, wrong, fulltest.N(4, 30))
+			}
+			for _, problem := range in[[]string](p, time.Minute, "problems") {
+				t.Error(problem)
+			}
+			do(p.page, time.Minute, chromedp.Reload())
+			cell := in[[]string](p, time.Minute, "cells")[0]
+			t.Logf("live again %.0f ms after a reload", in[float64](p, 2*time.Minute, "live", cell, 90000))
+		})
+	}
+}
+
+// TestSiteSpeed reports how long a reader waits. Nothing fails here: times are those of the machine and of what else it does.
+func TestSiteSpeed(t *testing.T) {
+	shots(t)
+	dir := sited(t, lessons(t)[:4]...)
+	for _, c := range []struct{ name, page, cell, label, choose, option string }{
+		{"microscope", "01-conjugacy-and-evidence.html", "cell-cell-14", "time t", "", ""},
+		{"pull on cells that are alike", "01-conjugacy-and-evidence.html", "cell-cell-27", "correlation ρ", "", ""},
+		{"link, no draws", "02-links.html", "cell-cell-15", "s", "", ""},
+		{"learned prior, 100 draws, two figures", "02-links.html", "cell-cell-25", "s", "", ""},
+		{"learned prior, 100 draws", "03-gp-benchmark.html", "cell-cell-46", "data set", "prior", "learned"},
+		{"exact prior, 100 draws", "03-gp-benchmark.html", "cell-cell-46", "data set", "prior", "exact"},
+		{"form, ten counts, 100 draws", "00-ten-rates.html", "cell-cell-06", "seed", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := host(t, dir)
+			begin := time.Now()
+			p.visit(c.page)
+			readable := time.Since(begin)
+			first := in[float64](p, 3*time.Minute, "live", c.cell, 150000)
+			if c.choose != "" {
+				in[drawn](p, 3*time.Minute, "set", c.cell, c.choose, c.option, 150000)
+			}
+			all := in[[]control](p, time.Minute, "controls", c.cell)
+			s := all[slices.IndexFunc(all, func(s control) bool { return s.Label == c.label })]
+			var values []float64
+			for k := range 12 {
+				values = append(values, s.Min+math.Round((0.3+0.4*float64(k*7%12)/12)*(s.Max-s.Min)/s.Step)*s.Step)
+			}
+			ms := in[[]float64](p, 5*time.Minute, "latencies", c.cell, c.label, values)
+			slices.Sort(ms)
+			t.Logf("readable %.0f ms, first live figure %.0f ms, slider to figure: median %.0f ms, slowest %.0f ms of %d",
+				float64(readable.Milliseconds()), first, ms[len(ms)/2], ms[len(ms)-1], len(ms))
+		})
+	}
+}
+
+// TestPageWithProgram opens the page of a notebook from its file, with its program inside.
+func TestPageWithProgram(t *testing.T) {
+	shots(t)
+	root, err := filepath.Abs(checkout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := ipynb.Read(filepath.Join(root, "notebooks/00-ten-rates.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := front.Library(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := wasm.Cells(nb, packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := wasm.Build(t.Context(), root, filepath.Join(root, "notebooks"), cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := exporter.Render(nb, "x", exporter.Scripts{Live: &exporter.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := host(t, dir)
+	p.url = "file://" + dir + "/"
+	p.visit("page.html")
+	for _, cell := range in[[]string](p, time.Minute, "cells") {
+		t.Logf("%.1f MB, %s: live %.0f ms after it came into view", float64(len(data))/1e6, cell, in[float64](p, 3*time.Minute, "live", cell, 150000))
+		got := in[drawn](p, 3*time.Minute, "set", cell, "observations", "1, 2, 3", 150000)
+		if got.Error != "" || !strings.Contains(got.Figure, "θ of 3 observations") {
+			t.Errorf("%s does not follow its form: %s", cell, got.Error)
+		}
+	}
+	for _, problem := range in[[]string](p, time.Minute, "problems") {
+		t.Error(problem)
+	}
 }

@@ -25,8 +25,8 @@ type Live struct {
 	Program, Runtime []byte
 	// Files are what the program reads, by path beside the notebook, compressed by gzip.
 	Files map[string][]byte
-	// Note says below each panel what is different in the page; "" for nothing.
-	Note string
+	// Notes say below the panel of a cell what is different in the page.
+	Notes map[string]string
 	// ProgramURL, WorkerURL and FileURLs are where the contents lie; "" and nil mean in the page.
 	ProgramURL, WorkerURL string
 	FileURLs              map[string]string
@@ -51,11 +51,11 @@ func (l *Live) beside() bool { return l.ProgramURL != "" }
 
 // liveConfig is what live.js reads.
 type liveConfig struct {
-	Program string     `json:"program"` // address; "" in the page
-	Worker  string     `json:"worker"`
-	Size    int        `json:"size"` // of the compressed program
-	Note    string     `json:"note,omitempty"`
-	Files   []liveFile `json:"files"`
+	Program string            `json:"program"` // address; "" in the page
+	Worker  string            `json:"worker"`
+	Size    int               `json:"size"` // of the compressed program
+	Notes   map[string]string `json:"notes"`
+	Files   []liveFile        `json:"files"`
 }
 
 type liveFile struct {
@@ -65,7 +65,7 @@ type liveFile struct {
 
 // Config is the element with which live.js begins.
 func (l *Live) Config() template.HTML {
-	c := liveConfig{Program: l.ProgramURL, Worker: l.WorkerURL, Size: len(l.Program), Note: l.Note, Files: []liveFile{}}
+	c := liveConfig{Program: l.ProgramURL, Worker: l.WorkerURL, Size: len(l.Program), Notes: l.Notes, Files: []liveFile{}}
 	for _, path := range slices.Sorted(maps.Keys(l.Files)) {
 		c.Files = append(c.Files, liveFile{path, l.FileURLs[path]})
 	}

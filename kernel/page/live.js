@@ -87,7 +87,8 @@
       this.root.dataset.taken = "1";
       this.panel = new Panel(this, data.panel);
       this.panel.attach(this.root, data, null);
-      if (config.note) this.root.querySelector(".expfam-live-controls").append(make("div", "note", config.note));
+      const note = config.notes && config.notes[this.cell];
+      if (note) this.root.querySelector(".expfam-live-foot").prepend(make("span", "note", note));
       const i = data.specs.findIndex(s => s.label === label);
       if (moved !== null && i >= 0) { this.panel.controls[i].put(moved); this.panel.moved(i, moved, true); }
     }

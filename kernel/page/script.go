@@ -80,7 +80,7 @@ func contentPolicy(hashes []string, style string, live *Live) string {
 		own += " 'wasm-unsafe-eval'"
 		more, images = "worker-src blob:; ", images+" blob:"
 		if live.beside() {
-			more += "connect-src 'self'; "
+			more = "worker-src 'self'; connect-src 'self'; "
 		}
 	}
 	return "default-src 'none'; script-src " + own + "; " + more + "style-src 'unsafe-inline'; style-src-elem " + hashOf(style) +

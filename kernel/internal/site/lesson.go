@@ -82,7 +82,7 @@ func (w *writer) lessons() error {
 
 // live writes the program of a lesson's live cells, and says where it is.
 func (w *writer) live(l Lesson) (config template.HTML, err error) {
-	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Note: l.Note, FileURLs: map[string]string{}}
+	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Notes: l.Notes, FileURLs: map[string]string{}}
 	// A name that servers know would have them say how it is compressed, or compress it again.
 	if at.ProgramURL, err = w.asset(l.Name+".bin", l.Program.Code); err != nil {
 		return "", err

@@ -20,8 +20,8 @@ import (
 type Lesson struct {
 	Name     string // of its page, without .html
 	Notebook *ipynb.Notebook
-	Program  *wasm.Program // of its live cells; nil if there is none
-	Note     string        // what is different in the page, below each live panel
+	Program  *wasm.Program     // of its live cells; nil if there is none
+	Notes    map[string]string // what is different in the page, by live cell
 }
 
 // Site is a set of lessons, in their order.

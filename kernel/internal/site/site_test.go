@@ -49,7 +49,7 @@ func made(t *testing.T) string {
 	t.Helper()
 	program := &wasm.Program{Cells: []string{"p"}, Code: packed(t, "code"), Runtime: []byte("runtime()"), Files: map[string][]byte{"w/x": packed(t, "weights")}}
 	s := Site{Title: "Lab", Words: "Words.", Libraries: map[string][]byte{"echarts": []byte("echarts()"), "none": nil}, Lessons: []Lesson{
-		{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`", "Text with $x$ and a needle."), Program: program, Note: "In this page draws = 100."},
+		{Name: "a", Notebook: notebook(t, `{"summary": "A <summary>.", "minutes": "2"}`, "First & `best`", "Text with $x$ and a needle."), Program: program, Notes: map[string]string{"p": "Here draws = 100"}},
 		{Name: "b", Notebook: notebook(t, `{}`, "Second", "One sentence. Another.")}}}
 	dir := t.TempDir()
 	if err := s.Write(dir); err != nil {
@@ -85,7 +85,7 @@ func TestPages(t *testing.T) {
 		{"a live cell", a, `<section class="cell code" id="cell-p" data-live>`},
 		{"no live cell", b, `<section class="cell code" id="cell-p">`},
 		{"the data of a figure", b, `<script type="application/json" data-program="panel">{"specs":[]}</script>`},
-		{"what is different", a, `"note":"In this page draws = 100."`},
+		{"what is different", a, `"notes":{"p":"Here draws = 100"}`},
 	} {
 		if !strings.Contains(c.page, c.want) {
 			t.Errorf("%s: no %s in\n%s", c.name, c.want, c.page)

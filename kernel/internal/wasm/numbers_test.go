@@ -1,0 +1,112 @@
+package wasm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+// numbers prints draws of posteriors: of an exact Gaussian process, and of the network of the lessons.
+const numbers = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/learn"
+)
+
+func main() {
+	var all [][]float64
+	for _, prior := range []expfam.Prior{gp.RBF{}, expfam.Must(learn.Load("weights/gp-experts-score.safetensors"))} {
+		d := expfam.Must(benchmark.PoissonLow.Simulate(4))
+		live := &expfam.Live{Prior: prior, Sampler: expfam.Sampler{Seed: 1, Draws: 8}}
+		post := expfam.Must(live.Sample(d.Case.Likelihood, d.Obs))
+		all = append(all, post.X.RawMatrix().Data)
+	}
+	fmt.Println(string(expfam.Must(json.Marshal(all))))
+}
+`
+
+// The draws of a page are those of the native program on the pure-Go engine. Both compute in float32, with sums in another order where
+// the native engine has instructions of its processor: a draw is 30 evaluations behind each other, each of which rounds.
+func TestNumbersAgree(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("compiles a program for browsers: -full")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no Node.js to run WebAssembly with")
+	}
+	checkout, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notebooks := filepath.Join(checkout, "notebooks")
+	p, err := Build(t.Context(), checkout, notebooks, []Cell{{"x", numbers}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	z, err := gzip.NewReader(bytes.NewReader(p.Code))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wasm, native := filepath.Join(dir, "x.wasm"), filepath.Join(dir, "main.go")
+	for path, data := range map[string][]byte{wasm: code, native: []byte(numbers), filepath.Join(dir, "wasm_exec.js"): p.Runtime} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "native")
+	build := exec.Command("go", "build", "-tags", "noonnx,noxla", "-o", binary, native)
+	build.Dir = checkout
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	draws := func(name string, args ...string) (all [][]float64) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Env = notebooks, append(os.Environ(), "GOMLX_BACKEND=go", "EXPFAM_STORE="+dir)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if err := json.Unmarshal(out, &all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	page := draws(node, "--stack-size=8192", filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), wasm, "x")
+	want := draws(binary)
+	for i, name := range []string{"exact prior", "learned prior"} {
+		worst := 0.0
+		for k, v := range page[i] {
+			worst = max(worst, math.Abs(v-want[i][k])/(1+math.Abs(want[i][k])))
+		}
+		if len(page[i]) != 8*30 || len(want[i]) != len(page[i]) || !(worst < 1e-4) { // some hundred roundings of float32, 6e-8 each
+			t.Errorf("%s: %d numbers, the worst is off by %.2g", name, len(page[i]), worst)
+		}
+		t.Logf("%s: %d numbers agree to %.2g", name, len(page[i]), worst)
+	}
+}

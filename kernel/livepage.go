@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/expfam/lab/kernel/ipynb"
+	"github.com/expfam/lab/kernel/page"
+)
+
+// Where the program of a page's live cells can be.
+const (
+	liveIn     = "in"
+	liveBeside = "beside"
+)
+
+// mostInside is how many bytes a program in a page's own file may have.
+const mostInside = 8_000_000
+
+// livePage compiles the live cells of an executed notebook for its page. Those that cannot be compiled are told of, and the page shows
+// settings drawn beforehand: the result is nil then.
+func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipynb.Notebook, where string) (*page.Live, error) {
+	if !hasPanels(nb) {
+		return nil, nil
+	}
+	p, err := newPrograms()
+	if err != nil {
+		return nil, err
+	}
+	most := mostInside
+	if where == liveBeside {
+		most = math.MaxInt
+	}
+	program, notes, err := p.of(ctx, path, nb, most)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		fmt.Fprintf(said, "%s: its figures show settings drawn beforehand: %v\n", target, err)
+		return nil, nil
+	}
+	if program == nil {
+		return nil, nil
+	}
+	live := &page.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files, Notes: notes}
+	if where == liveIn {
+		return live, nil
+	}
+	base := strings.TrimSuffix(target, ".ipynb") + ".live"
+	put := func(name string, data []byte) string {
+		if err == nil {
+			err = ipynb.WriteFile(filepath.Join(base, name), data)
+		}
+		return url.PathEscape(filepath.Base(base)) + "/" + url.PathEscape(name)
+	}
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return nil, err
+	}
+	live.ProgramURL, live.FileURLs = put("program.bin", live.Program), map[string]string{}
+	live.WorkerURL = put("worker.js", []byte(page.WorkerScript(live.Runtime)))
+	for name, data := range live.Files {
+		live.FileURLs[name] = put(strings.ReplaceAll(name, "/", "_")+".bin", data)
+	}
+	return live, err
+}

@@ -1,0 +1,61 @@
+package page
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A page with a live program lets that run, in a worker, and nothing else than before.
+func TestLive(t *testing.T) {
+	doc := outputs(`<div class="expfam-live x"><script>(function (d) {})({"specs":[]});</script></div>`)
+	const eval = "'wasm-unsafe-eval'"
+	for _, c := range []struct {
+		name       string
+		live       *Live
+		has, hasNo []string // the policy
+		blocks     []string
+	}{
+		{"none", nil, []string{"script-src 'sha256-"}, []string{eval, "worker-src", "connect-src", "blob:"}, nil},
+		{"in the page", &Live{Cells: []string{"c0"}, Program: []byte("code"), Runtime: []byte("</script>"), Files: map[string][]byte{"w/x": []byte("data")}},
+			[]string{eval, "worker-src blob:;"}, []string{"connect-src"},
+			[]string{`id="expfam-live-program">Y29kZQ==<`, `id="expfam-live-file:w/x">ZGF0YQ==<`, `id="expfam-live-worker">`, `"program":"","worker":"","size":4`}},
+		{"beside", &Live{Cells: []string{"c0"}, Program: []byte("code"), ProgramURL: "a/p.bin", WorkerURL: "a/w.js", Files: map[string][]byte{"w/x": nil},
+			FileURLs: map[string]string{"w/x": "a/x.bin"}, Notes: map[string]string{"c0": "</script>"}},
+			[]string{eval, "worker-src 'self';", "connect-src 'self';"}, []string{"worker-src blob:"},
+			[]string{`"program":"a/p.bin","worker":"a/w.js"`, `{"path":"w/x","url":"a/x.bin"}`, `"notes":{"c0":"\u003c/script\u003e"}`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := Render(parse(t, doc), "x", Scripts{Live: c.live})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := string(data)
+			policy := html.UnescapeString(policyTag.FindStringSubmatch(page)[1])
+			for _, want := range c.has {
+				if !strings.Contains(policy, want) {
+					t.Errorf("%s\nhas not %s", policy, want)
+				}
+			}
+			for _, not := range c.hasNo {
+				if strings.Contains(policy, not) {
+					t.Errorf("%s\nhas %s", policy, not)
+				}
+			}
+			for _, want := range c.blocks {
+				if !strings.Contains(page, want) {
+					t.Errorf("the page has not %s", want)
+				}
+			}
+			if marked := strings.Contains(page, `id="cell-c0" data-live>`); marked != (c.live != nil) {
+				t.Errorf("the live cell is marked: %v", marked)
+			}
+			for _, m := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(page, -1) {
+				if !strings.Contains(policy, hashOf(m[1])) {
+					t.Errorf("the policy has no hash of %.60s", m[1])
+				}
+			}
+		})
+	}
+}
