@@ -16,7 +16,9 @@ import (
 // provoked tells whether an injection of the open page ran, after all that a reader might do.
 func (p *hosted) provoked() bool {
 	p.t.Helper()
-	do(p.page, 30*time.Second, chromedp.Evaluate[any](pageJS+"\n0"))
+	// A click on what is in a link leads away, unless the link's address runs.
+	const stay = `document.addEventListener("click", e => { const a = e.target.closest("a"); if (a && !/^javascript:/i.test(a.href)) e.preventDefault(); }, true);`
+	do(p.page, 30*time.Second, chromedp.Evaluate[any](pageJS+stay+"\n0"))
 	return do(p.page, time.Minute, chromedp.Evaluate[bool]("exported.provoke()", chromedp.EvalAwaitPromise))
 }
 
