@@ -18,13 +18,13 @@ import (
 // scheme that goes with it. Its draws are images that look right: nothing makes their spread
 // that of the posterior.
 type Proximal struct {
-	Lambda float64 // default 7, that of DiffPIR for deblurring
-	Newton int     // default 5
-	Steps  int     // of conjugate gradients a Newton step, default 8
+	Lambda float64 // default 1; more trusts the network more
+	Newton int     // default 3
+	Steps  int     // of conjugate gradients a Newton step, default 6
 }
 
 func (q Proximal) orDefault() Proximal {
-	return Proximal{cmp.Or(q.Lambda, 7), cmp.Or(q.Newton, 5), cmp.Or(q.Steps, 8)}
+	return Proximal{cmp.Or(q.Lambda, 1), cmp.Or(q.Newton, 3), cmp.Or(q.Steps, 6)}
 }
 
 func (q Proximal) String() string {

@@ -1,0 +1,128 @@
+package benchmark
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gmrf"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// OperatorImage is an image whose intensities θ = exp(x₀) are seen through an operator, and
+// Poisson counts of what that sees.
+type OperatorImage struct {
+	Image
+	Case       string
+	Likelihood expfam.Likelihood
+	Obs        expfam.Observations
+	// Area is the area of every cell, of which sums are scored: that of the data where they are
+	// of areas, else squares of 8×8 cells.
+	Area []int
+	// Subset is the subset of every datum for ordered subsets, nil where data have no order.
+	Subset []int
+}
+
+// OperatorImages are the six problems of an image: behind a blur of sd 1.5 cells in ten and in
+// two photons a cell, by rays at 60 and at 15 angles with half a count a cell and a background
+// of five, and by area, in squares of 8×8 cells and in districts around random seats, of a
+// population of ten a cell that is denser near towns.
+func OperatorImages(i Image) ([]OperatorImage, error) {
+	rows, cols := i.Grid.Rows, i.Grid.Cols
+	blur := &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 1.5}}
+	rays := func(angles int) expfam.RowOperator {
+		o := &operator.Radon{Rows: rows, Cols: cols, Angles: angles}
+		return operator.Offset{Of: operator.Scale{Of: o, By: 0.5}, By: 5}
+	}
+	squares, people := i.blocks(), population(i.Grid, 1)
+	districts := seats(i.Grid, i.Grid.Len()/64, 1)
+	var all []OperatorImage
+	for _, c := range []struct {
+		name   string
+		op     expfam.RowOperator
+		area   []int
+		angles int
+	}{
+		{"blur, 10 photons", operator.Scale{Of: blur, By: 10}, squares, 0},
+		{"blur, 2 photons", operator.Scale{Of: blur, By: 2}, squares, 0},
+		{"60 angles", rays(60), squares, 60},
+		{"15 angles", rays(15), squares, 15},
+		{"squares of 8×8", &operator.Areas{Labels: squares, Weights: people}, squares, 0},
+		{"districts", &operator.Areas{Labels: districts, Weights: people}, districts, 0},
+	} {
+		o := OperatorImage{Image: i, Case: c.name, Area: c.area,
+			Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: c.op}}}
+		theta, err := o.Likelihood.Theta(i.X0)
+		if err != nil {
+			return nil, fmt.Errorf("benchmark: %s, %s: %w", i.Name, c.name, err)
+		}
+		data, err := o.Likelihood.Simulate(theta, nil, 1, i.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("benchmark: %s, %s: %w", i.Name, c.name, err)
+		}
+		if o.Obs, err = o.Likelihood.Observe(data); err != nil {
+			return nil, fmt.Errorf("benchmark: %s, %s: %w", i.Name, c.name, err)
+		}
+		for k := range o.Obs {
+			if c.angles > 0 { // every fifth angle
+				o.Subset = append(o.Subset, k/(len(o.Obs)/c.angles)%5)
+			}
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// population is ten a cell on average: two in the country, the rest around twelve towns.
+func population(g grid.Grid, seed uint64) []float64 {
+	out, rng, sum := make([]float64, g.Len()), expfam.Stream(seed, "benchmark/population"), 0.0
+	for range 12 {
+		r, c := rng.Float64()*float64(g.Rows), rng.Float64()*float64(g.Cols)
+		for j := range out {
+			row, col := g.Cell(j)
+			v := math.Exp(-math.Hypot(float64(row)-r, float64(col)-c) / 4)
+			out[j], sum = out[j]+v, sum+v
+		}
+	}
+	for j := range out {
+		out[j] = 2 + 8*out[j]*float64(len(out))/sum
+	}
+	return out
+}
+
+// seats has the nearest of n random cells of every cell.
+func seats(g grid.Grid, n int, seed uint64) []int {
+	at := expfam.Stream(seed, "benchmark/seats").Perm(g.Len())[:n]
+	out := make([]int, g.Len())
+	for j := range out {
+		row, col := g.Cell(j)
+		least := math.Inf(1)
+		for k, seat := range at {
+			r, c := g.Cell(seat)
+			if d := math.Hypot(float64(row-r), float64(col-c)); d < least {
+				least, out[j] = d, k
+			}
+		}
+	}
+	return out
+}
+
+// CoarseField is a random field with the range and the standard deviation that fit best on a
+// grid of half the rows and columns, of which a fit through rays takes a hundredth of the time.
+func (o OperatorImage) CoarseField() (gmrf.Prior, error) {
+	g := o.Grid
+	coarse := grid.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: 2}}
+	up := &operator.Sparse{Data: g.Len(), Cells: coarse.Len()}
+	for j := range g.Len() {
+		r, c := g.Cell(j)
+		up.Entries = append(up.Entries, operator.Entry{Datum: j, Cell: coarse.Index(r/2, c/2), Weight: 1})
+	}
+	like, sum := o.Likelihood, o.Likelihood.Operator.(expfam.SumOf)
+	like.Operator = expfam.SumOf{Operator: operator.Compose{sum.Operator.(expfam.RowOperator), up}}
+	fit, err := gmrf.Fit(gmrf.Prior{Grid: coarse}, like, o.Obs)
+	if err != nil {
+		return gmrf.Prior{}, fmt.Errorf("benchmark: %s, %s: %w", o.Name, o.Case, err)
+	}
+	return gmrf.Prior{Grid: g, Range: fit.Range(), SD: fit.SD()}, nil
+}
