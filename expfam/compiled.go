@@ -94,7 +94,9 @@ type variant struct {
 	dtype dtypes.DType // of x_t
 	data  dtypes.DType // of the observations, in which the evidence is computed
 	solve int          // steps of conjugate gradients, where the guidance leaves them open
-	rest  bool         // the last step adds the variance that its estimate lacks
+	// newton are the steps to the mode of a datum, where the guidance leaves them open.
+	newton int
+	rest   bool // the last step adds the variance that its estimate lacks
 }
 
 // plain is the variant of data that ask for nothing special.
@@ -117,8 +119,13 @@ type graphs struct {
 // graphsOf are those of a variant, not compiled.
 func (c *Compiled) graphsOf(v variant) *graphs {
 	g := &graphs{variant: v, guidance: c.sampler.Guidance}
-	if q, ok := g.guidance.(Quadrature); ok && v.solve > 0 {
-		q.Steps = v.solve
+	if q, ok := g.guidance.(Quadrature); ok && v.solve+v.newton > 0 {
+		if v.solve > 0 {
+			q.Steps = v.solve
+		}
+		if v.newton > 0 {
+			q.Newton = v.newton
+		}
 		g.guidance = q
 	}
 	return g
@@ -242,7 +249,7 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 			Stat: stat, Size: size, Terms: terms,
 		}
 		if !c.forward.plain() {
-			p.forward, p.correlation, p.whole = c.forward, args[6], c.prior.Dim() <= wholeCells
+			p.forward, p.correlation, p.whole, p.wide = c.forward, args[6], c.prior.Dim() <= wholeCells, g.newton > 0
 			if !p.whole && c.pairs() {
 				p.correlation = Slice(args[6], AxisRange(0, 1))
 				p.pairs = Slice(args[6], AxisRangeToEnd(1))

@@ -31,8 +31,12 @@ func fingerprintOf(t *Terms, f *Forward) string {
 			all = append(all, fingerprint.NameOf(s.op), s.h.Start, s.h.Cell, s.h.Weight, s.offset)
 		}
 	}
-	return store.Key(correlationRevision, all)
+	return store.Key(correlationRevision, sightRevision, all)
 }
+
+// sightRevision is part of the key of posteriors of data that look through an operator: it goes
+// up when they alone have other draws.
+const sightRevision = 1
 
 // fingerprintOfOne is the key of a likelihood without its operator.
 func fingerprintOfOne(t *Terms) string {

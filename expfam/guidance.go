@@ -42,6 +42,7 @@ type Point struct {
 	correlation *Node
 	whole       bool
 	pairs       *Node // the correlation of all pairs of data, or nil
+	wide        bool  // a prior is so wide that the data are far from it
 
 	coupling *Node
 	coupled  bool

@@ -36,6 +36,7 @@ func (c *Compiled) informed(obs Observations) (reading, bool, error) {
 		if err != nil {
 			return all, false, err
 		}
+		info.newton = s.terms.newtonSteps(obs[s.first:s.first+s.rows], mean, sd)
 		if !some {
 			info.sites = make([]site, s.rows)
 		} else if !found {
@@ -73,7 +74,7 @@ func (f *reading) merge(g reading) {
 			*e.mine = *e.other
 		}
 	}
-	f.largest = math.Max(f.largest, g.largest)
+	f.largest, f.newton = math.Max(f.largest, g.largest), max(f.newton, g.newton)
 }
 
 // prior are the mean and the standard deviation of what a sight sees of x₀.

@@ -30,7 +30,8 @@ type Quadrature struct {
 	// Independent leaves out the correlations between cells: the naive sum of
 	// the cells' evidences, one Jacobian product.
 	Independent bool
-	// Newton steps to the mode. Default 6.
+	// Newton steps to the mode. Default 6, and through an operator as many as data need that
+	// are far from a wide prior.
 	Newton int
 	// Nodes of the Gauss–Hermite rule. Default 7.
 	Nodes int
@@ -41,7 +42,7 @@ func (q Quadrature) orDefault() Quadrature {
 		q.Steps = 3
 	}
 	if q.Newton == 0 {
-		q.Newton = 6
+		q.Newton = usualNewton
 	}
 	if q.Nodes == 0 {
 		q.Nodes = 7

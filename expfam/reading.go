@@ -20,6 +20,7 @@ type reading struct {
 	tightest extreme // largest s²h
 	largest  float64 // largest statistic or size
 	coarsest extreme // largest |Stat·η| + |Size·A|, whose difference is the log-likelihood
+	newton   int     // Newton steps to the modes, of data that look through an operator
 }
 
 // extreme is a value, the cell that has it and the mode there.

@@ -105,6 +105,11 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 		return v, fmt.Errorf("sample: %s %d: the data fix x₀ = %.4g to %.2g of itself, which %v does not resolve; put its location and scale into the link",
 			c.place(), e.cell, e.mode, e.value, v.dtype)
 	}
+	if quadrature && q.Newton == 0 && info.newton > usualNewton+patience {
+		if v.newton = mostNewton / 2; info.newton > v.newton-patience {
+			v.newton = mostNewton
+		}
+	}
 	_, linear := c.prior.(Linear)
 	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
 		v.solve = 8

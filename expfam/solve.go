@@ -62,8 +62,9 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	return shift
 }
 
-// innerSteps of conjugate gradients make a preconditioner.
-const innerSteps = 16
+// Steps of conjugate gradients that make a preconditioner, at most: of data that a wide prior
+// couples, an intercept for example, it takes all that rounding lets converge.
+const innerSteps, innerStepsWide = 16, 64
 
 // preconditioner solves (I + √W K √W) z = r by steps without Jacobian products. Of few cells
 // K = A R Aᵀ, A the rows of H and R the average correlation of the cells; of few data of many
@@ -81,11 +82,15 @@ func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 		}
 		product = func(u *Node) *Node { return Einsum("bnm,bm->bn", k, u) }
 	}
+	steps := min(innerSteps, root.Shape().Dimensions[1])
+	if p.wide {
+		steps = min(innerStepsWide, 2*root.Shape().Dimensions[1])
+	}
 	return func(right *Node) *Node {
 		r, z := right, Mul(rho, right)
 		direction, rz := z, rowDot(right, z)
 		solution := ZerosLike(right)
-		for range min(innerSteps, right.Shape().Dimensions[1]) {
+		for range steps {
 			image := Add(direction, Mul(root, product(Mul(root, direction))))
 			length := Div(rz, MaxScalar(rowDot(direction, image), tiny(rz)))
 			solution = Add(solution, Mul(length, direction))

@@ -111,33 +111,23 @@ func TestOperatorImages(t *testing.T) {
 	}
 	methods := operatorMethods(prior, field)
 	var all []OperatorScore
-	for _, i := range images {
-		problems, err := OperatorImages(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !*full {
-			problems = problems[:1]
-		}
-		for _, o := range problems {
-			for k, m := range methods {
-				s, err := m.score(o)
-				if errors.Is(err, expfam.ErrInterrupted) {
-					t.Fatal(err)
-				}
-				if err != nil {
-					if t.Logf("%s, %s, %s: %v", o.Name, o.Case, m.name, err); k == 0 {
-						t.Fail()
-					}
-					continue
-				}
-				t.Logf("%+v", s)
-				all = append(all, s)
+	// What the judgement needs comes first, of all images.
+	for _, some := range [][]operatorMethod{methods[:min(len(methods), 5)], methods[min(len(methods), 5):]} {
+		for _, i := range images {
+			problems, err := OperatorImages(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !*full {
+				problems = problems[:1]
+			}
+			for _, o := range problems {
+				all = append(all, scoresOf(t, o, some)...)
 			}
 		}
-		if *full {
-			cost(t, prior, i)
-		}
+	}
+	if *full {
+		cost(t, prior, images[0])
 	}
 	table := SummariseOperators(all)
 	for _, s := range table {
@@ -150,6 +140,29 @@ func TestOperatorImages(t *testing.T) {
 	if s := table[0]; !*full && !(s.PSNR.Mean > 15 && s.Cells.Mean > 0.83 && s.Lost == 0) {
 		t.Errorf("the random field has a PSNR of %.2f dB, and its intervals hold %.3f of the cells", s.PSNR.Mean, s.Cells.Mean)
 	}
+}
+
+// scoresOf are those of some methods. That the first fails is an error.
+func scoresOf(t *testing.T, o OperatorImage, methods []operatorMethod) (all []OperatorScore) {
+	t.Helper()
+	for _, m := range methods {
+		if m.name == "OSEM" && o.Subset == nil {
+			continue
+		}
+		s, err := m.score(o)
+		if errors.Is(err, expfam.ErrInterrupted) {
+			t.Fatal(err)
+		}
+		if err != nil {
+			if t.Logf("%s, %s, %s: %v", o.Name, o.Case, m.name, err); m.name == "expfam" {
+				t.Fail()
+			}
+			continue
+		}
+		t.Logf("%+v", s)
+		all = append(all, s)
+	}
+	return all
 }
 
 // judgeOperators asks for what the comparison should show.

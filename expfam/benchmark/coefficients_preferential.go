@@ -1,0 +1,73 @@
+package benchmark
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Preferential is a survey that goes where the field is high (Diggle, Menezes & Su 2010, JRSS C
+// 59): with η = x₁ + β of the benchmark's field and an intercept β of standard deviation 1,
+// cell j is visited n_j ~ Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures ηⱼ with noise
+// of standard deviation 0.3.
+type Preferential struct {
+	Prior expfam.Prior // of the cells and the intercept
+	// Values is the likelihood of what was measured, and Places that of the visits.
+	Values, Places expfam.Likelihood
+}
+
+const preferentialNoise = 0.3
+
+// NewPreferential is the survey.
+func NewPreferential() (*Preferential, error) {
+	cells := Prior.Dim()
+	ones := mat.NewDense(cells, 1, nil)
+	for j := range cells {
+		ones.Set(j, 0, 1)
+	}
+	level, err := gp.New(nil, mat.NewSymDense(1, []float64{1}))
+	if err != nil {
+		return nil, err
+	}
+	design := operator.Design(ones)
+	return &Preferential{Prior: expfam.Product(Prior, level),
+		Values: expfam.Likelihood{Family: expfam.Normal{SD: preferentialNoise}, Operator: design},
+		Places: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1.5*x-1.5)"), Operator: design}}, nil
+}
+
+// Draw is a field with its intercept, what was measured of every cell, missing where nobody
+// was, and the visits.
+func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Observations, err error) {
+	cells := Prior.Dim()
+	rng := expfam.Stream(seed, "benchmark/preferential")
+	x = make([]float64, cells+1)
+	p.Prior.(expfam.Simulator).Draw(rng, x)
+	if places, err = simulated(p.Places, x, seed); err != nil {
+		return nil, nil, nil, fmt.Errorf("benchmark: preferential survey, seed %d: %w", seed, err)
+	}
+	values = make(expfam.Observations, cells)
+	for j, visits := range places {
+		for range int(visits.Stat) {
+			term, err := p.Values.Family.Reduce(x[j]+x[cells]+preferentialNoise*rng.NormFloat64(), preferentialNoise)
+			if err != nil {
+				return nil, nil, nil, fmt.Errorf("benchmark: preferential survey, cell %d: %w", j, err)
+			}
+			values[j] = values[j].Add(term)
+		}
+	}
+	return x, values, places, nil
+}
+
+// Average is the mean of η over all cells.
+func Average(x []float64) float64 {
+	cells := len(x) - 1
+	var sum float64
+	for _, v := range x[:cells] {
+		sum += v / float64(cells)
+	}
+	return sum + x[cells]
+}

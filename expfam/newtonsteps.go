@@ -1,0 +1,64 @@
+package expfam
+
+import "math"
+
+// The Newton steps of a [Quadrature] that leaves them open: usualNewton, or more where data far
+// from a wide prior need more than a few beyond these, at most mostNewton.
+const (
+	usualNewton = 6
+	patience    = 3
+	mostNewton  = 40
+)
+
+// newtonSteps is how many steps the search of [Quadrature] for the mode of a datum takes until a
+// step is a third of the width of the peak: the most of all data, from the prior's mean and from
+// three standard deviations beside it. A link that is exponential takes one for each factor e
+// from above, so that an intercept of standard deviation 3 or 10 takes more than usual.
+func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
+	n, most := len(obs), 0
+	x, slope, curvature := make([]float64, n), make([]float64, n), make([]float64, n)
+	for _, offset := range []float64{-3, 0, 3} {
+		z, low, high := make([]float64, n), make([]float64, n), make([]float64, n)
+		for k := range z {
+			low[k], high[k] = -unbounded, unbounded
+		}
+		reach := newtonReach
+		for step := range mostNewton {
+			for k := range x {
+				x[k] = mean[k] + sd[k]*(offset+z[k])
+			}
+			t.LogLikSlope(x, obs, slope)
+			t.Curvatures(x, obs, curvature)
+			open := false
+			for k, term := range obs {
+				if term == (Term{}) || sd[k] == 0 {
+					continue
+				}
+				pull, bend := sd[k]*slope[k]-z[k], math.Min(sd[k]*sd[k]*curvature[k], 0)-1
+				if math.Abs(pull) <= math.Sqrt(-bend)/3 {
+					continue
+				}
+				open = true
+				if pull > 0 {
+					low[k] = z[k]
+				} else {
+					high[k] = z[k]
+				}
+				next := z[k] + math.Min(math.Max(-pull/bend, -reach), reach)
+				if !(next >= low[k] && next <= high[k]) {
+					next = (low[k] + high[k]) / 2
+				}
+				z[k] = next
+			}
+			if !open {
+				most = max(most, step)
+				break
+			}
+			if step == mostNewton-1 {
+				return mostNewton
+			}
+			reach *= 2
+		}
+	}
+	return most
+}
