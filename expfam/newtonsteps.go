@@ -16,7 +16,7 @@ const (
 // from above, so that an intercept of standard deviation 3 or 10 takes more than usual.
 func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
 	n, most := len(obs), 0
-	x, slope, curvature := make([]float64, n), make([]float64, n), make([]float64, n)
+	x, slope, information := make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, offset := range []float64{-3, 0, 3} {
 		z, low, high := make([]float64, n), make([]float64, n), make([]float64, n)
 		for k := range z {
@@ -28,14 +28,14 @@ func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
 				x[k] = mean[k] + sd[k]*(offset+z[k])
 			}
 			t.LogLikSlope(x, obs, slope)
-			t.Curvatures(x, obs, curvature)
+			t.Informations(x, obs, information)
 			open := false
 			for k, term := range obs {
 				if term == (Term{}) || sd[k] == 0 {
 					continue
 				}
-				pull, bend := sd[k]*slope[k]-z[k], math.Min(sd[k]*sd[k]*curvature[k], 0)-1
-				if math.Abs(pull) <= math.Sqrt(-bend)/3 {
+				pull, precision := sd[k]*slope[k]-z[k], math.Max(sd[k]*sd[k]*information[k], 0)+1
+				if math.Abs(pull) <= math.Sqrt(precision)/3 {
 					continue
 				}
 				open = true
@@ -44,7 +44,7 @@ func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
 				} else {
 					high[k] = z[k]
 				}
-				next := z[k] + math.Min(math.Max(-pull/bend, -reach), reach)
+				next := z[k] + math.Min(math.Max(pull/precision, -reach), reach)
 				if !(next >= low[k] && next <= high[k]) {
 					next = (low[k] + high[k]) / 2
 				}

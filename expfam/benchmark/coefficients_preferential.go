@@ -52,7 +52,7 @@ func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Obs
 	values = make(expfam.Observations, cells)
 	for j, visits := range places {
 		for range int(visits.Stat) {
-			term, err := p.Values.Family.Reduce(x[j]+x[cells]+preferentialNoise*rng.NormFloat64(), preferentialNoise)
+			term, err := p.Values.Family.Reduce(x[j]+x[cells]+preferentialNoise*rng.NormFloat64(), expfam.Given(preferentialNoise))
 			if err != nil {
 				return nil, nil, nil, fmt.Errorf("benchmark: preferential survey, cell %d: %w", j, err)
 			}
