@@ -124,8 +124,8 @@ type trainer struct {
 	next  int // the step to do next
 	// unseen says that the state has step next already, whose loss on held-out draws is still to be taken.
 	unseen bool
-	curve Curve
-	sum   float64 // of the losses since the last point of the curve
+	curve  Curve
+	sum    float64 // of the losses since the last point of the curve
 	// Seconds of former runs, and when this one began its steps.
 	spent float64
 	began time.Time
