@@ -29,9 +29,10 @@ func (c candidate) like() expfam.Likelihood {
 	return expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link)}
 }
 
-// fit samples by hmc; chains that are short for summaries are long enough for scores.
+// fit samples by hmc, with other random numbers each time; chains that are short for summaries are long enough for scores.
 func (c candidate) fit(chains, draws int, seed uint64) Fit {
 	return func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+		seed++
 		post, err := hmc.SampleContext(ctx, c.prior, like, obs, hmc.Options{Chains: chains, Draws: draws, Warmup: 100, Seed: seed})
 		var short *hmc.NotConverged
 		if errors.As(err, &short) && short.RHat < 1.2 {
@@ -111,7 +112,7 @@ func choiceScores(t *testing.T, model candidate, counts bool, data expfam.Data, 
 	t.Helper()
 	like := model.like()
 	obs, held := must[expfam.Observations](t)(like.Observe1(data.Y[0]...)), must[expfam.Observations](t)(like.Observe1(data.Y[1]...))
-	fit := model.fit(2, 200, seed)
+	fit := model.fit(2, 200, 1000*seed)
 	post := must[*expfam.Posterior](t)(fit(t.Context(), like, obs))
 	e := must[*Elpd](t)(LOO{Refit: fit}.Run(post, obs))
 	*refits += len(e.Refitted)
@@ -143,8 +144,10 @@ func TestEvidenceAgainstQuadrature(t *testing.T) {
 		for x := -10.0; x <= 10; x += h {
 			want += h * math.Exp(terms.LogLik(x, obs[0])-x*x/2) / math.Sqrt(2*math.Pi)
 		}
+		var seed uint64
 		fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-			return hmc.SampleContext(ctx, one, like, obs, hmc.Options{Seed: 1, Draws: 500, Warmup: 200})
+			seed++
+			return hmc.SampleContext(ctx, one, like, obs, hmc.Options{Seed: seed, Draws: 500, Warmup: 200})
 		}
 		e := must[*Evidence](t)(Tempering{}.Run(like, obs, fit))
 		near(t, like.String()+": log evidence", e.Log.Mean, math.Log(want), math.Min(0.2, 4*e.Log.SE))

@@ -21,8 +21,10 @@ import (
 // posteriors themselves: hmc.Sample's under an exact prior do, and approximate samplers
 // make an error that no standard error shows.
 //
+//	var seed uint64 // levels with equal random numbers would depend on each other
 //	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-//		return hmc.SampleContext(ctx, prior, like, obs, hmc.Options{Seed: 1})
+//		seed++
+//		return hmc.SampleContext(ctx, prior, like, obs, hmc.Options{Seed: seed})
 //	}
 //	evidence, err := calibrate.Tempering{}.Run(like, obs, fit)
 //	fmt.Println(evidence.Log) // -61.24 ± 0.03
