@@ -88,12 +88,15 @@ func (t *Tree) write(dir string) error {
 	var work errgroup.Group
 	work.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var failed atomic.Bool
+	var paths []string
 	put := func(path string, content func() []byte) {
+		path = filepath.Join(dir, path)
+		paths = append(paths, path)
 		work.Go(func() error {
 			if failed.Load() {
 				return nil
 			}
-			err := create(filepath.Join(dir, path), content())
+			err := create(path, content())
 			if err != nil {
 				failed.Store(true)
 			}
@@ -114,10 +117,30 @@ func (t *Tree) write(dir string) error {
 		put(filepath.Join(path, "zarr.json"), func() []byte { return text8(n) })
 	}
 	put("zarr.json", func() []byte { return text8(root) })
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	return flushAll(paths)
+}
+
+// flushAll flushes files to the disk, many at once: file systems write their journal once
+// for all that wait.
+func flushAll(paths []string) error {
+	var work errgroup.Group
+	work.SetLimit(64)
+	for _, path := range paths {
+		work.Go(func() error {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(f.Sync(), f.Close())
+		})
+	}
 	return work.Wait()
 }
 
-// create writes a file and flushes it.
+// create writes a file.
 func create(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -127,9 +150,6 @@ func create(path string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
 	return errors.Join(err, f.Close())
 }
 
