@@ -17,6 +17,7 @@ import (
 
 	"github.com/expfam/lab/kernel/ipynb"
 	exporter "github.com/expfam/lab/kernel/page"
+	"github.com/expfam/lab/viz/program"
 )
 
 //go:embed page.js
@@ -117,6 +118,37 @@ func TestImagesOfPages(t *testing.T) {
 		base64.StdEncoding.EncodeToString(picture) + ")"}}}
 	if seen := p.exportIn(dir, nb, nil); seen.Images != 2 {
 		t.Errorf("%d images, want 2", seen.Images)
+	}
+}
+
+// Two sliders switch between all pairs of settings that were drawn beforehand.
+func TestGridOfSettings(t *testing.T) {
+	p := server{shots: shots(t)}.browse(t)
+	frames := base64.StdEncoding.EncodeToString(gzipped(t, `["<i>0/0</i>","<i>0/1</i>","<i>1/0</i>","","<i>2/0</i>","<i>2/1</i>"]`))
+	data := `{"panel":"p","specs":[{"label":"a","kind":"slider"},{"label":"b","kind":"slider"}],"frames":{"control":0,"values":[5,6,7],"at":1,` +
+		`"other":{"control":1,"values":[8,9],"at":1},"html":"` + frames + `"}}`
+	out := &ipynb.Output{Type: ipynb.DisplayData, Metadata: map[string]any{}, Data: map[string]any{"text/html": `<div class="expfam-live x" data-panel="p">` +
+		`<div class="expfam-live-controls"><span>a 6</span> <span>b 9</span></div><div class="expfam-live-figure">own</div>` + program.Call(program.Panel, data) + `</div>`}}
+	rendered, err := exporter.Render(&ipynb.Notebook{Cells: []*ipynb.Cell{{ID: "a", Type: ipynb.Code, Source: "f()", Outputs: []*ipynb.Output{out}}}}, "x", exporter.Scripts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, rendered, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(p, time.Minute, chromedp.Navigate("file://"+path))
+	got := do(p, time.Minute, chromedp.Evaluate[string](`(async () => {
+		const all = () => document.querySelectorAll("input[type=range]"), host = document.querySelector(".expfam-live-figure"), seen = [];
+		for (let i = 0; i < 100 && all().length < 2; i++) await new Promise(done => setTimeout(done, 50));
+		for (const [i, j] of [[0, 0], [0, 1], [1, 0], [2, 1], [1, 1]]) {
+			[i, j].forEach((v, k) => { all()[k].value = v; all()[k].dispatchEvent(new Event("input")); });
+			seen.push(host.textContent);
+		}
+		return seen.join(" ") + " | " + document.querySelector(".expfam-live-controls").textContent;
+	})()`, chromedp.EvalAwaitPromise))
+	if want := "0/0 0/1 1/0 2/1 own | a6b9 3 precomputed settings of a times 2 precomputed settings of b; run the cell for the rest"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -78,9 +78,9 @@
     // meet puts live controls in the place of those for settings drawn beforehand, at the setting of these.
     meet(html) {
       const page = new DOMParser().parseFromString(html, "text/html").querySelector('script[data-program="panel"]');
-      const data = JSON.parse(page.textContent), old = this.root.querySelector(".expfam-live-controls input[data-control]");
-      const moved = old && old.dataset.at !== undefined && old.value !== old.dataset.at ? Number(old.dataset.value) : null;
-      const label = old && old.dataset.control;
+      const data = JSON.parse(page.textContent);
+      const moved = Array.from(this.root.querySelectorAll(".expfam-live-controls input[data-at]"))
+        .filter(e => e.value !== e.dataset.at).map(e => [e.dataset.control, Number(e.dataset.value)]);
       this.ready();
       this.status.remove();
       this.over = true;
@@ -89,8 +89,10 @@
       this.panel.attach(this.root, data, null);
       const note = config.notes && config.notes[this.cell];
       if (note) this.root.querySelector(".expfam-live-foot").prepend(make("span", "note", note));
-      const i = data.specs.findIndex(s => s.label === label);
-      if (moved !== null && i >= 0) { this.panel.controls[i].put(moved); this.panel.moved(i, moved, true); }
+      for (const [label, value] of moved) {
+        const i = data.specs.findIndex(s => s.label === label);
+        if (i >= 0) { this.panel.controls[i].put(value); this.panel.moved(i, value, true); }
+      }
     }
     message(_, text) {
       if (this.waits || !this.worker) { this.next = text; return; }

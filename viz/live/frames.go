@@ -5,16 +5,26 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
 
-// frames are settings of one slider, drawn beforehand.
-type frames struct {
+// axis are settings of a slider that were drawn beforehand.
+type axis struct {
 	Control int       `json:"control"` // index of the slider
 	Values  []float64 `json:"values"`
-	At      int       `json:"at"`   // the setting of the figure itself
-	HTML    string    `json:"html"` // base64 of the gzip of a JSON list; "" at index At
+	At      int       `json:"at"` // the setting of the figure itself
+}
+
+// frames are figures of settings of one slider, or of two.
+type frames struct {
+	axis
+	Other *axis `json:"other,omitempty"`
+	// HTML is base64 of the gzip of a JSON list, "" for the figure itself: with
+	// Other, of all its settings for the first of the slider, for the second and
+	// so on.
+	HTML string `json:"html"`
 }
 
 // framed is the slider that has frames, and how many settings.
@@ -36,6 +46,16 @@ func (p Panel) framed() (index, n int) {
 		return -1, 0
 	}
 	return first, 9
+}
+
+// other is the next slider that asks for frames, and how many settings.
+func (p Panel) other(index int) (other, n int) {
+	for i, c := range p.Controls {
+		if s, ok := c.(*Slider); ok && i != index && s.Frames > 0 && p.Controls[index].(*Slider).Frames > 0 {
+			return i, s.Frames
+		}
+	}
+	return -1, 0
 }
 
 // frames draws the settings, from coarse to fine until the deadline (none if
@@ -74,17 +94,65 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 		}
 		return 1
 	})
-	f := &frames{Control: index}
-	var html []string
+	f := &frames{axis: axis{Control: index}}
+	columns := [][]string{nil}
 	for i, d := range drawn {
 		if d.value == last {
 			f.At = i
 		}
-		f.Values, html = append(f.Values, d.value), append(html, d.html)
+		f.Values, columns[0] = append(f.Values, d.value), append(columns[0], d.html)
+	}
+	if other, n := p.other(index); other >= 0 {
+		f.Other, columns = p.columns(f.axis, other, n, columns[0], deadline)
+	}
+	var html []string
+	for row := range f.Values {
+		for _, column := range columns {
+			html = append(html, column[row])
+		}
 	}
 	var err error
 	f.HTML, err = pack(html)
 	return f, err
+}
+
+// columns draws the settings of a second slider at every setting of the first,
+// from coarse to fine until the deadline, and puts both back. One that cannot be
+// drawn everywhere is left out, and so is the slider if nothing else is left.
+func (p Panel) columns(first axis, other, n int, own []string, deadline time.Time) (*axis, [][]string) {
+	row, slider := p.Controls[first.Control].(*Slider), p.Controls[other].(*Slider)
+	lastRow, last := row.Value, slider.Value
+	defer func() { row.Value, slider.Value = lastRow, last }()
+	drawn := map[float64][]string{last: own}
+settings:
+	for _, v := range coarse(slider.stops(n)) {
+		if v == last {
+			continue
+		}
+		slider.Value = v
+		var column []string
+		for _, row.Value = range first.Values {
+			if !deadline.IsZero() && time.Now().After(deadline) {
+				break settings
+			}
+			pic, err := p.tryDraw()
+			if err != nil {
+				continue settings
+			}
+			column = append(column, pic.still())
+		}
+		drawn[v] = column
+	}
+	if len(drawn) < 2 {
+		return nil, [][]string{own}
+	}
+	a := &axis{Control: other, Values: slices.Sorted(maps.Keys(drawn))}
+	a.At = slices.Index(a.Values, last)
+	var columns [][]string
+	for _, v := range a.Values {
+		columns = append(columns, drawn[v])
+	}
+	return a, columns
 }
 
 // tryDraw is draw at a setting that nobody asked for: a panic is an error.

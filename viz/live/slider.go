@@ -18,7 +18,8 @@ type Slider struct {
 	When  When
 	// Frames is how many settings are drawn beforehand for readers without a
 	// kernel. 0 means 9 for the first slider of a panel and none for the others; a
-	// negative number means none.
+	// negative number means none. Two sliders that both have a number are drawn at
+	// all pairs of their settings.
 	Frames int
 }
 

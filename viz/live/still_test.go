@@ -197,6 +197,40 @@ func TestFrames(t *testing.T) {
 	})
 }
 
+// Two sliders that ask for frames are drawn at all pairs of their settings, a second one only where it can be drawn everywhere.
+func TestGrid(t *testing.T) {
+	a, b := &Slider{Label: "a", Max: 8, Value: 3, Frames: 3}, &Slider{Label: "b", Max: 2, Value: 1, Frames: 3}
+	p := Panel{Controls: []Control{a, &Text{Label: "t"}, b}, Draw: func() (viz.Figure, error) {
+		if b.Value == 2 && a.Value > 5 {
+			return nil, errors.New("no")
+		}
+		return sheet(number(a.Value) + "/" + number(b.Value)), nil
+	}}
+	f, err := p.frames(time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Control != 0 || f.Other == nil || f.Other.Control != 2 || f.At != 1 || f.Other.At != 1 || a.Value != 3 || b.Value != 1 {
+		t.Fatalf("got %+v with %+v, and the sliders are at %g and %g", f, f.Other, a.Value, b.Value)
+	}
+	var want []string
+	for _, x := range []string{"0", "3", "4", "8"} {
+		for _, y := range []string{"0", "1"} {
+			html := picture{svg: "svg:" + x + "/" + y}.still()
+			if x == "3" && y == "1" {
+				html = ""
+			}
+			want = append(want, html)
+		}
+	}
+	if packed, err := pack(want); err != nil || f.HTML != packed {
+		t.Errorf("%v: other figures than those of a = %v and b = %v", err, f.Values, f.Other.Values)
+	}
+	if f, err := (Panel{Controls: p.Controls, Draw: p.Draw}).frames(time.Now().Add(-time.Second)); f != nil || err != nil {
+		t.Errorf("after the deadline: %+v, %v", f, err)
+	}
+}
+
 // TestSame says that running a cell again changes nothing in the notebook.
 func TestSame(t *testing.T) {
 	one, two := bundled(t, nastyPanel()), bundled(t, nastyPanel())

@@ -1,6 +1,7 @@
 // The controls of a panel that has no program behind it: a slider between
 // settings that were drawn beforehand. d: panel, live, title, specs, seconds,
-// frames {control, values, at, html}, why. In JupyterLab the front end of
+// frames {control, values, at, html} and, in frames.other, control, values and at
+// of a second slider, why. In JupyterLab the front end of
 // `kernel install` takes over what is live.
 (function (d) {
   "use strict";
@@ -29,35 +30,41 @@
   if (d.why) say(d.why);
   if (f && globalThis.DecompressionStream) unpack(f.html).then(function (html) {
     if (root.dataset.taken) return;
-    var s = d.specs[f.control], first = Array.from(host.childNodes), holder = make("div");
-    var row = make("label", "display:flex;align-items:center;gap:10px;margin:2px 0");
-    var input = make("input", "flex:1 1 200px;max-width:360px;accent-color:var(--jp-brand-color1,#0072b2)");
-    var value = make("b", "min-width:5em;font-variant-numeric:tabular-nums");
-    input.type = "range";
-    input.min = 0;
-    input.max = f.values.length - 1;
-    input.value = f.at;
-    input.dataset.control = s.label;
-    input.dataset.at = f.at;
+    var first = Array.from(host.childNodes), holder = make("div");
+    var axes = f.other ? [f, f.other] : [f], inputs = axes.map(slider);
+    function slider(a) {
+      var s = d.specs[a.control], row = make("label", "display:flex;align-items:center;gap:10px;margin:2px 0");
+      var input = make("input", "flex:1 1 200px;max-width:360px;accent-color:var(--jp-brand-color1,#0072b2)");
+      var value = make("b", "min-width:5em;font-variant-numeric:tabular-nums");
+      input.type = "range";
+      input.min = 0;
+      input.max = a.values.length - 1;
+      input.value = a.at;
+      input.dataset.control = s.label;
+      input.dataset.at = a.at;
+      function tell() {
+        input.dataset.value = a.values[input.value];
+        value.textContent = input.ariaValueText = String(Number(a.values[input.value].toPrecision(4)));
+      }
+      input.addEventListener("input", function () { tell(); show(); });
+      row.append(make("span", "opacity:.75", s.label), input, value);
+      tell();
+      return { row: row, input: input };
+    }
     function show() {
-      var i = Number(input.value);
-      input.dataset.value = f.values[i];
-      value.textContent = input.ariaValueText = String(Number(f.values[i].toPrecision(4)));
-      if (i === f.at) { host.replaceChildren.apply(host, first); return; }
-      holder.innerHTML = html[i];
+      var at = inputs.map(function (e) { return Number(e.input.value); });
+      if (at.every(function (i, k) { return i === axes[k].at; })) { host.replaceChildren.apply(host, first); return; }
+      holder.innerHTML = html[f.other ? at[0] * f.other.values.length + at[1] : at[0]];
       host.replaceChildren(holder);
       holder.querySelectorAll('[id^="viz-"]').forEach(function (e) { // settings bring no program of their own
         if (e.querySelector("img")) tint(e, e.querySelector("img"), !e.dataset.uses);
       });
     }
-    input.addEventListener("input", show);
-    // The value's text becomes the slider.
-    var shown = d.specs.slice(0, f.control).filter(function (c) { return c.kind !== "button"; }).length;
-    if (box.children[shown]) box.children[shown].remove();
-    row.append(make("span", "opacity:.75", s.label), input, value);
-    box.prepend(row);
-    say(f.values.length + " precomputed settings of " + s.label + "; run the cell for the rest");
-    value.textContent = String(Number(f.values[f.at].toPrecision(4)));
+    // The texts of values become the sliders.
+    var texts = axes.map(function (a) { return box.children[d.specs.slice(0, a.control).filter(function (c) { return c.kind !== "button"; }).length]; });
+    texts.forEach(function (e) { if (e) e.remove(); });
+    box.prepend.apply(box, inputs.map(function (e) { return e.row; }));
+    say(axes.map(function (a) { return a.values.length + " precomputed settings of " + d.specs[a.control].label; }).join(" times ") + "; run the cell for the rest");
   }).catch(function () {});
   (globalThis.expfamLive = globalThis.expfamLive || []).push({ root: root, data: d });
 })
