@@ -103,13 +103,7 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 		return nil, fmt.Errorf("counts: the kernel estimate is for Poisson counts, the likelihood is %v; use gmrf.Sample", like)
 	}
 	g := k.Grid
-	if err := g.Check(); err != nil {
-		return nil, fmt.Errorf("counts: %w", err)
-	}
-	if len(obs) != g.Len() {
-		return nil, fmt.Errorf("counts: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
-	}
-	if err := obs.Check(); err != nil {
+	if err := g.CheckObservations(obs); err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
 	if !(k.Bandwidth >= 0) || math.IsInf(k.Bandwidth, 1) {
@@ -118,10 +112,7 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	s := &smoother{rows: g.Rows, cols: g.Cols, stats: obs.Stats(), sizes: obs.Sizes(), obs: obs, natural: like.Family.Natural()}
 	s.across, s.down = g.Spacing()
 	total := 0.0
-	for j, t := range obs {
-		if !g.Inside(j) && t != (expfam.Term{}) {
-			return nil, fmt.Errorf("counts: cell %d lies outside of the domain and has data; leave its term zero", j)
-		}
+	for _, t := range obs {
 		total += t.Stat
 	}
 	if !(total > 0) {

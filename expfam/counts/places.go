@@ -36,17 +36,11 @@ func examined(like expfam.Likelihood, g grid.Grid, obs expfam.Observations) ([]i
 	if err := checkTrials(like, obs); err != nil {
 		return nil, err
 	}
-	if err := g.Check(); err != nil {
+	if err := g.CheckObservations(obs); err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
-	}
-	if len(obs) != g.Len() {
-		return nil, fmt.Errorf("counts: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
 	}
 	var cells []int
 	for j, t := range obs {
-		if !g.Inside(j) && t != (expfam.Term{}) {
-			return nil, fmt.Errorf("counts: cell %d lies outside of the domain and has data; leave its term zero", j)
-		}
 		if t.Size > 0 {
 			cells = append(cells, j)
 		}

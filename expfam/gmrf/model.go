@@ -52,17 +52,8 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 		m.through, err = newThrough(prior, m.lattice, terms, obs)
 		return m, err
 	}
-	g := prior.Grid
-	if len(obs) != g.Len() {
-		return nil, fmt.Errorf("gmrf: %d observed cells on a grid of %d by %d; give one term for each cell", len(obs), g.Rows, g.Cols)
-	}
-	if err := obs.Check(); err != nil {
+	if err := prior.Grid.CheckObservations(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
-	}
-	for j, t := range obs {
-		if !g.Inside(j) && t != (expfam.Term{}) {
-			return nil, fmt.Errorf("gmrf: cell %d lies outside of the domain and has data; leave its term zero", j)
-		}
 	}
 	m.obs = make(expfam.Observations, len(obs))
 	for k, j := range m.lattice.order {
