@@ -67,7 +67,7 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 	if errors.As(err, &input) {
 		input.Columns = values.cols
 		if v := values.z[input.Cell]; marksMissing(v) {
-			input.Reason += fmt.Sprintf("; if %g marks cells without a value, make them NaN", v)
+			input.Reason += fmt.Sprintf("; if %g marks cells without a value, observe field.Without(%g)", v, v)
 		}
 	}
 	return obs, err

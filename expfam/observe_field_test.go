@@ -12,6 +12,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	fields "github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
 // raster is a field from rows, the top one first; NaN is outside.
@@ -52,8 +53,13 @@ func TestObserveField(t *testing.T) {
 		}
 	}
 
+	obs, err := counts.ObserveField(raster(t, []float64{3, -9999, nan}).Without(-9999))
+	if err != nil || !slices.Equal(obs.Missing(), []bool{false, true, true}) {
+		t.Errorf("missing %v, %v", obs.Missing(), err)
+	}
+
 	trials := Likelihood{Family: Binomial{}}
-	obs, err := trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}), raster(t, []float64{9, 0, nan}, []float64{5, 4, 7}))
+	obs, err = trials.ObserveField(raster(t, []float64{3, 0, 0}, []float64{nan, 0, 7}), raster(t, []float64{9, 0, nan}, []float64{5, 4, 7}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +82,7 @@ func TestObserveFieldRefuses(t *testing.T) {
 		"no field":             {Poisson{}, nil, nil, "there is no field"},
 		"no whole number":      {Poisson{}, raster(t, []float64{1, 2}, []float64{3, 2.5}), nil, "poisson: row 1, column 1 (from 0): y is 2.5; it must be a count 0, 1, 2, …"},
 		"negative":             {Poisson{}, raster(t, []float64{1, -3}), nil, "poisson: row 0, column 1 (from 0): y is -3; it must be a count"},
-		"a mark of missing":    {Poisson{}, raster(t, []float64{1, 2}, []float64{-9999, 1}), nil, "row 1, column 0 (from 0): y is -9999; it must be a count 0, 1, 2, …; if -9999 marks cells without a value, make them NaN"},
+		"a mark of missing":    {Poisson{}, raster(t, []float64{1, 2}, []float64{-9999, 1}), nil, "row 1, column 0 (from 0): y is -9999; it must be a count 0, 1, 2, …; if -9999 marks cells without a value, observe field.Without(-9999)"},
 		"infinite":             {Normal{}, upright{{1, math.Inf(1)}}, nil, "row 0, column 1 (from 0): y is +Inf"},
 		"more than examined":   {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 4, 6}), "binomial: row 1, column 1 (from 0): 5 positive of 4 examined"},
 		"half a trial":         {Binomial{}, two, raster(t, []float64{1.5, 2, 3}, []float64{4, 5, 6}), "row 0, column 0 (from 0): the number of trials is 1.5"},
@@ -142,5 +148,29 @@ func TestObserveOn(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, c.says)
 			}
 		})
+	}
+}
+
+// A posterior knows the grid of its prior, whether it is sampled or loaded.
+func TestSampleKnowsTheGrid(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	prior, err := gp.NewLattice(0, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
+		mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	like := Likelihood{Family: Normal{}}
+	obs, err := like.ObserveOn(prior, raster(t, []float64{1, 2, nan}, []float64{4, 5, 6}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range []string{"sampled", "loaded"} {
+		post, err := Sample(prior, like, obs, Sampler{Draws: 2, Engine: enginetest.Fast(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, cols := post.Shape(); rows != 2 || cols != 3 {
+			t.Errorf("%s: %d × %d cells", way, rows, cols)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 			x.Set(i, k, p.X.At(i, j))
 		}
 	}
-	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info}
+	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info, Stats: p.Stats}
 	out.Info.Rows, out.Info.Cols = 0, 0
 	return out, nil
 }
@@ -57,7 +57,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 		return nil, fmt.Errorf("expfam: %v looks at %d cells and the posterior has %d", op, of, cells)
 	}
 	theta := p.Theta().X
-	out := &Posterior{X: mat.NewDense(draws, data, nil), Info: p.Info}
+	out := &Posterior{X: mat.NewDense(draws, data, nil), Info: p.Info, Stats: p.Stats}
 	offset := make([]float64, data)
 	if o, ok := op.(OffsetOperator); ok {
 		copy(offset, o.Offset())

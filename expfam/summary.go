@@ -103,7 +103,7 @@ func (p *Posterior) Effective() float64 {
 	if n, ok := p.Info.Diagnostics["ess_bulk"]; ok {
 		return n
 	}
-	if p.Info.Method == "" {
+	if p.Info.Method == "" || p.Info.Chains > 0 {
 		return math.NaN()
 	}
 	draws, _ := p.Dims()

@@ -32,6 +32,8 @@ type Summary struct {
 	On Lattice
 	// Blank cells are no part of the maps, as those outside of the domain; see Map.
 	Blank []bool
+	// Over are lines over the maps, such as borders.
+	Over []Overlay
 	// X are the positions of cells in a line. Default: their numbers 0, 1, …
 	X []float64
 	// Names are those of the cells, such as districts, beside their numbers in the table; up to 60 of them are
@@ -183,9 +185,9 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 	value, spread := &Scale{Label: label}, &Scale{Label: "standard deviation of " + label}
 	out := Maps{ColumnLabels: []string{"2.5%", "median", "97.5%", "sd"}, Width: v.Width}
 	for _, k := range []int{0, 2, 4} {
-		out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.q[k] }), Scale: value, Blank: v.Blank})
+		out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.q[k] }), Scale: value, Blank: v.Blank, Over: v.Over})
 	}
-	out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Scale: spread, Blank: v.Blank})
+	out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Scale: spread, Blank: v.Blank, Over: v.Over})
 	return out, nil
 }
 

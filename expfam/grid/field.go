@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Field is one number per cell: an image, a raster, a truth.
@@ -77,6 +78,20 @@ func (f Field) Check() error {
 		return fmt.Errorf("grid: a field of %d values on %d rows and %d columns", len(f.Values), f.Grid.Rows, f.Grid.Cols)
 	}
 	return nil
+}
+
+// Without puts the cells that have one of some values outside: -9999, for example, where a file marks with it that
+// there is none.
+func (f Field) Without(values ...float64) Field {
+	out := Field{Grid: f.Grid, Values: slices.Clone(f.Values)}
+	out.Grid.Outside = make([]bool, len(f.Values))
+	copy(out.Grid.Outside, f.Grid.Outside)
+	for j, v := range f.Values {
+		if slices.Contains(values, v) {
+			out.Grid.Outside[j], out.Values[j] = true, 0
+		}
+	}
+	return out
 }
 
 // Transpose swaps rows and columns, for arrays that were written the other way round. The axes keep
