@@ -156,7 +156,7 @@ func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
 		case math.IsNaN(k) && y.z[j] == 0:
 			missing[j] = true
 		case math.IsNaN(k):
-			reason = fmt.Sprintf("y is %g and the field of known constants has no value there; give it one, or make y NaN", y.z[j])
+			reason = fmt.Sprintf("y is %g and the second field has no value there; give it one, or make y NaN", y.z[j])
 		}
 		if reason != "" {
 			family, _, _ := strings.Cut(l.Family.String(), "(")

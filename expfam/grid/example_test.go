@@ -60,3 +60,16 @@ func ExampleReadASCIIGrid() {
 	// [1 2 3 4 0 6] [false false false false true false] <nil>
 	// centres at 10.25, 10.75 and 11.25 east
 }
+
+// A grid of 50 by 70 cells under a U-Net of four resolutions, which halves it three times.
+func ExampleGrid_Pad() {
+	g := grid.Grid{Rows: 50, Cols: 70}
+	p, err := g.Pad(8)
+	fmt.Println(p.Grid.Rows, p.Grid.Cols, err)
+	padded, err := p.Field(grid.Field{Grid: g, Values: make([]float64, g.Len())})
+	fmt.Println(padded.Grid.Inside(padded.Grid.Index(49, 69)), padded.Grid.Inside(padded.Grid.Index(49, 70)), err)
+	// The prior has 56 by 72 cells; p.Cut(post) is the posterior of 50 by 70.
+	// Output:
+	// 56 72 <nil>
+	// true false <nil>
+}

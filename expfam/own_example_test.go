@@ -1,0 +1,39 @@
+package expfam_test
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	fields "github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Positives of those examined on a grid, with a cell where nobody looked.
+func ExampleLikelihood_ObserveField() {
+	positive := Must(fields.NewField([][]float64{{3, math.NaN()}, {0, 7}}))
+	examined := Must(fields.NewField([][]float64{{10, 12}, {9, 20}}))
+	like := Likelihood{Family: Binomial{}}
+	obs, err := like.ObserveField(positive, examined)
+	fmt.Println(obs.Missing(), obs.Sizes(), err)
+
+	_, err = like.ObserveField(examined, positive)
+	fmt.Println(err)
+	// Output:
+	// [false true false false] [10 0 9 20] <nil>
+	// binomial: row 0, column 1 (from 0): y is 12 and the second field has no value there; give it one, or make y NaN
+}
+
+// Two draws of the prevalence of three cells become those of two districts, weighted by the people in each cell.
+func ExamplePosterior_Through() {
+	post := &Posterior{X: mat.NewDense(2, 3, []float64{0.1, 0.3, 0.5, 0.2, 0.2, 0.6}), Info: Info{Method: "exact"}}
+	districts, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{100, 300, 50}, Mean: true})
+	fmt.Printf("%.3g %.3g %v\n", districts.X.RawRowView(0), districts.X.RawRowView(1), err)
+	what, _ := districts.Describe()
+	fmt.Println(what)
+	// Output:
+	// [0.25 0.5] [0.2 0.6] <nil>
+	// 2 independent draws of weighted means over 2 areas of 3 cells
+}
