@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -54,6 +55,11 @@ type installer struct {
 	out     io.Writer
 	verbose bool // also list what was in place, and try again what failed before
 	fetches sync.WaitGroup
+
+	// Of the steps that were announced: how many, how many are done, and how long each takes, about; and what all took.
+	steps, done int
+	expected    map[string]float64
+	took        map[string]float64
 }
 
 // record is what an installation remembers about itself, in install.json beside kernel.json.
@@ -61,6 +67,9 @@ type record struct {
 	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
 	Onnx      string `json:"onnx,omitempty"`      // library that install put there, and -remove removes
 	OnnxError string `json:"onnxError,omitempty"` // why there is none
+
+	// Took is how long the announced steps took here last, in seconds.
+	Took map[string]float64 `json:"took,omitempty"`
 
 	ECharts      string `json:"echarts,omitempty"`      // version that install put there, and -remove removes
 	EChartsError string `json:"echartsError,omitempty"` // why there is none
@@ -97,6 +106,7 @@ func (in *installer) ensure(ctx context.Context) error {
 	}
 	defer unlock()
 	rec := in.record()
+	in.announce(in.todo(rec), rec)
 	// What comes over the network arrives while the tools compile.
 	fetching, cancel := context.WithCancel(ctx)
 	defer in.fetches.Wait() // for their temporary files to go
@@ -242,13 +252,21 @@ func (in *installer) step(name string, done bool, do func() (string, error)) err
 		return nil
 	}
 	fmt.Fprintf(in.out, "%-20s ", name)
-	start := time.Now()
+	start, stop := time.Now(), in.tick(name)
 	what, err := do()
+	stop()
 	if err != nil {
 		fmt.Fprintln(in.out, " failed")
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	fmt.Fprintf(in.out, "%5.1f s  %s\n", time.Since(start).Seconds(), what)
+	seconds := time.Since(start).Seconds()
+	fmt.Fprintf(in.out, "%5.1f s  %s\n", seconds, what)
+	if _, announced := in.expected[name]; announced {
+		if in.done++; in.took == nil {
+			in.took = map[string]float64{}
+		}
+		in.took[name] = seconds
+	}
 	return nil
 }
 
@@ -262,6 +280,13 @@ func (in *installer) record() record {
 }
 
 func (in *installer) remember(rec record) error {
+	if len(in.took) > 0 {
+		rec.Took = maps.Clone(rec.Took)
+		if rec.Took == nil {
+			rec.Took = map[string]float64{}
+		}
+		maps.Copy(rec.Took, in.took)
+	}
 	data, err := json.MarshalIndent(rec, "", "  ")
 	if err != nil {
 		return err

@@ -125,7 +125,7 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 		}
 	}
 	fmt.Fprintf(in.out, "JupyterLab %s is set up once, in %s\n", labVersion, dir)
-	err = in.step("JupyterLab", false, func() (string, error) {
+	err = in.step(labStep, false, func() (string, error) {
 		err := buildLab(ctx, dir, in.out)
 		if err == nil {
 			jl, err = askLab(ctx, filepath.Join(dir, "bin", "jupyter-lab"))
@@ -137,6 +137,9 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	})
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: %s", err, labInstall)
+	}
+	if err == nil {
+		err = in.remember(in.record()) // how long that took
 	}
 	return jl, err
 }

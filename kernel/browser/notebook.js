@@ -2,7 +2,9 @@
 globalThis.lab = (function () {
   "use strict";
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-  const panel = () => Array.from(jupyterapp.shell.widgets("main")).find((w) => w.context && w.content.widgets);
+  // panel is the notebook that a person sees, or the first.
+  const isPanel = (w) => w && w.context && w.content.widgets;
+  const panel = () => isPanel(jupyterapp.shell.currentWidget) ? jupyterapp.shell.currentWidget : Array.from(jupyterapp.shell.widgets("main")).find(isPanel);
   const notebook = () => panel().content;
   // until calls f until it gives something, for at most the time; then it gives null.
   async function until(f, ms) {
@@ -264,6 +266,40 @@ globalThis.lab = (function () {
     return { Shown: shown, Failed: failed, Times: cell.node.dataset.expfamTimes || "" };
   }
 
+  // folds tells whether some output has a line that opens.
+  const folds = () => Array.from(notebook().node.querySelectorAll(".jp-OutputArea details")).length > 0;
+
+  // during types a cell at the end, gathers what stands below and in it until its output has a text, and interrupts it then.
+  async function during(source, wanted, stop) {
+    const nb = notebook(), cell = nb.widgets[nb.widgets.length - 1];
+    nb.activeCellIndex = nb.widgets.length - 1;
+    nb.deselectAll();
+    cell.model.sharedModel.setSource(source);
+    const run = jupyterapp.commands.execute("notebook:run-cell-and-insert-below"), said = new Set();
+    const look = () => {
+      said.add(cell.node.dataset.expfamTimes || "");
+      for (const o of outputs(cell)) said.add(text(o.text) + text(o.data && o.data["text/plain"]));
+      return Array.from(said).some((t) => t.includes(wanted));
+    };
+    await until(look, 200000);
+    if (stop) await panel().sessionContext.session.kernel.interrupt();
+    await run;
+    await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
+    look();
+    return Array.from(said);
+  }
+
+  // launcher opens one and waits for a card; press clicks it.
+  const card = (label) => Array.from(document.querySelectorAll(".jp-LauncherCard")).find((e) => e.textContent.includes(label));
+  async function launcher(label) {
+    await jupyterapp.commands.execute("launcher:create");
+    const there = await until(() => card(label), 20000);
+    if (there) there.scrollIntoView({ block: "center" });
+    await sleep(1000);
+    return Boolean(there);
+  }
+  const pressCard = (label) => card(label).click();
+
   async function restart() {
     await panel().sessionContext.session.kernel.restart();
     await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
@@ -271,5 +307,5 @@ globalThis.lab = (function () {
 
   const broken = () => Boolean(globalThis.broken);
 
-  return { type, restart, panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, folds, during, launcher, press: pressCard, restart, panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();
