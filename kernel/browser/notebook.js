@@ -3,8 +3,10 @@ globalThis.lab = (function () {
   "use strict";
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
   // panel is the notebook that a person sees, or the first.
-  const isPanel = (w) => w && w.context && w.content.widgets;
-  const panel = () => isPanel(jupyterapp.shell.currentWidget) ? jupyterapp.shell.currentWidget : Array.from(jupyterapp.shell.widgets("main")).find(isPanel);
+  const panel = () => {
+    const all = Array.from(jupyterapp.shell.widgets("main")).filter((w) => w.context && w.content.widgets);
+    return all.find((w) => w.isVisible) || all[0];
+  };
   const notebook = () => panel().content;
   // until calls f until it gives something, for at most the time; then it gives null.
   async function until(f, ms) {

@@ -40,7 +40,7 @@ var readers = map[string]struct {
 		_, err = expfam.Likelihood{Family: expfam.Poisson{}}.ObserveField(counts)
 		return err
 	}},
-	"images": {[]string{"grid.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}.Open()", "photos.Draw(", "photos.Report()"}, func(path string) error {
+	"images": {[]string{"grid.ImageFolder{Path: folder, Rows: 32, Cols: 32, Zoom: 1, Flip: true}", "files.Open()", "photos.Draw(", "photos.Report()"}, func(path string) error {
 		photos, err := grid.ImageFolder{Path: path, Rows: 32, Cols: 32, Zoom: 1, Flip: true}.Open()
 		if err != nil {
 			return err
