@@ -50,25 +50,10 @@ func (v Exceedance) Encode(format Format) ([]byte, error) {
 
 func (v Exceedance) layout() (*atlas, error) {
 	fail := func(text string, args ...any) (*atlas, error) { return nil, fmt.Errorf("exceedance: "+text, args...) }
-	if v.Draws == nil || v.Map.Field == nil {
-		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
+	at, err := v.settle()
+	if err != nil {
+		return nil, err
 	}
-	if v.Thresholds == nil {
-		v.Thresholds = []float64{v.Threshold}
-	} else if v.Threshold == 0 {
-		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
-	}
-	at := slices.Index(v.Thresholds, v.Threshold)
-	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) || !finite(v.Thresholds[len(v.Thresholds)-1]) {
-		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold, v.Thresholds)
-	}
-	if v.Sure == 0 {
-		v.Sure = 0.9
-	}
-	if !(v.Sure > 0 && v.Sure <= 1) {
-		return fail("sure from the probability %g on; give one in (0, 1]", v.Sure)
-	}
-	v.Quantity = nonEmpty(v.Quantity, "θ")
 	m, err := readCells(v.Map.Field, v.Map.Down)
 	if err != nil {
 		return fail("%w", err)
@@ -236,4 +221,29 @@ func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
 			return vg.Point{X: box.Min.X + vg.Length(c)*w, Y: box.Max.Y - vg.Length(r)*h}
 		})
 	return path
+}
+
+// settle fills in the defaults, and is the place of the threshold among all.
+func (v *Exceedance) settle() (at int, err error) {
+	fail := func(text string, args ...any) (int, error) { return 0, fmt.Errorf("exceedance: "+text, args...) }
+	if v.Draws == nil || v.Map.Field == nil {
+		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
+	}
+	if v.Thresholds == nil {
+		v.Thresholds = []float64{v.Threshold}
+	} else if v.Threshold == 0 {
+		v.Threshold = v.Thresholds[len(v.Thresholds)/2]
+	}
+	at = slices.Index(v.Thresholds, v.Threshold)
+	if at < 0 || !slices.IsSorted(v.Thresholds) || !finite(v.Thresholds[0]) || !finite(v.Thresholds[len(v.Thresholds)-1]) {
+		return fail("threshold %g of %v; give finite ones in ascending order, and one of them", v.Threshold, v.Thresholds)
+	}
+	if v.Sure == 0 {
+		v.Sure = 0.9
+	}
+	if !(v.Sure > 0 && v.Sure <= 1) {
+		return fail("sure from the probability %g on; give one in (0, 1]", v.Sure)
+	}
+	v.Quantity = nonEmpty(v.Quantity, "θ")
+	return at, nil
 }

@@ -93,20 +93,8 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 			if err := engine.Release(append(out, in)...); err != nil {
 				return nil, err
 			}
-			n := float64(rounds * batch)
-			r, unit := &result[i], n*float64(d)*linear.Variance()
-			r.Sigma = sigma
-			for k, linear := range linearMiss {
-				network := squares(x0[k*d:(k+1)*d], func(j int) float64 { return float64(mean[k*d+j]) })
-				r.Network += network / unit
-				r.Linear += linear / unit
-				r.SE += (network - linear) * (network - linear) / unit / unit // until the end a sum of squares
-			}
-			for j, m := range mean {
-				miss := x0[j] - float64(m)
-				// One row serves all draws where it does not depend on them.
-				r.Spread += miss * miss / float64(variance[j%len(variance)]) / n / float64(d)
-			}
+			result[i].Sigma = sigma
+			result[i].add(float64(rounds*batch), linear.Variance(), x0, linearMiss, mean, variance)
 		}
 	}
 	for i, r := range result {
@@ -122,4 +110,22 @@ func squares(x0 []float64, estimate func(j int) float64) (sum float64) {
 		sum += (x - estimate(j)) * (x - estimate(j))
 	}
 	return sum
+}
+
+// add counts a batch of the n draws x0: the squared errors of the linear filter, and the
+// mean and the variance that the network gives. Until all are added SE is a sum of squares.
+func (r *Denoising) add(n, priorVariance float64, x0, linearMiss []float64, mean, variance []float32) {
+	d := len(x0) / len(linearMiss)
+	unit := n * float64(d) * priorVariance
+	for k, linear := range linearMiss {
+		network := squares(x0[k*d:(k+1)*d], func(j int) float64 { return float64(mean[k*d+j]) })
+		r.Network += network / unit
+		r.Linear += linear / unit
+		r.SE += (network - linear) * (network - linear) / unit / unit
+	}
+	for j, m := range mean {
+		miss := x0[j] - float64(m)
+		// One row serves all draws where it does not depend on them.
+		r.Spread += miss * miss / float64(variance[j%len(variance)]) / n / float64(d)
+	}
 }

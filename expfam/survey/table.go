@@ -135,13 +135,8 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine && errors.Is(err, csv.ErrQuote):
 			return report, fmt.Errorf("below line %d a quote opens that is not closed, and the rows after it would be lost: close it, or set LazyQuotes", line)
 		case broken != nil:
-			report.Rows++
 			line = d.line + broken.Line
-			where := "this line"
-			if broken.Line > broken.StartLine {
-				where = fmt.Sprintf("lines %d to %d", d.line+broken.StartLine, d.line+broken.Line)
-			}
-			report.refuse(d.line+broken.StartLine, &fault{quotes, where + " cannot be cut into cells", "double the quotes within quoted cells, or set LazyQuotes"}, t.Refusals)
+			report.uncut(d.line, broken, t.Refusals)
 			continue
 		case err != nil:
 			return report, err
@@ -184,4 +179,14 @@ func (t Table) check() error {
 		return fmt.Errorf("%q cannot separate cells", t.Comma)
 	}
 	return nil
+}
+
+// uncut counts a row whose quotes leave no cells.
+func (r *Report) uncut(above int, broken *csv.ParseError, keep int) {
+	r.Rows++
+	where := "this line"
+	if broken.Line > broken.StartLine {
+		where = fmt.Sprintf("lines %d to %d", above+broken.StartLine, above+broken.Line)
+	}
+	r.refuse(above+broken.StartLine, &fault{quotes, where + " cannot be cut into cells", "double the quotes within quoted cells, or set LazyQuotes"}, keep)
 }
