@@ -63,6 +63,17 @@ func (f *Forward) Linear() bool {
 	return !slices.ContainsFunc(f.sights, func(s sight) bool { return s.sum != nil })
 }
 
+// Check is [Observations.Check] of data that look at the cells in this way.
+func (f *Forward) Check(obs Observations) error { return obs.check(f.place()) }
+
+// place is what an observation is called.
+func (f *Forward) place() string {
+	if f.plain() {
+		return "cell"
+	}
+	return "datum"
+}
+
 // Data is the number of data.
 func (f *Forward) Data() int { return f.data }
 

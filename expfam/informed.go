@@ -7,12 +7,7 @@ import (
 )
 
 // place is what an observation is called.
-func (c *Compiled) place() string {
-	if c.forward.plain() {
-		return "cell"
-	}
-	return "datum"
-}
+func (c *Compiled) place() string { return c.forward.place() }
 
 // informed is what the data say before the first step: of each cell, or with an operator
 // of each η_k (of log θ_k for a sum of intensities) under the prior's correlations.

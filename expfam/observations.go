@@ -110,12 +110,14 @@ func (d Data) check(cells int) error {
 	return nil
 }
 
-// Check refuses a term that is not finite or has a negative size, and names where it
-// stands: with data of an operator the number is that of the datum.
-func (o Observations) Check() error {
+// Check refuses a term that is not finite or has a negative size, and names the cell.
+// [Forward.Check] names the datum where data look through an operator.
+func (o Observations) Check() error { return o.check("cell") }
+
+func (o Observations) check(place string) error {
 	for j, t := range o {
 		if !t.finite() || t.Size < 0 {
-			return fmt.Errorf("cell %d has statistic %g, size %g and base %g; all must be finite and the size not negative", j, t.Stat, t.Size, t.Base)
+			return fmt.Errorf("%s %d has statistic %g, size %g and base %g; all must be finite and the size not negative", place, j, t.Stat, t.Size, t.Base)
 		}
 	}
 	return nil

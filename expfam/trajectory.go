@@ -32,7 +32,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if len(obs) != n {
 		return nil, fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
 	}
-	if err := obs.Check(); err != nil {
+	if err := c.forward.Check(obs); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	set, err := c.fit(obs)

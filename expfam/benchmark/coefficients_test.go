@@ -65,17 +65,19 @@ func TestCoefficients(t *testing.T) {
 				}
 			}
 			var all calibrate.Scores
+			var far []float64
 			for k, name := range []string{"intercept", "ramp", "rough"} {
 				t.Logf("%s: 95%% intervals hold %v, W1/sd %.3f", name, covered[k].Mean(), stat.Mean(distance[k], nil))
 				all = append(all, covered[k]...)
-				// 500 independent draws are 0.055 from the exact posterior, and one data set
-				// scatters by half of that.
-				if w := stat.Mean(distance[k], nil); *full && w > 0.08 || w > 0.4 {
-					t.Errorf("%s: W1/sd against long chains is %.3f", name, w)
-				}
+				far = append(far, distance[k]...)
 			}
-			m := all.Mean()
-			t.Logf("all: 95%% intervals hold %v of %d", m, len(all))
+			m, w := all.Mean(), stat.Mean(far, nil)
+			t.Logf("all: 95%% intervals hold %v of %d, W1/sd %.3f", m, len(all), w)
+			// 500 independent draws are 0.055 from the exact posterior, 100 are 0.12, and those of
+			// one data set scatter by half of that.
+			if *full && w > 0.08 || w > 0.3 {
+				t.Errorf("W1/sd against long chains is %.3f", w)
+			}
 			low, high := 0.93, 0.97
 			if !*full { // 15 of which some depend on each other: three standard errors
 				low, high = 0.75, 1

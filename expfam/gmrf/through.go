@@ -43,7 +43,7 @@ func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observa
 	if len(obs) != f.Data() {
 		return nil, fmt.Errorf("gmrf: %d observations of %d data; give one term for each row of an operator", len(obs), f.Data())
 	}
-	if err := obs.Check(); err != nil {
+	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
 	if prior.Nugget != 0 || prior.FitNugget {

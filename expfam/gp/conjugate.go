@@ -43,7 +43,7 @@ func Exact(prior interface {
 	if len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: %d observations of %d data; give one term for each cell, or for each row of an operator", len(obs), forward.Data())
 	}
-	if err := obs.Check(); err != nil {
+	if err := forward.Check(obs); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
 	eta, err := forward.Look(mean)

@@ -145,7 +145,7 @@ func (l looking) from(out, u []float64) {
 // Williams 2006, algorithm 3.1), and how many steps it took.
 func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward, obs expfam.Observations) (x []float64, look looking, root []float64, steps int, err error) {
 	fail := func(err error) ([]float64, looking, []float64, int, error) { return nil, look, nil, 0, err }
-	if err := obs.Check(); err != nil {
+	if err := forward.Check(obs); err != nil {
 		return fail(fmt.Errorf("gp: laplace: %w", err))
 	}
 	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs, tolerance: 1e-10, done: 1e-7}

@@ -80,6 +80,11 @@ func TestStationaryModeOfSums(t *testing.T) {
 
 func TestStationaryRefusesOperators(t *testing.T) {
 	s, _ := lattice(t, 6, 7)
+	one := expfam.Likelihood{Family: expfam.Normal{}, Operator: &operator.Select{Cells: 42, Keep: []int{3}}}
+	_, dense := lattice(t, 6, 7)
+	if _, err := Exact(dense, one, expfam.Observations{{Stat: math.NaN()}}); err == nil || !strings.Contains(err.Error(), "datum 0 has statistic NaN") {
+		t.Errorf("error %v", err)
+	}
 	for _, c := range []struct {
 		op   expfam.Operator
 		data int

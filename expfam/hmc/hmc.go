@@ -115,6 +115,9 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
+	if err := f.Check(obs); err != nil {
+		return nil, fmt.Errorf("hmc: %w", err)
+	}
 	return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options)
 }
 
