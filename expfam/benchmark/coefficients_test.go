@@ -121,7 +121,7 @@ func TestPreferentialSampling(t *testing.T) {
 		}
 		defer samplers[k].Close()
 	}
-	for seed := range uint64(fulltest.N(5, 200)) {
+	for seed := range uint64(fulltest.N(5, 100)) {
 		x, values, places, err := p.Draw(seed)
 		if err != nil {
 			t.Fatal(err)
