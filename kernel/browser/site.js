@@ -31,7 +31,7 @@ globalThis.lives = (function () {
     }
     return performance.now() - start;
   }
-  const settled = (id) => status(id) === "live" && host(id).dataset.settled !== "no";
+  const settled = (id) => status(id) === "live" && Number(host(id).dataset.seq) >= Number(host(id).dataset.asked);
   // figure is the picture's text when nothing is on its way any more.
   async function figure(id, ms) {
     if (!(await until(() => settled(id), ms))) throw new Error(id + " is " + status(id) + " after " + ms + " ms");
@@ -48,18 +48,15 @@ globalThis.lives = (function () {
   }
   // set gives a control a value and brings the figure and what is refused.
   async function set(id, label, value, ms) {
-    const before = host(id).dataset.seq;
     put(input(id, label), value, true);
-    await until(() => status(id) === "busy" || host(id).dataset.seq !== before, 2000);
     const text = await figure(id, ms);
     return { Figure: text, Error: error(id) };
   }
   // drag moves a slider through values and brings the figure at the end.
   async function drag(id, label, values, pause, ms) {
-    const e = input(id, label), before = host(id).dataset.seq;
+    const e = input(id, label);
     for (const v of values) { put(e, v, false); if (pause) await sleep(pause); }
     e.dispatchEvent(new Event("change", { bubbles: true }));
-    await until(() => status(id) === "busy" || host(id).dataset.seq !== before, 2000);
     return { Figure: await figure(id, ms), Error: error(id) };
   }
   const controls = (id) => Array.from(root(id).querySelectorAll("[data-control]"), (e) => ({

@@ -35,7 +35,7 @@
 // For style sheets and tests: div.expfam-live[data-panel] is a panel,
 // [data-control="LABEL"] its inputs (the ends of a Range also have data-end, low
 // or high), .expfam-live-figure[data-seq] the figure with the number of the last
-// values that it shows, and [data-status] says connecting, live, busy,
-// finishing, ended or precomputed. A figure that is live becomes interactive
-// under the pointer.
+// values that it shows and, in data-asked, of the last that were asked for, and
+// [data-status] says connecting, live, busy, finishing, ended or precomputed. A
+// figure that is live becomes interactive under the pointer.
 package live

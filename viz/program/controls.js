@@ -38,7 +38,7 @@
     attach(root, data, cell) {
       Object.assign(this, { root, data, cell });
       this.host = root.querySelector(".expfam-live-figure");
-      this.host.dataset.seq = "0";
+      this.host.dataset.seq = this.host.dataset.asked = "0";
       // A figure is interactive under the pointer only: while controls move,
       // nothing should change its look and size.
       this.host.onpointerenter = this.host.onpointerleave = e => {
@@ -114,6 +114,7 @@
     }
     commit() {
       this.seq++;
+      this.host.dataset.asked = this.seq;
       if (this.met && this.sentSeq <= this.ack) this.transmit();
     }
     finish(end) {
@@ -160,6 +161,7 @@
         // Movements before the first answer count from where the program is.
         const moved = this.seq;
         this.seq = s.ack + moved;
+        if (this.host) this.host.dataset.asked = this.seq;
         if (this.root && !moved) s.values.forEach((v, i) => this.put(i, v)); // after a reload
       }
       this.ack = Math.max(this.ack, s.ack);
