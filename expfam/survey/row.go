@@ -132,6 +132,9 @@ func (t Table) place(p land.Position) (filter string, f *fault) {
 			"exchange them; if they are right, north of the countries that the map has, set Window to land.World"}
 	}
 	if !t.Window.Contains(p) && (p != land.Position{}) {
+		if t.Window == land.SubSahara {
+			return "outside of sub-Saharan Africa (set Window for other places)", nil
+		}
 		return "outside of the window", nil
 	}
 	return "", nil

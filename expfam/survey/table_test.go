@@ -152,7 +152,7 @@ func TestFilters(t *testing.T) {
 	if err != nil || len(sites) != 2 || balance(r) != nil {
 		t.Fatal(r, err)
 	}
-	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, outside of the window 1, empty 1, "
+	want := "of other years than 2001 to 2015 2, without a year 1, of other ages than 2 to 10 1, without ages 1, outside of sub-Saharan Africa (set Window for other places) 1, empty 1, "
 	got := ""
 	for _, f := range r.Filtered {
 		got += fmt.Sprintf("%s %d, ", f.Reason, f.Rows)
@@ -279,5 +279,14 @@ func TestColumnNames(t *testing.T) {
 				t.Errorf("%v, %v, %v", sites, r, err)
 			}
 		})
+	}
+}
+
+// A window of one's own is named as such.
+func TestWindowOfOnesOwn(t *testing.T) {
+	table := survey.Table{Window: land.Box{West: 100, South: 5, East: 110, North: 20}}
+	sites, r, err := scan(table, header+"105,12,10,1\n8,9,10,1\n")
+	if err != nil || len(sites) != 1 || len(r.Filtered) != 1 || r.Filtered[0].Reason != "outside of the window" {
+		t.Error(sites, r, err)
 	}
 }
