@@ -134,6 +134,9 @@ func testFaults(t *testing.T, g gonb) {
 			if next.reply.Status != "ok" || next.text("stdout") != "2\n" {
 				t.Errorf("the next cell: %+v, %q", next.reply, next.text("stdout"))
 			}
+			if left := processes(k.TempDir()+"/gonb_", os.Getpid()); len(left) > 0 {
+				t.Errorf("still running: %v", left)
+			}
 			t.Logf("%.1f s, the next cell %.1f s", run.wall.Seconds(), next.wall.Seconds())
 		})
 	}
@@ -165,6 +168,9 @@ func testFaults(t *testing.T, g gonb) {
 		}
 		if next.text("result") != "2" {
 			t.Errorf("the next cell: %+v, %q", next.reply, next.text("result"))
+		}
+		if left := processes(k.TempDir()+"/gonb_", os.Getpid()); len(left) > 0 {
+			t.Errorf("still running: %v", left)
 		}
 	})
 	t.Run("cells behind one that fails", func(t *testing.T) {

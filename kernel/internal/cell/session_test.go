@@ -80,6 +80,7 @@ func TestTranslate(t *testing.T) {
 			`{ main_v0, main_v1 := f(); { main_show("%+v %+v", main_v0, main_v1) } }`},
 		{"a result and an error", nil, "fmt.Sscan(\"\")", "func main_fail(err error) { panic(err) }",
 			`{ main_v0, main_err := fmt.Sscan(""); if main_err != nil { main_fail(main_err) } else { main_show("%+v", main_v0) } }`},
+		{"text that is made", nil, "fmt.Sprintf(\"%d\", 1)", "", `main_show("%+v", fmt.Sprintf("%d", 1))`},
 		{"a literal's method", []string{"type t struct{}\nfunc (t) f() error { return nil }"}, "t{}.f()",
 			"type t struct{}\nfunc (t) f() error { return nil }\nfunc main_fail(err error) { panic(err) }",
 			`{ main_err := t{}.f(); if main_err != nil { main_fail(main_err) } else { } }`},

@@ -125,7 +125,7 @@ func (k *checked) prints(e ast.Expr) bool {
 		return false
 	}
 	f := k.info.Uses[sel.Sel]
-	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" && strings.Contains(f.Name(), "rint")
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
 // isFigure tells whether a type is a viz.Figure, by its method, whose parameter is of a type that only package viz has.

@@ -124,7 +124,8 @@
   const working = new Map(), long = 1000;
 
   const templateIcon = `
-.expfam-template-icon { display: inline-block; width: 100%; height: 100%; min-width: 28px; min-height: 28px; background: center / contain no-repeat url('data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E%3Crect x=%222%22 y=%222%22 width=%2220%22 height=%2220%22 rx=%223%22 fill=%22%230072b2%22/%3E%3Cpath d=%22M5 17c3 0 4-9 7-9s4 6 7 6%22 fill=%22none%22 stroke=%22white%22 stroke-width=%222%22/%3E%3Ccircle cx=%227%22 cy=%2212%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2212%22 cy=%2211%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2217%22 cy=%2210%22 r=%221.3%22 fill=%22white%22/%3E%3C/svg%3E); }`;
+.expfam-template-icon { display: block; width: 28px; height: 28px; background: center / contain no-repeat url('data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 24 24%22%3E%3Crect x=%222%22 y=%222%22 width=%2220%22 height=%2220%22 rx=%223%22 fill=%22%230072b2%22/%3E%3Cpath d=%22M5 17c3 0 4-9 7-9s4 6 7 6%22 fill=%22none%22 stroke=%22white%22 stroke-width=%222%22/%3E%3Ccircle cx=%227%22 cy=%2212%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2212%22 cy=%2211%22 r=%221.3%22 fill=%22white%22/%3E%3Ccircle cx=%2217%22 cy=%2210%22 r=%221.3%22 fill=%22white%22/%3E%3C/svg%3E'); }
+.jp-LauncherCard .expfam-template-icon { width: 52px; height: 52px; margin: 0 auto; }`;
 
   function activate(app, tracker, launcher) {
     if (launcher && here) offer(app, launcher).catch(why => console.warn("expfam: no templates:", why));
