@@ -69,7 +69,7 @@ var choices = []struct {
 // evidence chooses best on average of all rules that look at the data alone. New data, a second observation of every cell, are twice
 // the data, and may choose better than it.
 func TestTheRightModelIsChosen(t *testing.T) {
-	sets := fulltest.N(2, 200)
+	sets := fulltest.N(1, 100)
 	for _, c := range choices {
 		t.Run(c.name, func(t *testing.T) {
 			right := map[string]float64{}
@@ -182,7 +182,7 @@ func TestEvidenceAgainstImportanceSampling(t *testing.T) {
 			m.prior.Draw(expfam.Stream(uint64(i), "evidence"), x)
 			expfam.LinkAt(m.like().Link, x, theta)
 			obs := must[expfam.Observations](t)(m.like().Observe(must[expfam.Data](t)(m.like().Simulate(theta, nil, 1, 1))))
-			want, se := importance(t, m, obs, 20_000)
+			want, se := importance(t, m, obs, fulltest.N(4000, 20_000))
 			e := must[*Evidence](t)(Tempering{}.Run(m.like(), obs, m.fit(4, 300, 1)))
 			t.Logf("tempering %v at %d levels, importance sampling %.3f ± %.3f", e.Log, len(e.Betas), want, se)
 			near(t, "log evidence", e.Log.Mean, want, math.Min(0.2, 4*math.Hypot(e.Log.SE, se)))
