@@ -210,7 +210,8 @@
       for (const old of this.host.children) if (old.src) URL.revokeObjectURL(old.src);
       this.host.replaceChildren(node);
       if (s.rich) this.link.run(node);
-      this.host.dataset.seq = s.drawn;
+      // While it was decoded, values may have come that change nothing.
+      this.host.dataset.seq = this.version === s.version ? Math.max(s.drawn, this.drawn) : s.drawn;
     }
 
     // replaced: the program has sent the panel's last output. A page that was
