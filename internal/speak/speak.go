@@ -4,7 +4,7 @@ package speak
 
 import "context"
 
-// Bar shows how far one piece of work has come. It appears when the work has taken half a second.
+// Bar shows how far one piece of work has come. It appears when the work has taken a quarter of a second.
 type Bar interface {
 	// Step shows that so many steps of all are done, and a value that the work watches, NaN for none.
 	Step(done, total int, value float64)

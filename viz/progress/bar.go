@@ -24,7 +24,7 @@ func init() {
 }
 
 const (
-	patience = 500 * time.Millisecond // before work is long enough to be spoken of
+	patience = 250 * time.Millisecond // before work is long enough to be spoken of
 	tick     = 250 * time.Millisecond
 )
 
