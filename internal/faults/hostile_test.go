@@ -34,7 +34,7 @@ func hostile(rng *rand.Rand) string {
 	for range 1 + rng.IntN(4) {
 		text := pick(rng, injections...)
 		if strings.Contains(text, "%s") {
-			text = fmt.Sprintf(text, pick(rng, "broken=1", "alert(1)", "parent.broken=1", `{"a":1}`))
+			text = fmt.Sprintf(text, pick(rng, "broken=1", "alert(1)", "parent.broken=1", `{"a":1}`, `{"maps":[1]}`))
 		}
 		b.WriteString(pick(rng, "", "# A ", "> ", "* ", "| a | b |\n|---|---|\n| ", "    ", "`", "**", "<div>", "<p title='", "<!--", "\\(", "$", "&lt;", "a\n\n") + text)
 		b.WriteString(pick(rng, "", "\n\n", "'>", "-->", "`", "**", "</div>", "$", " |"))
