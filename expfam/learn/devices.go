@@ -121,7 +121,7 @@ const alone = 1 << 23
 
 // caller is how graphs of the size of a batch are called.
 func (r *trainer) caller() func(exec *Exec, args ...any) ([]*tensors.Tensor, error) {
-	if nn.Footprint(r.Net, r.sim.Dim(), heads)*float64(r.Batch) > alone {
+	if nn.Footprint(r.Net, len(r.scale.SD), heads)*float64(r.Batch) > alone {
 		return (*Exec).Call
 	}
 	return r.Engine.Call
