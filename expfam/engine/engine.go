@@ -41,7 +41,7 @@ func (e *Engine) String() string { return e.spec }
 // Workers is how many evaluations beside each other keep the processors busy, each
 // compiled by [Engine.Alone]. ONNX Runtime on processors has as many as Go
 // (runtime.GOMAXPROCS, which follows affinity and the quota of a cgroup): a second thread
-// makes an evaluation of a small network slower and one of a U-Net a sixth faster, a
+// does not make an evaluation of a small network faster and that of a U-Net little, a
 // second evaluation uses a second processor whole. Others have 1: XLA and pure Go
 // spread an evaluation by themselves.
 func (e *Engine) Workers() int {

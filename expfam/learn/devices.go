@@ -116,7 +116,7 @@ func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
 }
 
 // alone is the most numbers of a batch whose graphs run on one thread, those of small
-// networks: with a second thread a training takes half as long again.
+// networks: beside other work a training with a second thread took half as long again.
 const alone = 1 << 23
 
 // caller is how graphs of the size of a batch are called.
