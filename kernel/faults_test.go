@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,6 +53,9 @@ func (r cellRun) html() string {
 // cellLimit tells a cell that hangs from one on a machine that is busy: none of these takes ten seconds on an idle one.
 const cellLimit = 5 * time.Minute
 
+// typedCells are how many cells were typed: each is another one of a notebook.
+var typedCells atomic.Int64
+
 // runCell executes a cell. When what it prints has the text, it interrupts the cell; "" means never.
 func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRun {
 	t.Helper()
@@ -59,7 +64,8 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 	rec, cell := newRecording(k.TempDir()), &ipynb.Cell{Type: ipynb.Code, Source: source}
 	var once sync.Once
 	start := time.Now()
-	reply, err := k.Execute(ctx, source, func(m jupyter.Message) {
+	request := jupyter.Request{Code: source, StoreHistory: true, StopOnError: true}
+	reply, err := k.ExecuteRequest(ctx, request, front.Metadata{CellID: fmt.Sprint("cell-", typedCells.Add(1))}, func(m jupyter.Message) {
 		rec.record(cell, m)
 		if interruptAt == "" || m.Header.Type != "stream" || !strings.Contains(string(m.Content), interruptAt) {
 			return

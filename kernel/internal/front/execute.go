@@ -50,6 +50,7 @@ type execution struct {
 	ended  time.Time
 	stderr held
 	exit   string // GoNB's words on how the program ended
+	shown  bool   // the front end has a notebook, where a cell has an id and something can stand below it
 }
 
 // execute runs a cell.
@@ -70,7 +71,7 @@ func (f *front) execute(ctx context.Context, r request) {
 	if !content.Silent {
 		f.publish(r, "execute_input", map[string]any{"code": content.Code, "execution_count": count})
 	}
-	x := &execution{front: f, request: r, number: count, start: time.Now()}
+	x := &execution{front: f, request: r, number: count, start: time.Now(), shown: meta.CellID != ""}
 	if meta.Number > 0 {
 		x.number = meta.Number
 	}
@@ -82,6 +83,9 @@ func (f *front) execute(ctx context.Context, r request) {
 	if why == nil {
 		f.reply(r, map[string]any{"status": "ok", "execution_count": count, "payload": []any{}, "user_expressions": map[string]any{}}, x.times())
 		return
+	}
+	if !x.shown && why.trace != "" { // a console: nothing can be folded there
+		why.Traceback, why.trace = append(why.Traceback, why.trace), ""
 	}
 	if !why.quiet {
 		f.publish(r, "error", why)
@@ -258,8 +262,12 @@ func (x *execution) times() map[string]any {
 	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
 }
 
-// doing tells front ends that show it what goes on: the state of the kernel, with a word more.
+// doing tells front ends that show it what goes on: the state of the kernel, with a word more. Others may hold the first
+// state after busy for the last, as jupyter_kernel_test does.
 func (x *execution) doing(what string) {
+	if !x.shown {
+		return
+	}
 	x.publish(x.request, "status", map[string]any{"execution_state": "busy", "expfam": what})
 }
 
