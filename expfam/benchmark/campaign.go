@@ -10,6 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Prevalence is a map of positives of those examined, on which methods are
@@ -65,6 +66,8 @@ type MapMethod struct {
 func (p Prevalence) Compare(splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "splits", "")
+	defer end()
 	return p.CompareContext(ctx, splits, methods...)
 }
 

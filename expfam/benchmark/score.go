@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Method is a way to a posterior that the benchmark scores.
@@ -46,11 +48,14 @@ func (s Score) String() string {
 func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "data sets", "")
+	defer end()
 	return c.RunContext(ctx, methods, seeds)
 }
 
 // RunContext is [Case.Run] that ends with ctx; the error is [expfam.ErrInterrupted].
 func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) ([]Score, error) {
+	speak.Say(ctx, "compiling the samplers")
 	compiled := make([]*expfam.Compiled, len(methods))
 	scores := make([]Score, len(methods))
 	distances := make([][]expfam.Distance, len(methods))
@@ -62,6 +67,9 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 		defer compiled[i].Close()
 		scores[i] = Score{Case: c.Name, Method: m.Name, DataSets: len(seeds)}
 	}
+	steps := pace.New(ctx, "benchmark", fmt.Sprintf("%d data sets, %d methods", len(seeds), len(methods)), len(seeds))
+	part, end := steps.Parts(ctx)
+	defer end()
 	for _, seed := range seeds {
 		data, err := c.Simulate(seed)
 		if err != nil {
@@ -74,7 +82,7 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 		var posts []*expfam.Posterior
 		var from []int // the method of each
 		for i := range methods {
-			post, err := compiled[i].Sample(ctx, data.Obs, seed)
+			post, err := compiled[i].Sample(part, data.Obs, seed)
 			if errors.Is(err, expfam.ErrInterrupted) {
 				return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
 			}
@@ -93,6 +101,7 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 		for k, d := range all {
 			distances[from[k]] = append(distances[from[k]], d)
 		}
+		steps.Step(math.NaN())
 	}
 	for i := range scores {
 		scores[i].summarise(distances[i])

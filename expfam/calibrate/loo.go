@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/parallel"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // LOO estimates how well a posterior predicts each datum from the others, without sampling
@@ -41,6 +43,8 @@ type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observatio
 func (l LOO) Run(post *expfam.Posterior, obs expfam.Observations) (*Elpd, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "leave-one-out", "")
+	defer end()
 	return l.RunContext(ctx, post, obs)
 }
 
@@ -65,11 +69,8 @@ func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.
 		e.Pointwise[c] = floats.LogSumExp(w)
 	})
 	if l.Refit != nil {
-		for _, c := range e.High() {
-			if e.Pointwise[c], err = l.refit(ctx, post.Likelihood, obs, data[c]); err != nil {
-				return nil, err
-			}
-			e.Refitted = append(e.Refitted, c)
+		if err := l.refits(ctx, e, post.Likelihood, obs); err != nil {
+			return nil, err
 		}
 	}
 	for c, v := range e.Pointwise {
@@ -103,6 +104,22 @@ func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err erro
 		weights.SetCol(c, w)
 	})
 	return weights, k, nil
+}
+
+// refits replaces what weights do not tell.
+func (l LOO) refits(ctx context.Context, e *Elpd, like expfam.Likelihood, obs expfam.Observations) (err error) {
+	high := e.High()
+	steps := pace.New(ctx, "calibrate: loo", fmt.Sprintf("%d data are left out for real", len(high)), len(high))
+	part, end := steps.Parts(ctx)
+	defer end()
+	for _, c := range high {
+		if e.Pointwise[c], err = l.refit(part, like, obs, e.Data[c]); err != nil {
+			return err
+		}
+		e.Refitted = append(e.Refitted, c)
+		steps.Step(math.NaN())
+	}
+	return nil
 }
 
 // refit is the log density of datum k given all others.

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior,
@@ -34,7 +36,7 @@ type SBC struct {
 	// Seed of the simulations; simulation k depends on it and k alone.
 	Seed uint64
 	// Progress is called after each simulation, with the seconds that it took.
-	// Default none.
+	// Default none; a cell of a notebook then shows a bar.
 	Progress func(done, total int, seconds float64)
 }
 
@@ -52,6 +54,8 @@ type SBCResult struct {
 func (s SBC) Run() (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := s.speak(ctx)
+	defer end()
 	return s.RunContext(ctx)
 }
 
@@ -60,7 +64,17 @@ func (s SBC) Run() (*SBCResult, error) {
 func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := s.speak(ctx)
+	defer end()
 	return s.RunSamplerContext(ctx, prior, like, sampler)
+}
+
+// speak is a context with a bar, unless the simulations are watched otherwise.
+func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
+	if s.Progress != nil {
+		return ctx, func() {}
+	}
+	return speak.With(ctx, "simulations", "seconds each")
 }
 
 // RunSamplerContext is [SBC.RunSampler] that ends with ctx.
@@ -71,6 +85,7 @@ func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like exp
 	if sampler.Draws == 0 {
 		sampler.Draws = 63
 	}
+	speak.Say(ctx, "compiling the sampler")
 	compiled, err := expfam.CompileContext(ctx, prior, like, sampler)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: sbc: %w", err)
@@ -101,20 +116,28 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	for _, q := range s.Quantities {
 		out.Names = append(out.Names, q.Name)
 	}
+	steps := pace.New(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities", s.Simulations, len(s.Quantities)), s.Simulations)
+	part, end := steps.Parts(ctx)
+	if s.Progress != nil { // which speaks for all of them
+		part, end = speak.Parts(ctx)
+	}
+	defer end()
 	for k := range s.Simulations {
 		if ctx.Err() != nil {
 			return out, fmt.Errorf("calibrate: sbc: %w after %d of %d simulations", expfam.ErrInterrupted, k, s.Simulations)
 		}
 		start := time.Now()
-		ranks, err := s.simulation(ctx, k)
+		ranks, err := s.simulation(part, k)
 		if err != nil {
 			return out, fmt.Errorf("calibrate: sbc: simulation %d: %w", k, err)
 		}
 		for q, r := range ranks {
 			out.Ranks[q] = append(out.Ranks[q], r)
 		}
+		seconds := time.Since(start).Seconds()
+		steps.Step(seconds)
 		if s.Progress != nil {
-			s.Progress(k+1, s.Simulations, time.Since(start).Seconds())
+			s.Progress(k+1, s.Simulations, seconds)
 		}
 	}
 	return out, nil

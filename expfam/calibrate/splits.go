@@ -3,10 +3,13 @@ package calibrate
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Splits hold out parts of one data set again and again. Blocks
@@ -63,6 +66,8 @@ func (s Splits) Split(k int) (Split, error) {
 func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "splits", "")
+	defer end()
 	return RepeatContext(ctx, s, f)
 }
 
@@ -72,6 +77,9 @@ func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Cont
 		s.Times = 5
 	}
 	var out Repeated[T]
+	steps := pace.New(ctx, "calibrate: splits", fmt.Sprintf("%d splits", s.Times), s.Times)
+	part, end := steps.Parts(ctx)
+	defer end()
 	for k := range s.Times {
 		if ctx.Err() != nil {
 			return out, fmt.Errorf("calibrate: splits: %w after %d of %d", expfam.ErrInterrupted, k, s.Times)
@@ -84,12 +92,13 @@ func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Cont
 		if seen == 0 || held == 0 {
 			return out, fmt.Errorf("calibrate: splits: split %d has %d cells with data and holds out %d; both must be at least 1", k, seen, held)
 		}
-		one, err := f(ctx, split)
+		one, err := f(part, split)
 		if err != nil {
 			return out, fmt.Errorf("calibrate: splits: split %d: %w", k, err)
 		}
 		out.Each = append(out.Each, one)
 		out.Ratio = float64(held) / float64(seen)
+		steps.Step(math.NaN())
 	}
 	return out, nil
 }

@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀ from draws of
@@ -51,6 +53,8 @@ type Evidence struct {
 func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "evidence", "")
+	defer end()
 	return t.RunContext(ctx, like, obs, fit)
 }
 
@@ -77,6 +81,9 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 	}
 	out := &Evidence{}
 	var levels [][]float64 // log-likelihoods of the draws
+	steps := pace.Search(ctx, "calibrate: tempering", fmt.Sprintf("levels from the prior to the posterior, %d at most", t.Levels), "level", t.Levels)
+	part, end := steps.Parts(ctx)
+	defer end()
 	for beta := 0.0; ; beta = nextBeta(beta, levels[len(levels)-1], t.Overlap) {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("calibrate: tempering: %w at level %g", expfam.ErrInterrupted, beta)
@@ -84,13 +91,14 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 		if len(levels) == t.Levels {
 			return nil, fmt.Errorf("calibrate: tempering: level %g after %d levels; give more Levels, or a smaller Overlap", beta, t.Levels)
 		}
-		logs, err := t.level(ctx, like, obs, beta, fit)
+		logs, err := t.level(part, like, obs, beta, fit)
 		if err != nil {
 			return nil, fmt.Errorf("calibrate: tempering: level %g: %w", beta, err)
 		}
 		levels = append(levels, logs)
 		out.Betas, out.Means = append(out.Betas, beta), append(out.Means, stat.Mean(logs, nil))
 		out.Log.N += len(logs)
+		steps.Step(math.NaN())
 		if beta == 1 {
 			break
 		}

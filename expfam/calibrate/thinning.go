@@ -11,7 +11,9 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Thinning is cross-validation that leaves no cell out: every observation is split into
@@ -182,6 +184,8 @@ func linked(terms *expfam.Terms, of formula.Expr) (expfam.Likelihood, error) {
 func (t Thinning) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "thinning", "")
+	defer end()
 	return t.RunContext(ctx, like, obs, fit)
 }
 
@@ -193,11 +197,14 @@ func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs ex
 	}
 	e := &Elpd{Method: fmt.Sprintf("thinning in %d", len(splits)), Data: Observed(obs), P: math.NaN()}
 	e.Pointwise = make(Scores, len(e.Data))
+	steps := pace.New(ctx, "calibrate: thinning", fmt.Sprintf("%d fits", len(splits)), len(splits))
+	part, end := steps.Parts(ctx)
+	defer end()
 	for i, s := range splits {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("calibrate: thinning: %w after %d of %d parts", expfam.ErrInterrupted, i, len(splits))
 		}
-		post, err := fit(ctx, s.Like, s.Obs)
+		post, err := fit(part, s.Like, s.Obs)
 		if err != nil {
 			return nil, fmt.Errorf("calibrate: thinning: without part %d: %w", i, err)
 		}
@@ -206,6 +213,7 @@ func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs ex
 			return nil, err
 		}
 		floats.Add(e.Pointwise, scores)
+		steps.Step(math.NaN())
 	}
 	return e, nil
 }

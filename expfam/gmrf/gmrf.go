@@ -31,6 +31,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Options of [Sample].
@@ -88,6 +89,8 @@ const revision = 2
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "Gaussian Markov field", "")
+	defer end()
 	return SampleContext(ctx, prior, like, obs, o)
 }
 
@@ -122,6 +125,8 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "Gaussian Markov field", "")
+	defer end()
 	return FitContext(ctx, prior, like, obs)
 }
 

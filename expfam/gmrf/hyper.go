@@ -5,17 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 )
 
 // axis is a hyperparameter that is fitted: its logarithm lies between low and
 // high.
 type axis struct {
+	name             string
 	low, high, start float64
 	set              func(h *hyper, log float64)
 	get              func(h hyper) float64
@@ -27,19 +30,19 @@ func (m *model) axes() []axis {
 	var open []axis
 	if m.prior.Range == 0 {
 		least, most := math.Min(m.lattice.down, m.lattice.across), m.lattice.longest()
-		open = append(open, axis{math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
+		open = append(open, axis{"range", math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
 			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
 	}
 	if m.prior.SD == 0 {
-		open = append(open, axis{math.Log(0.01), math.Log(30), 0,
+		open = append(open, axis{"sd", math.Log(0.01), math.Log(30), 0,
 			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
 	}
 	if m.prior.FitNugget {
-		open = append(open, axis{math.Log(0.01), math.Log(10), math.Log(0.3),
+		open = append(open, axis{"nugget", math.Log(0.01), math.Log(10), math.Log(0.3),
 			func(h *hyper, v float64) { h.nugget = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.nugget) }})
 	}
 	if m.mixed != nil {
-		open = append(open, axis{math.Log(leastRho), math.Log(0.9), math.Log(0.02),
+		open = append(open, axis{"correlation", math.Log(leastRho), math.Log(0.9), math.Log(0.02),
 			func(h *hyper, v float64) { h.rho = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.rho) }})
 	}
 	return open
@@ -68,6 +71,22 @@ func (m *model) atBound(h hyper) float64 {
 	return count
 }
 
+// mostFits is how many Laplace approximations a fit of the hyperparameters makes.
+const mostFits = 200
+
+// plan says what is fitted.
+func (m *model) plan(axes []axis) string {
+	cells := fmt.Sprintf("%d by %d cells", m.prior.Grid.Rows, m.prior.Grid.Cols)
+	if len(axes) == 0 {
+		return cells + ", the hyperparameters are given"
+	}
+	names := make([]string, len(axes))
+	for i, a := range axes {
+		names[i] = a.name
+	}
+	return fmt.Sprintf("%s; to fit %s takes %d fits at most", cells, strings.Join(names, ", "), mostFits)
+}
+
 // fit maximises the evidence over the open hyperparameters by the simplex
 // method of Nelder & Mead, in logarithms, to 0.01 in log evidence.
 func (m *model) fit(ctx context.Context) (*Approximation, error) {
@@ -76,11 +95,13 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 	for i, a := range axes {
 		start[i] = a.start
 	}
+	search := pace.Search(ctx, "gmrf", m.plan(axes), "fit", mostFits)
 	last, err := m.laplace(ctx, m.at(axes, start), nil)
 	if err != nil || len(axes) == 0 {
 		return last, err
 	}
 	evidence := func(v []float64) float64 {
+		search.Step(math.NaN())
 		a, err := m.laplace(ctx, m.at(axes, v), last)
 		if err != nil {
 			return math.Inf(1)
@@ -102,7 +123,7 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 			return optimize.NotTerminated, nil
 		},
 	}, start, &optimize.Settings{
-		FuncEvaluations: 200,
+		FuncEvaluations: mostFits,
 		Converger:       &optimize.FunctionConverge{Absolute: 0.01, Iterations: 8},
 	}, &optimize.NelderMead{SimplexSize: 0.5})
 	if errors.Is(err, expfam.ErrInterrupted) {
@@ -152,10 +173,12 @@ func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) 
 // last one ended. Once it has failed it is −∞, and failure says why.
 func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, failure *error) func(v []float64) float64 {
 	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
+	search := pace.Search(ctx, "gmrf", "hyperparameters around the best ones are weighed", "point", 0)
 	return func(v []float64) float64 {
 		if *failure != nil {
 			return math.Inf(-1)
 		}
+		search.Step(math.NaN())
 		a, err := m.laplace(ctx, m.at(axes, v), last)
 		if err != nil {
 			*failure = err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Dispersion is an estimate of the correlation ρ of the trials of a cell.
@@ -33,6 +34,8 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "overdispersion", "")
+	defer end()
 	return OverdispersionContext(ctx, prior, like, obs)
 }
 

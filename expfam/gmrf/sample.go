@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/internal/speak"
 )
 
 func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
@@ -85,6 +87,7 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	if f.mode, err = m.fit(ctx); err != nil {
 		return nil, err
 	}
+	speak.Say(ctx, "variances of the cells")
 	f.mode.centre()
 	f.best = f.mode.hyper
 	if mixed, ok := local.Family.(expfam.BetaBinomial); ok && local != terms {
@@ -116,6 +119,7 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.D
 		member[k] = pick(points, drawStream(o.Seed, k).Float64())
 	}
 	fit := f.mode
+	steps := pace.New(ctx, "gmrf", fmt.Sprintf("%d draws of %d cells", o.Draws, cells), o.Draws)
 	for p, point := range points {
 		for k := range o.Draws {
 			if member[k] != p || ctx.Err() != nil {
@@ -134,6 +138,7 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.D
 			fit.draw(o.Seed, k, o.Smooth, x.RawRowView(k))
 			finished[k] = true
 			done++
+			steps.Step(math.NaN())
 		}
 	}
 	if done == o.Draws {

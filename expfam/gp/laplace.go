@@ -12,8 +12,10 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/expfam/internal/sparse"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Options of [Stationary.Sample].
@@ -44,6 +46,8 @@ const laplaceRevision = 1
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "stationary Gaussian process", "")
+	defer end()
 	return s.SampleContext(ctx, like, obs, o)
 }
 
@@ -80,6 +84,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 	if o.Draws < 1 || len(obs) != forward.Data() {
 		return nil, fmt.Errorf("gp: laplace: %d draws, %d observations and %d data of a field of %d cells; ask for at least 1 draw and give one term for each cell, or for each row of an operator", o.Draws, len(obs), forward.Data(), d)
 	}
+	speak.Say(ctx, "looking for the mode")
 	mode, look, root, steps, err := s.mode(ctx, terms, forward, obs)
 	if err != nil {
 		return nil, err
@@ -88,6 +93,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
 	right, cells := make([]float64, len(obs)), make([]float64, d)
+	draws := pace.New(ctx, "gp: laplace", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols), o.Draws)
 	for k := range o.Draws {
 		if ctx.Err() != nil {
 			err := fmt.Errorf("gp: %w after %d of %d draws", expfam.ErrInterrupted, k, o.Draws)
@@ -116,6 +122,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		s.multiply(t, cells, cells)
 		floats.Sub(f, cells)
 		floats.Add(f, mode)
+		draws.Step(math.NaN())
 	}
 	post.Info.Seconds = time.Since(start).Seconds()
 	return post, nil

@@ -39,8 +39,9 @@ type walker struct {
 	lastDivergence bool
 }
 
-// run is one chain, and nothing if ctx is done before its end.
-func run(ctx context.Context, t *target, o Options, rng *rand.Rand) record {
+// run is one chain, and nothing if ctx is done before its end. After each transition it calls step, with 1 if one of those that are
+// kept diverged, else 0.
+func run(ctx context.Context, t *target, o Options, rng *rand.Rand, step func(diverged float64)) record {
 	r := t.rank()
 	w := &walker{
 		t: t, rng: rng,
@@ -56,6 +57,7 @@ func run(ctx context.Context, t *target, o Options, rng *rand.Rand) record {
 			return record{}
 		}
 		adapt.update(w.move(adapt.step(), o.Length))
+		step(0)
 	}
 	out := record{
 		x: make([][]float64, o.Draws), energy: make([]float64, o.Draws), step: adapt.final(),
@@ -72,6 +74,7 @@ func run(ctx context.Context, t *target, o Options, rng *rand.Rand) record {
 		out.energy[i] = w.energyNow
 		out.x[i] = make([]float64, t.cells())
 		t.place(w.u, out.x[i])
+		step(out.diverging[i])
 	}
 	out.gradients = w.gradients
 	return out

@@ -12,12 +12,15 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
 )
 
 // Prior is a Gaussian distribution of x₀; gp.Gaussian and gp.RBF are.
@@ -99,6 +102,8 @@ const maxRHat = 1.01
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
+	ctx, end := speak.With(ctx, "Hamiltonian Monte Carlo", "divergent")
+	defer end()
 	return SampleContext(ctx, prior, like, obs, options)
 }
 
@@ -132,22 +137,15 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one term for each cell, or for each row of an operator",
 			len(obs), data, len(mean), d, d)
 	}
+	speak.Say(ctx, "whitening the prior")
 	to, err := newTarget(mean, cov, t, obs, !o.PriorWhitened)
 	if err != nil {
 		return nil, err
 	}
-	records := make([]record, o.Chains)
-	var wg sync.WaitGroup
-	for c := range records {
-		wg.Go(func() {
-			records[c] = run(ctx, to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)))
-		})
-	}
-	wg.Wait()
+	records := chains(ctx, to, o)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call begins anew", expfam.ErrInterrupted)
 	}
-
 	x := mat.NewDense(o.Chains*o.Draws, len(mean), nil)
 	for c, r := range records {
 		for i, row := range r.x {
@@ -161,6 +159,7 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 		post.Stats["acceptance_rate"] = append(post.Stats["acceptance_rate"], r.accept...)
 		post.Stats["diverging"] = append(post.Stats["diverging"], r.diverging...)
 	}
+	speak.Say(ctx, "comparing the chains")
 	diagnostics, failure := diagnose(x, records, o)
 	post.Info.Diagnostics = diagnostics
 	post.Info.Seconds = time.Since(began).Seconds()
@@ -168,4 +167,21 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 		return post, failure
 	}
 	return post, nil
+}
+
+// chains runs all of them, each on a goroutine.
+func chains(ctx context.Context, to *target, o Options) []record {
+	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains, o.Warmup, o.Draws, to.cells()),
+		o.Chains*(o.Warmup+o.Draws))
+	var divergent atomic.Int64
+	step := func(diverged float64) { p.Step(float64(divergent.Add(int64(diverged)))) }
+	records := make([]record, o.Chains)
+	var wg sync.WaitGroup
+	for c := range records {
+		wg.Go(func() {
+			records[c] = run(ctx, to, o, expfam.Stream(o.Seed, fmt.Sprintf("hmc/chain-%d", c)), step)
+		})
+	}
+	wg.Wait()
+	return records
 }

@@ -10,44 +10,27 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/speaktest"
 	"github.com/expfam/lab/expfam/learn"
-	"github.com/expfam/lab/internal/speak"
 )
-
-// bar is a [speak.Bar] that keeps what it is told.
-type bar struct {
-	first, last, total int
-	plan               string
-	ended              bool
-}
-
-func (b *bar) Step(done, total int, _ float64) {
-	if b.total == 0 {
-		b.first = done
-	}
-	b.last, b.total = done, total
-}
-func (b *bar) Say(string)       {}
-func (b *bar) Plan(text string) { b.plan = text }
-func (b *bar) End()             { b.ended = true }
 
 // In a cell a training speaks of its own accord, before the engine compiles and with its plan.
 func TestTrainSpeaks(t *testing.T) {
-	var b bar
-	speak.Open = func(label, value string) speak.Bar { return &b }
-	t.Cleanup(func() { speak.Open = nil })
+	bars := speaktest.Listen(t)
 	c := learntest.Tiny(t)
 	c.Fresh = true
 	if _, err := learn.Train(few, c); err != nil {
 		t.Fatal(err)
 	}
-	if b.first != 0 || b.last != c.Steps || b.total != c.Steps || !b.ended || !strings.Contains(b.plan, "steps of") {
+	if b := bars.One(t); b.First != 0 || b.Last != c.Steps || b.Total != c.Steps || !b.Ended || !strings.Contains(b.Plan, "steps of") {
 		t.Errorf("%+v", b)
 	}
-	b = bar{}
 	c.Progress = func(int, int, float64) {}
-	if _, err := learn.Train(few, c); err != nil || b.total != 0 || b.plan == "" {
-		t.Errorf("with a Progress of its own: %+v, %v", b, err)
+	if _, err := learn.Train(few, c); err != nil {
+		t.Fatal(err)
+	}
+	if b := bars.All()[1]; b.Total != 0 || b.Plan == "" {
+		t.Errorf("with a Progress of its own: %+v", b)
 	}
 }
 

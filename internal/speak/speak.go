@@ -2,7 +2,10 @@
 // package viz/progress into programs that use the library. Nowhere else does anything speak.
 package speak
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // Bar shows how far one piece of work has come. It appears when the work has taken a quarter of a second.
 type Bar interface {
@@ -21,9 +24,12 @@ var Open func(label, value string) Bar
 
 type key struct{}
 
+// counted is how many works count parts at present; see [Parts].
+var counted atomic.Int32
+
 // With is a context with a bar, if there can be one. The bar ends with end.
 func With(ctx context.Context, label, value string) (_ context.Context, end func()) {
-	if Open == nil {
+	if Open == nil || counted.Load() > 0 {
 		return ctx, func() {}
 	}
 	bar := Open(label, value)
@@ -34,6 +40,13 @@ func With(ctx context.Context, label, value string) (_ context.Context, end func
 func From(ctx context.Context) Bar {
 	bar, _ := ctx.Value(key{}).(Bar)
 	return bar
+}
+
+// Parts is a context for the parts of a work that counts them, such as the simulations of a calibration. It has no bar, and until end
+// is called [With] opens none: a part that is long in itself is a step of the whole.
+func Parts(ctx context.Context) (_ context.Context, end func()) {
+	counted.Add(1)
+	return context.WithValue(ctx, key{}, nil), func() { counted.Add(-1) }
 }
 
 // Say shows in the bar of a context what is done now, if there is one.

@@ -114,7 +114,7 @@ func (c *count) text(value string) string {
 	spent := c.last.Sub(c.start)
 	if n := c.step - c.first; n > 0 && spent > 0 {
 		rate := float64(n) / spent.Seconds()
-		fmt.Fprintf(&b, ", %s per s", number(math.Round(rate*10)/10))
+		fmt.Fprintf(&b, ", %s per s", perSecond(rate))
 		if c.done() {
 			fmt.Fprintf(&b, ", %s", brief(spent))
 		} else {
@@ -144,6 +144,15 @@ func (p *line) write(s string, share float64, done bool) {
 		end = "\n"
 	}
 	fmt.Fprint(p.out, "\r"+s+pad+end)
+}
+
+// perSecond has a decimal, or for thousands three digits that count.
+func perSecond(rate float64) string {
+	if rate < 1000 {
+		return number(math.Round(rate*10) / 10)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(rate))-2)
+	return strconv.FormatFloat(math.Round(rate/unit)*unit, 'f', 0, 64)
 }
 
 func number(v float64) string {

@@ -80,6 +80,14 @@ func TestProgress(t *testing.T) {
 	})
 }
 
+func TestPerSecond(t *testing.T) {
+	for rate, want := range map[float64]string{0.31: "0.3", 7: "7", 998.76: "998.8", 1234.5: "1230", 179512: "180000"} {
+		if got := perSecond(rate); got != want {
+			t.Errorf("%g is %q, want %q", rate, got, want)
+		}
+	}
+}
+
 // A bar says nothing of short work, and of long work what is known.
 func TestBar(t *testing.T) {
 	var drawn []string

@@ -1,0 +1,65 @@
+package gmrf
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/speaktest"
+)
+
+// In a cell a fit says which hyperparameters it looks for and how far it is, then how many draws are made.
+func TestSampleSpeaks(t *testing.T) {
+	prior := Prior{Grid: grid.Grid{Rows: 5, Cols: 4}}
+	like := expfam.Likelihood{Family: expfam.Binomial{Trials: 10}}
+	y := make([]float64, 20)
+	for k := range y {
+		y[k] = float64((3*k + k*k) % 8)
+	}
+	obs := expfam.Must(like.Observe1(y...))
+	t.Run("draws", func(t *testing.T) {
+		bars := speaktest.Listen(t)
+		if _, err := Sample(prior, like, obs, Options{Draws: 30, Fresh: true}); err != nil {
+			t.Fatal(err)
+		}
+		b := bars.One(t)
+		if b.First != 0 || b.Last != 30 || b.Total != 30 || b.Plan != "30 draws of 20 cells" || !b.Ended {
+			t.Errorf("%+v", b)
+		}
+		if b.Plans[0] != "5 by 4 cells; to fit range, sd takes 200 fits at most" {
+			t.Errorf("%q comes first", b.Plans[0])
+		}
+		if b.Said[0] != "fit 1" || !strings.HasPrefix(b.Said[1], "fit 2, ") || b.Said[len(b.Said)-1] != "variances of the cells" {
+			t.Errorf("%q", b.Said)
+		}
+	})
+	t.Run("mixed", func(t *testing.T) {
+		bars := speaktest.Listen(t)
+		if _, err := Sample(prior, like, obs, Options{Draws: 30, Integrate: true, Fresh: true}); err != nil {
+			t.Fatal(err)
+		}
+		if b := bars.One(t); !slices.Contains(b.Said, "point 1") || !slices.Contains(b.Plans, "hyperparameters around the best ones are weighed") || b.Last != 30 {
+			t.Errorf("%+v", b)
+		}
+	})
+	t.Run("hyperparameters that are given", func(t *testing.T) {
+		bars := speaktest.Listen(t)
+		if _, err := Fit(Prior{Grid: prior.Grid, Range: 2, SD: 1}, like, obs); err != nil {
+			t.Fatal(err)
+		}
+		if b := bars.One(t); b.Plan != "5 by 4 cells, the hyperparameters are given" || !slices.Equal(b.Said, []string{"fit 1"}) || !b.Ended {
+			t.Errorf("%+v", b)
+		}
+	})
+	t.Run("overdispersion", func(t *testing.T) {
+		bars := speaktest.Listen(t)
+		if _, err := Overdispersion(prior, like, obs); err != nil {
+			t.Fatal(err)
+		}
+		if b := bars.One(t); b.Plans[0] != "5 by 4 cells; to fit range, sd, correlation takes 200 fits at most" || !b.Ended {
+			t.Errorf("%+v", b)
+		}
+	})
+}

@@ -1,0 +1,94 @@
+// Package speaktest hears what long work says to a person who watches.
+package speaktest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Bar is what a [speak.Bar] was told.
+type Bar struct {
+	Label, Name        string
+	First, Last, Total int     // steps
+	Value              float64 // the last
+	Plan               string  // the last
+	Plans, Said        []string
+	Ended              bool
+}
+
+// Bars are those that were opened.
+type Bars struct {
+	mu  sync.Mutex
+	all []*Bar
+}
+
+// Listen opens bars until the test ends. Tests that do may not run beside others.
+func Listen(t testing.TB) *Bars {
+	t.Helper()
+	bars := &Bars{}
+	former := speak.Open
+	speak.Open = func(label, value string) speak.Bar {
+		bars.mu.Lock()
+		defer bars.mu.Unlock()
+		b := &Bar{Label: label, Name: value}
+		bars.all = append(bars.all, b)
+		return ear{bars, b}
+	}
+	t.Cleanup(func() { speak.Open = former })
+	return bars
+}
+
+// All are copies of the bars so far.
+func (b *Bars) All() []Bar {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]Bar, len(b.all))
+	for i, one := range b.all {
+		all[i] = *one
+	}
+	return all
+}
+
+// One is the only bar that was opened, and an error of the test if there is another number of them.
+func (b *Bars) One(t testing.TB) Bar {
+	t.Helper()
+	all := b.All()
+	if len(all) != 1 {
+		t.Fatalf("%d bars were opened, want 1: %+v", len(all), all)
+	}
+	return all[0]
+}
+
+type ear struct {
+	bars *Bars
+	*Bar
+}
+
+func (e ear) Step(done, total int, value float64) {
+	e.bars.mu.Lock()
+	defer e.bars.mu.Unlock()
+	if e.Total == 0 {
+		e.First = done
+	}
+	e.Last, e.Total, e.Value = done, total, value
+}
+
+func (e ear) Say(text string) {
+	e.bars.mu.Lock()
+	defer e.bars.mu.Unlock()
+	e.Said = append(e.Said, text)
+}
+
+func (e ear) Plan(text string) {
+	e.bars.mu.Lock()
+	defer e.bars.mu.Unlock()
+	e.Bar.Plan, e.Plans = text, append(e.Plans, text)
+}
+
+func (e ear) End() {
+	e.bars.mu.Lock()
+	defer e.bars.mu.Unlock()
+	e.Ended = true
+}
