@@ -49,5 +49,5 @@ func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 // DefaultLink is θ = sigmoid(x).
 func (Bernoulli) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (Bernoulli) SizeName() string { return "trials" }

@@ -12,22 +12,22 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// BetaBinomial is y positives of the n trials of a cell that are alike: the
-// probability in a cell is not θ but a draw around it,
+// BetaBinomial is y positives of n trials in a cell, where the trials of a cell are
+// correlated. The probability in a cell is not θ but a draw p around θ,
 //
 //	p ~ Beta(κθ, κ(1−θ)),  κ = 1/ρ − 1,  y | p ~ Binomial(n, p),
 //
-// so that E y = nθ and Var y = nθ(1−θ)(1 + (n−1)ρ): ρ is the correlation of any
-// two trials of a cell. The data of a cell share p, replicates among them, and
-// remain sums of positives and trials:
+// so that E y = nθ and Var y = nθ(1−θ)(1 + (n−1)ρ). The correlation of any two trials of
+// a cell is ρ. All data of a cell share p, replicates too, so their positives and their
+// trials add up:
 //
 //	log p(y | θ) = log C(n,y) + log B(κθ+y, κ(1−θ)+n−y) − log B(κθ, κ(1−θ)),
 //
-// the evidence of a [BetaPrior] with mean θ. With ρ = 0 it is the Binomial. It is
-// not log-concave in logit θ far below the rate that was observed, or far above.
+// which is the evidence of a [BetaPrior] with mean θ. With ρ = 0 it is the Binomial. The
+// likelihood is not log-concave in logit θ far below or far above the observed rate.
 //
-// In [Data] n = 0 with y = 0 is a missing cell. [Likelihood.Simulate] draws a p for
-// every replicate: ask it for one.
+// In [Data], n = 0 with y = 0 is a missing cell. [Likelihood.Simulate] draws a new p for
+// every replicate, so ask it for one replicate only.
 type BetaBinomial struct {
 	Trials      float64 // n, a whole number, default 1
 	Correlation float64 // ρ in [0, 1), default 0; gmrf estimates it
@@ -42,7 +42,7 @@ func (f BetaBinomial) String() string {
 // of the Beta, up to 1/ρ, and their squares stay far from the ends of float32.
 const binomialBelow = 1e-15
 
-// Natural is the Binomial's, given p.
+// Natural is the natural form of the Binomial, given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
 // validate says why y, the number of trials or ρ is impossible, if one is.
@@ -98,7 +98,7 @@ func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	return 0
 }
 
-// Conjugate is that of p; see [General].
+// Conjugate is the conjugate prior of p; see [General].
 func (BetaBinomial) Conjugate() Conjugate { return BetaPrior{} }
 
 // DefaultLink is θ = sigmoid(x).
@@ -128,8 +128,8 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) 
 	return value + d1 + d2 - d3, slope, (p-q)*slope - w*w*(h1+h2)
 }
 
-// Graph implements [General], up to a term that does not depend on u: in float32
-// and to 1e-7 at every κ.
+// Graph implements [General], up to a term that does not depend on u. It is accurate to
+// 1e-7 in float32, at every κ.
 func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
 	// Beyond, squares of 1/p overflow in float32.
 	u = g.MinScalar(g.MaxScalar(u, -35.0), 35.0)
@@ -150,5 +150,5 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (BetaBinomial) SizeName() string { return "trials" }

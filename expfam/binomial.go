@@ -88,5 +88,5 @@ func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 // DefaultLink is θ = sigmoid(x).
 func (Binomial) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (Binomial) SizeName() string { return "trials" }

@@ -12,14 +12,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// ErrInterrupted is the error of a run that was stopped; what it had finished
-// is returned with it.
+// ErrInterrupted is the error of a run that was stopped. The draws that were finished are
+// returned with it.
 var ErrInterrupted = errors.New("interrupted")
 
-// Compiled is a sampler whose graphs are ready: any observations of the same
-// cells can be sampled again and again without compiling, unless they ask for other
-// graphs than data before them, as very precise ones do. It may be used by one
-// goroutine at a time.
+// Compiled is a sampler whose graphs are compiled. It samples any observations of the
+// same cells without compiling again. The exception are observations that need other
+// graphs than the ones before them; very precise observations do. One goroutine at a time
+// may use it.
 type Compiled struct {
 	prior   Prior
 	terms   *Terms
@@ -45,8 +45,8 @@ func Compile(prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	return CompileContext(context.Background(), prior, like, s)
 }
 
-// CompileContext is [Compile] that begins no work when ctx is done, and logs to the logger
-// of ctx. What an engine has begun to compile it finishes.
+// CompileContext is [Compile] with a context: it begins no work when ctx is done, and logs
+// to the logger of ctx. A compilation that has begun is finished.
 func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler) (*Compiled, error) {
 	s, err := s.orDefault(prior)
 	if err != nil {

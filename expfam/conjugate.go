@@ -15,25 +15,25 @@ import (
 //
 //   - standard: the pair that textbooks use, (mean, precision) or (α, β), in
 //     which the update by data is an addition of increments;
-//   - network: (location, log concentration), in which an inference network
-//     emits it: (mean, log precision) for the Normal, (log mean, log α) for
-//     the Gamma, (logit mean, log(α+β)) for the Beta and (log β/α, log α) for
-//     the inverse Gamma. Its float32 forms neither form α and β nor subtract
-//     large log-gammas, and hold up to concentrations of 1e7.
+//   - network: the pair (location, log concentration) that an inference network emits:
+//     (mean, log precision) for the Normal, (log mean, log α) for the Gamma, (logit mean,
+//     log(α+β)) for the Beta and (log β/α, log α) for the inverse Gamma. The float32
+//     graphs never compute α and β, and never subtract large log-gammas; they are
+//     accurate up to concentrations of 1e7.
 //
 // Graph arguments broadcast against each other; every result is elementwise.
 // The statistic and the size are data: no gradient flows into them.
 //
-// A conjugate is used on the host through [Standard].
+// On the host a conjugate is used through [Standard].
 type Conjugate interface {
 	String() string
-	// Coordinate is the scale on which the location lives, a formula in
-	// theta: "theta", "log(theta)" or "logit(theta)".
+	// Coordinate is the scale of the location, a formula in theta: "theta", "log(theta)"
+	// or "logit(theta)".
 	Coordinate() formula.Expr
 
-	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with
-	// gradient 0, where stat = size = 0. Its gradient is a closed form, so
-	// that it is accurate where the value itself is large.
+	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with gradient 0, where
+	// stat = size = 0. Its gradient is a closed form, so the gradient is accurate even
+	// where the value is large.
 	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
 	// Derivatives gives the gradient g = ∂/∂loc of LogEvidence and its
 	// information h = −∂²/∂loc², both in closed form.
@@ -41,10 +41,10 @@ type Conjugate interface {
 	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in u
 	// alone: the amortised objective of the inference network.
 	NegLogDensity(loc, logConc, u *g.Node) *g.Node
-	// Fit gives the member closest to weighted draws of the coordinate: the
-	// minimiser of Σᵢ wᵢ NegLogDensity(·, ·, uᵢ) over the last axis of u,
-	// for weights of shape (draws) that sum to 1. Its first derivatives
-	// with respect to u are exact, its second are not.
+	// Fit gives the member closest to weighted draws of the coordinate: the minimiser of
+	// Σᵢ wᵢ NegLogDensity(·, ·, uᵢ) over the last axis of u. The weights have shape
+	// (draws) and sum to 1. First derivatives with respect to u are exact; second
+	// derivatives are not.
 	Fit(u, weights *g.Node) (loc, logConc *g.Node)
 
 	// Parameters and Coordinates map network coordinates to standard
@@ -60,8 +60,8 @@ type Conjugate interface {
 	Distribution(a, b float64, src rand.Source) Distribution
 }
 
-// ShiftFamily is a [Conjugate] whose density depends on its coordinate u through the
-// difference u − loc alone, as all but the Beta's does.
+// ShiftFamily is a [Conjugate] whose density depends on the coordinate u only through u −
+// loc. All conjugates of this package but BetaPrior are.
 type ShiftFamily interface {
 	Conjugate
 	ShiftFamily()
@@ -102,8 +102,8 @@ func (s Standard) Update(t Term) Standard {
 	return s
 }
 
-// LogEvidence is log ∫ p(y | θ) q(θ) dθ of a cell's data, base measure
-// included; 0 for a missing cell.
+// LogEvidence is log ∫ p(y | θ) q(θ) dθ for the data of a cell, with the base measure; 0
+// for a missing cell.
 func (s Standard) LogEvidence(t Term) float64 {
 	if t == (Term{}) {
 		return 0

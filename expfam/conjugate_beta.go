@@ -12,13 +12,12 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// BetaPrior is the conjugate Beta(α, β) of a probability θ: network coordinates
-// (logit of the mean, log κ) with κ = α+β.
+// BetaPrior is the conjugate prior Beta(α, β) of a probability θ. Its network coordinates
+// are (logit of the mean, log κ) with κ = α+β.
 type BetaPrior struct {
-	// Failures tells what data add to (α, β): (size, stat) where the size
-	// counts successes and the statistic failures (negative binomial,
-	// geometric); (stat, size−stat) by default, for the size counting trials
-	// (binomial).
+	// Failures says what data add to (α, β). Default: (stat, size−stat), where the size
+	// counts trials (binomial). With Failures: (size, stat), where the size counts
+	// successes and the statistic counts failures (negative binomial, geometric).
 	Failures bool
 }
 
@@ -71,8 +70,8 @@ func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, informa
 	return slope, information
 }
 
-// NegLogDensity is κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ), where Δ is the
-// divergence of the Bernoulli with logit loc from that with logit u and lgs is
+// NegLogDensity is κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ). Δ is the divergence of the
+// Bernoulli with logit loc from the Bernoulli with logit u, and lgs is
 // [special.LogGammaStirling].
 func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
@@ -112,8 +111,8 @@ func sigmoidDifference(u, m *g.Node) *g.Node {
 	return g.Neg(g.Mul(fall, special.Expm1(g.Sub(m, u))))
 }
 
-// Fit matches E log θ and E log(1−θ) by Newton's steps in (loc, log κ). The
-// last step carries the exact derivative in the draws.
+// Fit matches E log θ and E log(1−θ) by Newton steps in (loc, log κ). The last step
+// carries the exact derivative in the draws.
 func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	mean, _ := centre(u, weights)
 	// The Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m) leaves one pass over

@@ -12,12 +12,12 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// GammaPrior is the conjugate Gamma(α, rate β) of a rate θ: network coordinates
-// (log α/β, log α).
+// GammaPrior is the conjugate prior Gamma(α, rate β) of a rate θ. Its network coordinates
+// are (log α/β, log α).
 type GammaPrior struct {
-	// Times tells what data add to (α, β): (size, stat) for waiting times
-	// and the like, where the statistic multiplies −θ (exponential, gamma,
-	// Pareto); (stat, size) by default, for counts (Poisson).
+	// Times says what data add to (α, β). Default: (stat, size), for counts (Poisson).
+	// With Times: (size, stat), for families whose statistic multiplies −θ (exponential,
+	// gamma, Pareto).
 	Times bool
 }
 
@@ -54,8 +54,8 @@ func (GammaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	return g.Add(mean, gap), gammaConcentration(gap)
 }
 
-// FitNormal is the member closest to log θ ~ N(mean, variance): log α − ψ(α) is
-// half the variance, and the mean is that of θ.
+// FitNormal is the member closest to log θ ~ N(mean, variance). It has log α − ψ(α) =
+// variance/2, and its mean is E θ.
 func (GammaPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
 	half := g.MulScalar(variance, 0.5)
 	// A variance that all cells share is solved once.

@@ -11,9 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// NormalPrior is the conjugate N(mean, 1/precision) of a mean θ: standard
-// parameters (mean, precision), network coordinates (mean, log precision).
-// Data add the size to the precision and the statistic to precision × mean.
+// NormalPrior is the conjugate prior N(mean, 1/precision) of a mean θ. Its standard
+// parameters are (mean, precision), and its network coordinates are (mean, log
+// precision). Data add the size to the precision and the statistic to precision × mean.
 type NormalPrior struct{}
 
 func (NormalPrior) String() string { return "normal" }
@@ -60,14 +60,14 @@ func (NormalPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	return g.AddScalar(g.MulScalar(g.Sub(square, in[1]), 0.5), math.Log(2*math.Pi)/2)
 }
 
-// Fit takes the draws' mean and variance.
+// Fit takes the mean and the variance of the draws.
 func (NormalPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	mean, centred := centre(u, weights)
 	variance := weighted(g.Square(centred), weights)
 	return mean, g.Neg(g.Log(g.MaxScalar(variance, 1e-30)))
 }
 
-// FitNormal is the member closest to u ~ N(mean, variance): itself.
+// FitNormal is N(mean, variance) itself.
 func (NormalPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
 	in := align(mean, variance)
 	return in[0], g.Neg(g.Log(g.MaxScalar(in[1], 1e-30)))

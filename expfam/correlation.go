@@ -16,9 +16,9 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Lattice is a prior whose cells are a grid, row after row, on which the correlation of
-// x₀ | x_t is about the same wherever one looks. With data of an operator [Sample] asks for
-// it where there are more than 128 cells; other priors are taken for a line.
+// Lattice is a prior whose cells form a grid, row after row, where the correlation of x₀ |
+// x_t is about the same everywhere. [Sample] uses the grid for operators on more than 128
+// cells. A prior without this method is taken for a line.
 type Lattice interface{ Lattice() (rows, cols int) }
 
 // correlations are those of the cells of x₀ | x_t, averaged over x_t, at some noise levels.

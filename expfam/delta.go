@@ -4,11 +4,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Delta is the exact log-likelihood at the Tweedie mean: p(y | x_t) ≈
-// p(y | x₀ = E[x₀ | x_t]), as if x₀ | x_t were a point. It is what diffusion
-// posterior sampling (Chung et al. 2023) is for a Normal likelihood when the
-// likelihood is weighted as it is, by 1/(2σ²), and works for any family; it is
-// stiff where the link is steep.
+// Delta is the exact log-likelihood at the Tweedie mean: p(y | x_t) ≈ p(y | x₀ = E[x₀ |
+// x_t]), as if x₀ | x_t were a point. For a Normal likelihood with its own weight 1/(2σ²)
+// it is diffusion posterior sampling (Chung et al. 2023). It works for any family. Where
+// the link is steep the sampler's steps become unstable.
 type Delta struct{}
 
 func (Delta) String() string { return "delta" }

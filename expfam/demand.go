@@ -2,26 +2,25 @@ package expfam
 
 import "math"
 
-// Demand is what the data ask of a [Method].
+// Demand is what the data require of a [Method].
 type Demand struct {
-	// End is a noise level, in units of x₀, at which the diffusion may end: the
-	// estimate that ends it then has the variance of the posterior to two percent
-	// in every cell.
+	// End is a noise level, in units of x₀, at which the diffusion may end. The final
+	// estimate then has the variance of the posterior, to two percent in every cell.
 	End float64
-	// Misfit is how much the data surprise the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
-	// per cell with data, y* and W being the values and precisions of observations
-	// of x₀ that say what the data say. It is about 1 for data of the model, and 0
-	// where it is not known, that is unless the prior is [Linear].
+	// Misfit says how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
+	// per cell with data. Here y* and W are the values and precisions of observations of
+	// x₀ that are equivalent to the data. Misfit is about 1 for data of the model. It is
+	// known only if the prior is [Linear], and else 0.
 	Misfit float64
 }
 
-// Refiner is a method that adapts to data: [Sample] asks it for the scheme that
-// they demand. A method that is no Refiner is used as it is, and [Sample] refuses
-// data that fix a cell to a standard deviation below twice its last noise level.
+// Refiner is a method that adapts to data: [Sample] asks it for the scheme that the data
+// require. A method without Refine is used unchanged, and Sample refuses data that
+// determine a cell to a standard deviation below twice its last noise level.
 type Refiner interface {
 	Method
-	// Refine is the same scheme, changed as far as the demand asks; it is the
-	// method itself where nothing has to change.
+	// Refine is the same scheme, changed as the demand requires. If nothing has to change
+	// it is the method itself.
 	Refine(d Demand) Method
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). From a guided
-// estimate D of x₀ and the noise ε = (x/√α − D)/σ that it leaves, the next x has noise of which
-// a share Zeta is new:
+// DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). D is the guided
+// estimate of x₀, and ε = (x/√α − D)/σ is the noise that remains. A share Zeta of the noise of
+// the next x is new:
 //
 //	x ← √α′ (D + σ′ (√(1 − Zeta) ε + √Zeta z)).
 //
-// It goes with [Proximal], which is the other half of DiffPIR, and evaluates the network N
-// times.
+// Use it with the guidance [Proximal], the other half of DiffPIR. It evaluates the network
+// N times.
 type DiffPIR struct {
 	N    int     // default 100
 	Zeta float64 // in (0, 1]. Default 0.3

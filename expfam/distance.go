@@ -27,8 +27,8 @@ type Distance struct {
 // directions is the number of random projections of SlicedW1.
 const directions = 100
 
-// Distance compares the posterior to a reference. The truth, one x₀ a cell,
-// may be nil.
+// Distance compares the posterior to a reference. The truth has one x₀ per cell, or is
+// nil.
 func (p *Posterior) Distance(ref Reference, truth []float64) (Distance, error) {
 	all, err := Distances(ref, truth, p)
 	if err != nil {

@@ -7,25 +7,25 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// DPS is diffusion posterior sampling for Normal data (Chung et al. 2023) as
-// the paper compares with (App. F.4): the score
+// DPS is diffusion posterior sampling for Normal data (Chung et al. 2023), in the form
+// that the paper compares with (App. F.4). The score is
 //
 //	−ρ ∇ Σᵢ |yᵢ − g⁻¹(m)|²,  ρ = Weight/σ²,
 //
-// m the Tweedie mean. The paper's weight is 1, which counts the data twice;
-// the likelihood's own is ½ (see [Delta]). Observations of other families are
-// taken on the scale of their statistic per unit of size.
+// where m is the Tweedie mean. The paper's weight is 1, which counts the data twice; the
+// weight of the likelihood is ½ (see [Delta]). For other families y is the statistic per
+// unit of size.
 type DPS struct {
 	Weight float64 // default 1, the paper's
 }
 
 func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weight)) }
 
-// Check refuses a Weight that is no positive number.
+// Check refuses a Weight that is not a positive number.
 func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weight)) }
 
-// Shift is that of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ²
-// the sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
+// Shift is the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
+// sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Mul(p.Size, Square(p.residual()))
@@ -42,10 +42,10 @@ type PoissonLS struct {
 
 func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", orRate(d.Rate)) }
 
-// Check refuses a Rate that is no positive number.
+// Check refuses a Rate that is not a positive number.
 func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", orRate(d.Rate)) }
 
-// Shift is that of the normalised squares.
+// Shift is the shift of the normalised squares.
 func (d PoissonLS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(p.residual())
@@ -53,19 +53,19 @@ func (d PoissonLS) Shift(p *Point) *Node {
 	})
 }
 
-// PoissonDPS is the shot-noise variant: squares weighted by 1/(2y), with 0.01
-// in place of counts of zero, as the paper does.
+// PoissonDPS is the shot-noise variant of PoissonLS: squares are weighted by 1/(2y), with
+// 0.01 instead of counts of zero, as in the paper.
 type PoissonDPS struct {
 	Rate float64 // ρ'. Default 0.3, as recommended
 }
 
 func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", orRate(d.Rate)) }
 
-// Check refuses a Rate that is no positive number.
+// Check refuses a Rate that is not a positive number.
 func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", orRate(d.Rate)) }
 
-// Shift is that of the normalised, weighted squares; the norm in the step is
-// without the weights.
+// Shift is the shift of the normalised, weighted squares. The norm in the step has no
+// weights.
 func (d PoissonDPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(p.residual())

@@ -6,10 +6,11 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Draw draws from a prior without data, to see what it knows: s.Draws of them, default 500,
-// by s.Method; s.Guidance is not used. A learned prior of images wants many steps and no
-// noise, such as ODE{N: 50}: without data nothing holds the finest texture in place. The
-// result is stored, and interrupts keep what is finished, as in [Sample].
+// Draw draws from a prior without data, to see what the prior knows. It takes s.Draws
+// draws, default 500, by s.Method; s.Guidance is not used. For a learned prior of images
+// use many steps without noise, such as ODE{N: 50}: without data other methods lose the
+// finest texture. The result is stored, and interrupts keep what is finished, as in
+// [Sample].
 func Draw(prior Prior, s Sampler) (*Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

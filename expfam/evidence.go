@@ -6,21 +6,21 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Inferrer emits the conjugate prior that approximates p(θ | x_t): the
-// inference network of the paper (section 3.3), in network coordinates, each
-// (batch, d) or broadcastable to it. It knows nothing of data: exposures,
+// Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate
+// prior that approximates p(θ | x_t). Both results are network coordinates, of shape
+// (batch, d) or broadcastable to it. An Inferrer does not depend on data: exposures,
 // trials and replicates enter with the update.
 type Inferrer interface {
 	String() string
 	Infer(x *Node, l LevelNodes) (loc, logConc *Node)
 }
 
-// InferrerFor is an [Inferrer] that serves some likelihoods and refuses others, as a
-// network that was trained for one does. Guidances ask it for their own.
+// InferrerFor is an [Inferrer] that serves only some likelihoods, such as a network that
+// was trained for one. A guidance asks it for the inferrer of its likelihood.
 type InferrerFor interface {
 	Inferrer
-	// For is the inferrer of a likelihood, or the reason why there is none and
-	// what to do about it.
+	// For is the inferrer for a likelihood. Its error says why there is none, and what to
+	// do.
 	For(terms *Terms) (Inferrer, error)
 }
 
@@ -30,15 +30,15 @@ type InferrerFor interface {
 //	log p(y | x_t) ≈ Σⱼ A(νⱼ + Tⱼ, τⱼ + Nⱼ) − A(νⱼ, τⱼ) + log h(yⱼ)
 //
 // (the paper's App. E prints h for log h). It treats the cells of x₀ | x_t as
-// independent and so counts the data of coupled cells several times at high
-// noise; samplers that forget that part of their path (correctors, restarts)
-// repair most of it, [Tempered] and [Corrected] do so at the root.
+// independent, so at high noise it counts the data of coupled cells several times.
+// Samplers that forget that part of their path (correctors, restarts) repair most of the
+// error. [Tempered] and [Corrected] avoid it.
 //
-// High Poisson rates are beyond repair by restarts: a cell below its count T pulls
-// with up to T, all coupled cells together overshoot, and a cell above it pulls back
-// with at most α, one unit of x₀ a step. Of 200 draws from each of 39 data sets of
-// the benchmark with θ = exp(5+x) some ended 44 to 1026 sd too high, three at
-// infinite rates.
+// Restarts cannot repair it for high Poisson rates. A cell whose rate is below its count
+// T pulls with a force of up to T, and all coupled cells together overshoot. A cell above
+// its count pulls back with at most α, which is one unit of x₀ a step. Of 200 draws from
+// each of 39 data sets of the benchmark with θ = exp(5+x) some ended 44 to 1026 sd too
+// high, three at infinite rates.
 type Evidence struct {
 	// Inference emits q. Default: the q closest in Kullback–Leibler divergence
 	// to the normal approximation of x₀ⱼ | x_t by the prior's own moments,
@@ -48,7 +48,7 @@ type Evidence struct {
 
 func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inference) + ")" }
 
-// Shift is that of the sum of the cells' log-evidences.
+// Shift is the shift of the sum of the cells' log-evidences.
 func (e Evidence) Shift(p *Point) *Node {
 	loc, logConc := p.conjugate(e.Inference)
 	return p.Shifted(p.Terms.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))

@@ -14,30 +14,31 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Exchangeable is a likelihood of m cells that are alike, of which every two are
-// correlated by ρ: x₀ ~ N(0, (1−ρ) I + ρ 11ᵀ). Given x_t they still are alike,
+// Exchangeable is a likelihood of m cells that are alike under the prior: x₀ ~ N(0, (1−ρ)
+// I + ρ 11ᵀ), so every two cells have correlation ρ. Given x_t the cells are still alike:
 //
 //	x₀ⱼ = mⱼ + √b z + √a zⱼ,  b = (c − a)/m,
 //
-// with independent standard normal z, z₁, …, z_m, where c = λv/(αλ+v) at
-// λ = 1−ρ+mρ is the variance along 1/√m and a the one across, at λ = 1−ρ. Given
-// z the cells are independent. That makes p(y | x_t) an integral over z of a
-// product over cells of integrals, for any m: what guidances can be compared
-// with.
+// with independent standard normal z, z₁, …, z_m. Here c is the variance along 1/√m and a
+// the variance across it: both are λv/(αλ+v), with λ = 1−ρ+mρ for c and λ = 1−ρ for a.
+// Given z the cells are independent. Therefore p(y | x_t) is an integral over z of a
+// product of integrals, one for each cell, and is computed exactly for any m. Guidances
+// are compared with it.
 type Exchangeable struct {
 	Likelihood Likelihood
 	Obs        Observations // one term per cell; their number is m
 }
 
-// Scene is where m cells are looked at.
+// Scene is a prior correlation, a noise level and a point x_t at which Exchangeable
+// evaluates its m cells.
 type Scene struct {
 	Rho   float64   // correlation of the prior, 0 ≤ ρ < 1
 	Level Level     // of x_t
 	X     []float64 // x_t, of each cell; nil is 0
 }
 
-// Moments are those of x₀ | x_t: its mean, and the variances along 1 (c) and
-// across it (a).
+// Moments are the moments of x₀ | x_t: its mean, its variance along 1 (c), and its
+// variance across 1 (a).
 func (s Scene) Moments(cells int) (mean []float64, along, across float64) {
 	m := float64(cells)
 	variance := func(lambda float64) float64 {
@@ -153,8 +154,8 @@ func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 	return log, shift
 }
 
-// Shift is the shift that a guidance makes of it, of every scene and cell: one
-// graph for all scenes.
+// Shift is the shift that a guidance computes, for every scene and cell. One graph serves
+// all scenes.
 func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error) {
 	terms, err := e.check(scenes)
 	if err != nil {

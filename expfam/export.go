@@ -18,8 +18,8 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Save writes the draws of x₀ and how they were made; [LoadPosterior] reads
-// the file. An old file is replaced as a whole or not at all.
+// Save writes the draws of x₀ and the Info; [LoadPosterior] reads the file. An existing
+// file is replaced completely or not at all.
 func (p *Posterior) Save(path string) error {
 	f, err := p.File()
 	if err != nil {
@@ -28,8 +28,8 @@ func (p *Posterior) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// LoadPosterior reads a posterior that [Posterior.Save] wrote. A file names
-// its likelihood and cannot make it: it must be the one that is given.
+// LoadPosterior reads a posterior that [Posterior.Save] wrote. The file has the name of
+// the likelihood, and like must have the same name.
 func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	f, err := store.Read(path)
 	if err != nil {
@@ -47,7 +47,7 @@ const (
 	statistic  = "stats/"      // prefix of tensors with one number per draw
 )
 
-// File is the posterior as [store.Store] keeps it.
+// File is the posterior as a file of [store.Store].
 func (p *Posterior) File() (*store.File, error) {
 	if err := p.Latent().Check(); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (d *Draws) WriteCSV(path string) error {
 	})
 }
 
-// NPY is how numbers are written for NumPy; the zero value is float64.
+// NPY says how numbers are written for NumPy. The zero value writes float64.
 type NPY struct {
 	Float32 bool // half the size, 7 digits
 }

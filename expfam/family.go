@@ -9,28 +9,27 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Family is a one-parameter exponential family in its unit form: the terms
-// of one cell, over all its observations, add up to
+// Family is a one-parameter exponential family in its unit form. The terms of all
+// observations of one cell add up to
 //
 //	log p(y | θ) = Base + Stat·η(θ) − Size·A(θ),
 //
-// with a statistic and a size that absorb the known constants (σ, exposure,
-// trials, shape, scale) of every single observation. Two families with the
-// same η and A differ only in how they reduce y.
+// The statistic and the size absorb the known constants (σ, exposure, trials, shape,
+// scale) of every observation. Two families with the same η and A differ only in how they
+// reduce y.
 //
 // Implement these methods and a family works with every link, guidance,
 // sampler and figure of the library. [General] and [Checker] are optional.
 type Family interface {
-	// String names the family in messages, with its known constant:
-	// "binomial(n=30)". Keys of stored results have it beside what the other
-	// methods give.
+	// String names the family in messages, with its known constant: "binomial(n=30)".
+	// Keys of stored results contain it, and the results of the other methods.
 	String() string
 	// Natural gives η(θ), A(θ) and the open interval of θ.
 	Natural() Natural
-	// Reduce turns one observation into its term; a known constant that is
-	// given overrides the family's own (σ, exposure, trials …). Where a
-	// constant of 0 means that nothing was observed, as of an exposure, the
-	// term of y = 0 is the zero Term, and any other y is an error.
+	// Reduce turns one observation into its term. A known constant that is given (σ,
+	// exposure, trials …) overrides the family's own. An exposure of 0 means that nothing
+	// was observed, and so do 0 trials: the term of y = 0 is then the zero Term, and any
+	// other y is an error.
 	Reduce(y float64, known Known) (Term, error)
 	// Rand draws y given θ; 0 where nothing is observed. It panics only if θ is outside the support.
 	Rand(theta float64, known Known, rng *rand.Rand) float64
@@ -50,13 +49,13 @@ type Natural struct {
 	Low, High float64
 }
 
-// Term is what one observation, or all of one cell, contributes to the
-// log-likelihood: Base + Stat·η(θ) − Size·A(θ). The zero Term is "missing".
+// Term is the contribution of one observation, or of all observations of one cell, to the
+// log-likelihood: Base + Stat·η(θ) − Size·A(θ). The zero Term means "missing".
 type Term struct {
 	Stat, Size, Base float64
 }
 
-// Add is the term of both.
+// Add is the term of both together.
 func (t Term) Add(s Term) Term { return Term{t.Stat + s.Stat, t.Size + s.Size, t.Base + s.Base} }
 
 func (t Term) finite() bool {

@@ -69,10 +69,11 @@ func fingerprintOfOne(t *Terms) string {
 	return store.Key(link, fingerprint.NameOf(f), fingerprint.FieldsOf(f), values)
 }
 
-// SimulatorFingerprint is a hash of what a simulator draws, as part of a [store.Key]: of
-// its type, its text, its exported fields and some draws at fixed seeds, two of many
-// cells and eight of few, or of its Fingerprint if it is a [store.Fingerprinter]. What
-// changes rare draws alone is not seen by eight: name it in String.
+// SimulatorFingerprint is a hash of what a simulator draws. It is part of a [store.Key].
+// The hash covers the type, the text, the exported fields and some draws at fixed seeds:
+// two draws of many cells, or eight of few. It also covers the Fingerprint of a simulator
+// that is a [store.Fingerprinter]. An option that changes only rare draws may change none
+// of the eight: name such an option in String.
 func SimulatorFingerprint(sim Simulator) (string, error) {
 	parts := []any{fingerprint.NameOf(sim), fingerprint.FieldsOf(sim), sim.Dim()}
 	if a, ok := sim.(Stationary); ok {
@@ -105,8 +106,8 @@ func SimulatorFingerprint(sim Simulator) (string, error) {
 	return store.Key(append(parts, hash.Sum(nil))...), failed
 }
 
-// PriorFingerprint is a hash of what a prior computes on an engine, as part of a
-// [store.Key]: of its type, its text and the graph of its moments.
+// PriorFingerprint is a hash of what a prior computes on an engine: of its type, its text
+// and the graph of its moments. It is part of a [store.Key].
 func PriorFingerprint(p Prior, e *engine.Engine) (string, error) {
 	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
 	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {

@@ -1,23 +1,23 @@
 package expfam
 
-// Footprint is how many numbers a part of a sampler keeps in memory: Fixed are
-// weights, Draw is what one evaluation of a draw leaves for its Jacobian products,
+// Footprint is how many numbers a part of a sampler keeps in memory. Fixed counts
+// weights. Draw counts what the evaluation of one draw keeps for its Jacobian products,
 // at least eight numbers per cell.
 type Footprint struct {
 	Fixed, Draw float64
 }
 
-// Sized is a prior, a guidance or an inference network that knows its footprint.
-// Others are taken for small ones.
+// Sized is a prior, a guidance or an inference network that knows its footprint. Others
+// are assumed to be small.
 type Sized interface{ Footprint() Footprint }
 
-// Footprint is that of the inference network.
+// Footprint is the memory of the inference network.
 func (e Evidence) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
-// Footprint is that of the inference network.
+// Footprint is the memory of the inference network.
 func (e Corrected) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
-// Footprint is that of the inference network.
+// Footprint is the memory of the inference network.
 func (e Tempered) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
 func inferrerFootprint(i Inferrer) Footprint {

@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Forward is how all data of a likelihood look at d cells: p(y | x₀) = ∏_k p(y_k | η_k)
-// with η = H x₀ + offset, or the same of a [SumOf]. Without an operator datum k looks at
-// cell k. [Terms.Forward] makes it.
+// Forward says how each datum of a likelihood depends on the d cells: p(y | x₀) = ∏_k
+// p(y_k | η_k) with η = H x₀ + offset, or with the sums of a [SumOf]. Without an operator
+// datum k depends on cell k alone. [Terms.Forward] makes a Forward.
 type Forward struct {
 	cells, data int
 	sights      []sight
@@ -31,8 +31,9 @@ type sight struct {
 	first, rows             int       // its data are those from first on
 }
 
-// Forward binds the likelihood to a number of cells. It is an error if an operator is of
-// another number, if its adjoint is not that of its Apply, or if a datum looks at nothing.
+// Forward binds the likelihood to a number of cells. It is an error if an operator has
+// another number of cells, if its Adjoint is not the adjoint of its Apply, or if a datum
+// depends on no cell.
 func (t *Terms) Forward(cells int) (*Forward, error) {
 	f := &Forward{cells: cells}
 	parts := t.parts
@@ -57,13 +58,13 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 // plain reports whether every datum looks at its own cell, of one likelihood.
 func (f *Forward) plain() bool { return len(f.sights) == 1 && f.sights[0].op == nil }
 
-// Linear reports whether what all data look at is linear in x₀: none sees a sum of
+// Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of
 // intensities.
 func (f *Forward) Linear() bool {
 	return !slices.ContainsFunc(f.sights, func(s sight) bool { return s.sum != nil })
 }
 
-// Check is [Observations.Check] of data that look at the cells in this way.
+// Check is [Observations.Check] for the data of this likelihood; it names the datum.
 func (f *Forward) Check(obs Observations) error { return obs.check(f.place()) }
 
 // place is what an observation is called.
@@ -201,7 +202,7 @@ func (s sight) pull(slope, gradient, eta, slopes []float64) {
 	}
 }
 
-// Look is what every datum looks at: η at x₀, or log θ for a sum of intensities.
+// Look gives η of every datum at x₀, or log θ for a sum of intensities.
 func (f *Forward) Look(x []float64) ([]float64, error) {
 	eta := make([]float64, f.data)
 	for _, s := range f.sights {
@@ -253,9 +254,10 @@ func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) fl
 	return total
 }
 
-// Precision gives H and w ≥ 0 at x with −∂² log p(y | x₀) ≈ Hᵀ diag(w) H: exact where η is
-// linear in x₀ and the likelihood log-concave; for sums of intensities without the
-// curvature of the link (Gauss–Newton). A row of H is a datum.
+// Precision gives H and w ≥ 0 at x with −∂² log p(y | x₀) ≈ Hᵀ diag(w) H. Each row of H
+// belongs to a datum. The formula is exact where η is linear in x₀ and the likelihood
+// log-concave. For sums of intensities it leaves out the curvature of the link
+// (Gauss–Newton).
 func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
 	w = make([]float64, f.data)
 	weights := make([]func(k int, visit func(int, float64)), len(f.sights))
@@ -291,8 +293,9 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 	}, w
 }
 
-// Informations puts the information −∂² log p(y_k | η_k) in what each datum looks at into
-// out: in η_k, or in log θ_k for a sum of intensities. [Forward.Look] makes eta.
+// Informations writes the information −∂² log p(y_k | η_k) of every datum into out. The
+// derivative is with respect to η_k, or to log θ_k for a sum of intensities.
+// [Forward.Look] makes eta.
 func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	for _, s := range f.sights {
 		end := s.first + s.rows
@@ -300,8 +303,9 @@ func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	}
 }
 
-// Bends tells of each datum f″(xⱼ)/f′(xⱼ) of all cells, f being the intensities that it sums;
-// nil of a datum that sees none. It panics if a link cannot be evaluated near x.
+// Bends gives f″(xⱼ)/f′(xⱼ) in every cell for datum k, where f is the intensity that the
+// datum sums. It is nil for a datum that sums no intensities. It panics if a link cannot be
+// evaluated near x.
 func (f *Forward) Bends(x []float64) func(k int) []float64 {
 	const step = 1e-4
 	of := make([][]float64, len(f.sights))
@@ -351,11 +355,11 @@ func (t *Terms) operatorCells() int {
 	return 1
 }
 
-// Sets is the number of data sets: 1, or more of [Together].
+// Sets is the number of data sets: 1, or for [Together] the number of likelihoods.
 func (t *Terms) Sets() int { return max(1, len(t.parts)) }
 
-// Cellwise is an error unless every datum looks at its own cell: for what knows no
-// operators.
+// Cellwise is an error unless every datum depends on its own cell. Functions that do not
+// support operators call it.
 func (t *Terms) Cellwise() error {
 	if t.Operator != nil || t.parts != nil {
 		return errors.New("this takes data of single cells alone; expfam.Sample, hmc, gmrf and gp.Stationary take operators, and Posterior.Seen gives what the data look at")

@@ -50,5 +50,5 @@ func (f Gamma) DefaultLink() Link {
 	return MustLink(strconv.FormatFloat(constant(Known{}, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (Gamma) SizeName() string { return "shape" }

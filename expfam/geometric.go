@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Geometric is the number y of failures before the first success, each trial a
-// success with probability θ: [NegativeBinomial] with r = 1. It has no known
+// Geometric is the number y of failures before the first success, where each trial is a
+// success with probability θ. It is [NegativeBinomial] with r = 1. It has no known
 // constant.
 type Geometric struct{}
 
@@ -31,7 +31,7 @@ func (f Geometric) Reduce(y float64, known Known) (Term, error) {
 	return Term{Stat: y, Size: 1}, nil
 }
 
-// Rand implements [Family]: the whole part of an exponential time.
+// Rand implements [Family]. It draws the whole part of an exponential time.
 func (Geometric) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 	return math.Floor(rng.ExpFloat64() / -math.Log1p(-theta))
 }

@@ -6,21 +6,21 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the
-// posterior mean of x₀ given x_t and y. It is a field added to the prior's, so
-// that every sampler works with every guidance.
+// Guidance approximates the likelihood score ∇ log p(y | x_t), and with it the posterior
+// mean of x₀ given x_t and y. The guidance is added to the score of the prior, so every
+// sampler works with every guidance.
 //
-// It answers in units of x₀: the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], which
-// is (v/√α) ∇ log p(y | x_t) and stays of order one at every noise level.
+// A guidance computes the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], in units of x₀. The
+// shift is (v/√α) ∇ log p(y | x_t), and is of order one at every noise level.
 type Guidance interface {
-	// String names the guidance with its options. Keys of stored results have
-	// it beside what Shift computes.
+	// String names the guidance with its options. Keys of stored results contain it, and
+	// what Shift computes.
 	String() string
 	// Shift is δ, of shape (batch, d).
 	Shift(p *Point) *Node
 }
 
-// Point is what a guidance knows at one noise level.
+// Point is everything that a guidance knows at one noise level.
 type Point struct {
 	// X is x_t, (batch, d).
 	X *Node
@@ -66,14 +66,14 @@ func (p *Point) own() seen {
 	return seen{mean: p.Mean, variance: p.Var, to: id, from: id}
 }
 
-// Cov is Cov(x₀ | x_t) u = (v/√α) (dm/dx_t)ᵀ u, one vector-Jacobian product
-// of the prior's mean. u is (batch, d).
+// Cov multiplies u, of shape (batch, d), by the covariance of x₀ given x_t: Cov(x₀ | x_t)
+// u = (v/√α) (dm/dx_t)ᵀ u. It is one vector-Jacobian product of the prior's mean.
 func (p *Point) Cov(u *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(Mul(p.Mean, StopGradient(u)))), p.gain())
 }
 
-// Shifted turns a log-evidence that depends on x_t, any shape, into its shift
-// (v/√α) ∇ Σ value.
+// Shifted turns a log-evidence that depends on x_t into its shift (v/√α) ∇ Σ value. The
+// value may have any shape.
 func (p *Point) Shifted(value *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(value)), p.gain())
 }
@@ -94,7 +94,7 @@ func (p *Point) through(value func(datum *Point) *Node) *Node {
 	return p.Cov(pull)
 }
 
-// Pull is the gradient with respect to x_t of a scalar.
+// Pull is the gradient of a scalar with respect to x_t.
 func (p *Point) Pull(value *Node) *Node {
 	p.products++
 	return Gradient(value, p.X)[0]
@@ -102,7 +102,7 @@ func (p *Point) Pull(value *Node) *Node {
 
 func (p *Point) gain() *Node { return Div(p.Level.V, p.Level.SqrtAlpha) }
 
-// Unguided is no guidance: it samples the prior.
+// Unguided is the guidance that ignores the data: it samples the prior.
 type Unguided struct{}
 
 func (Unguided) String() string { return "unguided" }

@@ -1,8 +1,8 @@
 package expfam
 
-// Known is the constant that is known of one observation beside its y: a standard
-// deviation σ, an exposure, a number of trials, a shape. The zero value is none:
-// the constant of the family itself holds.
+// Known is a constant of one observation that is known besides y: a standard deviation σ,
+// an exposure, a number of trials, a shape. The zero value means that none is given; the
+// family's own constant holds.
 type Known struct {
 	value float64
 	given bool
@@ -11,7 +11,7 @@ type Known struct {
 // Given is a known constant.
 func Given(v float64) Known { return Known{v, true} }
 
-// Or is the constant if one is given, else the family's own.
+// Or is the constant if one is given, and else own.
 func (k Known) Or(own float64) float64 {
 	if k.given {
 		return k.value
@@ -19,8 +19,8 @@ func (k Known) Or(own float64) float64 {
 	return own
 }
 
-// Zero tells that a constant is given and is 0: an exposure or a number of trials of 0,
-// with which nothing is observed.
+// Zero reports whether a constant is given and is 0. An exposure of 0, or 0 trials, means
+// that nothing was observed.
 func (k Known) Zero() bool { return k.given && k.value == 0 }
 
 // constant is the known constant that holds: the observation's, the family's or the

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)), or with an operator H
-// p(y | x₀) = ∏_k p(y_k | θ_k = g⁻¹((H x₀)_k)). [Together] joins several.
+// Likelihood is p(y | x₀) = ∏ⱼ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)), or with an operator H p(y | x₀) =
+// ∏_k p(y_k | θ_k = g⁻¹((H x₀)_k)). [Together] joins several likelihoods.
 type Likelihood struct {
 	Family Family
 	Link   Link // default: Family.DefaultLink()
-	// Operator is what the data look at. Default: datum j looks at cell j. Package
-	// operator has blurs, areas, points, rays and matrices.
+	// Operator says which cells each datum depends on. Default: datum j depends on cell
+	// j. Package operator has blurs, areas, points, rays and matrices.
 	Operator Operator
 
 	parts []Likelihood // of several data sets
@@ -48,7 +48,7 @@ func (l Likelihood) String() string {
 	return fmt.Sprintf("%v with theta = %v", l.Family, l.link())
 }
 
-// LaTeX is the model of one observation, without delimiters.
+// LaTeX is the model of one observation in LaTeX, without delimiters.
 func (l Likelihood) LaTeX() string {
 	if l.Family == nil {
 		return ""

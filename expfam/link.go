@@ -10,15 +10,15 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Link is an inverse link θ = g⁻¹(x₀), elementwise, strictly monotone and
-// into the family's parameter space.
+// Link is an inverse link θ = g⁻¹(x₀): elementwise, strictly monotone, with values in the
+// family's parameter space.
 //
-// [ParseLink] and [MustLink] make one from a formula, [FuncLink] from a graph
-// function. A formula is the better one where there is a choice: composed with
-// the family it simplifies to a form that is safe in float32.
+// [ParseLink] and [MustLink] make one from a formula, [FuncLink] from a graph function.
+// Prefer a formula: together with the family it simplifies to a form that is accurate in
+// float32.
 type Link interface {
-	// String is the formula, or the name given to a function. It is part
-	// of the key under which results are stored.
+	// String is the formula, or the name of a Go function. It is part of the key of
+	// stored results.
 	String() string
 	// Inverse is g⁻¹ on the graph: any shape, elementwise.
 	Inverse(x *g.Node) *g.Node
@@ -37,13 +37,13 @@ var (
 // formula does not use are ignored.
 type Constants map[string]float64
 
-// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or
-// "1/exp(x)"; package formula says what a formula may contain. That it is
-// monotone and fits a family is checked by [Likelihood.Check].
+// ParseLink reads a link θ = g⁻¹(x) such as "exp(5+x)", "sigmoid(5*x)" or "1/exp(x)";
+// package formula says what a formula may contain. Likelihood.Check checks that the link
+// is monotone and fits the family.
 //
 // Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link
-// sigmoid(5*x), under which its results are stored; a [Live] sampler moves s
-// without compiling anew.
+// sigmoid(5*x), and results are stored under that name. A [Live] sampler changes s
+// without compiling again.
 func ParseLink(text string, constants ...Constants) (Link, error) {
 	values := make(Constants)
 	for _, c := range constants {
@@ -87,15 +87,15 @@ func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 // Formula is the formula of a link, if it has one.
 func (l *formulaLink) Formula() (formula.Expr, bool) { return l.expr, true }
 
-// FormulaLink is a link that is a formula in x. Implement Formula on a link of one's own
-// and it is simplified, stored and differentiated like those of [ParseLink].
+// FormulaLink is a link that is a formula in x. A link of yours with the method Formula
+// is simplified, stored and differentiated like a link of [ParseLink].
 type FormulaLink interface {
 	Link
 	// Formula is g⁻¹ in the variable x; false if this link has none.
 	Formula() (formula.Expr, bool)
 }
 
-// VectorLink is a link that evaluates many x at once much faster than one by one.
+// VectorLink is a link that evaluates many x together, much faster than one at a time.
 type VectorLink interface {
 	Link
 	// AtAll puts g⁻¹ of every x into theta, of the same length.

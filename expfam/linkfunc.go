@@ -14,9 +14,8 @@ import (
 // differentiable. The name stands for it in messages and in the keys of stored
 // results: a different function needs a different name.
 //
-// Composed with a family such a link is evaluated as it is written: θ is kept
-// off the ends of the parameter space by one rounding error, beyond which the
-// likelihood is flat.
+// Such a link is evaluated as written, without simplification. θ is kept one rounding
+// error away from the ends of the parameter space, and the likelihood is flat beyond.
 func FuncLink(name string, f func(x *g.Node) *g.Node) Link {
 	return &funcLink{name: name, f: f}
 }

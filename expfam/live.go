@@ -13,13 +13,13 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Live samples again and again in one process, for figures that follow a
-// control. Its graphs stay compiled, and the named constants of a link are
-// their inputs: to move s in sigmoid(s*x) compiles nothing, a new formula does.
-// Nothing is stored on disk.
+// Live samples again and again in one process, for figures that follow a control. Its
+// graphs stay compiled, and the named constants of a link are inputs of the graphs.
+// Changing s in sigmoid(s*x) compiles nothing; a new formula is compiled. Nothing is
+// stored on disk.
 //
-// Draws agree with those of [Sample] up to the rounding of their type. Live may
-// be used by one goroutine at a time.
+// Draws agree with those of [Sample] up to rounding. One goroutine at a time may use a
+// Live.
 type Live struct {
 	Prior   Prior
 	Sampler Sampler
@@ -50,8 +50,8 @@ type kept struct {
 	compiled   *Compiled
 }
 
-// Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result
-// is 0 unless this call compiled. An interrupt is handled as by [Sample].
+// Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result is 0
+// unless this call compiled. It handles an interrupt as the function [Sample] does.
 func (l *Live) Sample(like Likelihood, obs Observations) (*Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

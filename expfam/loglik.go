@@ -1,8 +1,8 @@
 package expfam
 
-// LogLikSlope is Σⱼ [Terms.LogLik] of all cells at x, and writes their slopes:
-// [Terms.LogLik] and [Terms.Slope] with one evaluation of a link function for
-// all cells. It panics if that cannot be evaluated.
+// LogLikSlope is Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of
+// each cell. A link function is evaluated once for all cells. It panics if the link
+// cannot be evaluated.
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
 	if t.own != nil {
@@ -38,8 +38,8 @@ func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) floa
 	return total
 }
 
-// Informations writes the [Terms.Information] of all cells at x, with one evaluation
-// of a link function for all cells. It panics if that cannot be evaluated.
+// Informations writes the [Terms.Information] of all cells at x. A link function is
+// evaluated once for all cells. It panics if the link cannot be evaluated.
 func (t *Terms) Informations(x []float64, obs Observations, information []float64) {
 	if t.own != nil {
 		t.each(x, obs, func(j int, d [3]float64) { information[j] = -d[2] })

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// LogNormal is log y ~ N(θ, σ²), y > 0, with known σ; known overrides σ. It is
-// Normal of log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
+// LogNormal is log y ~ N(θ, σ²), y > 0, with known σ; known overrides σ. It is Normal for
+// log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
 type LogNormal struct {
 	SD float64 // σ of log y, default 1
 }
@@ -48,5 +48,5 @@ func (LogNormal) Conjugate() Conjugate { return NormalPrior{} }
 // DefaultLink is θ = x.
 func (LogNormal) DefaultLink() Link { return IdentityLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (LogNormal) SizeName() string { return "precision" }

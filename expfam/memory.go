@@ -11,16 +11,16 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Plan is what a run of a sampler will take.
+// Plan is the expected cost of a run of a sampler.
 type Plan struct {
 	Draws, Batch int
 	Batches      int // one after another
 	Evaluations  int // of the prior's network in a batch
-	// Memory is an estimate in bytes of what sampling adds to the process at
-	// its peak: weights, activations and the gradients of all Jacobian products
-	// of an evaluation by each worker of the engine, and draws.
-	// Under U-Nets on ONNX Runtime it is between one and three times what is
-	// measured there. A prior that is not [Sized] is taken for a small one.
+	// Memory is an estimate, in bytes, of the memory that sampling adds to the process at
+	// its peak: weights, draws, and for each worker of the engine the activations and the
+	// gradients of all Jacobian products of an evaluation. For U-Nets on ONNX Runtime the
+	// estimate is one to three times the measured memory. A prior that is not [Sized] is
+	// assumed to be small.
 	Memory int64
 }
 
@@ -29,7 +29,7 @@ func (p Plan) String() string {
 		p.Draws, p.Batches, p.Batch, p.Evaluations, float64(p.Memory)/1e9)
 }
 
-// Plan is what a run will take.
+// Plan is the expected cost of a run.
 func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{

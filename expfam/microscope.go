@@ -11,14 +11,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Microscope looks at one cell with one observation, where all that the evidence
-// trick approximates is known: x₀ has a density on the line, x_t = √α x₀ + √v z,
-// θ = g⁻¹(x₀), and y | θ is of the family. Integrals over x₀ are trapezoidal
-// sums on a grid that ends where the integrand has fallen by e⁴⁰, which for
-// smooth densities are exact to rounding.
+// Microscope looks at one cell with one observation. Everything that the evidence trick
+// approximates is known exactly there: x₀ has a density on the line, x_t = √α x₀ + √v z,
+// θ = g⁻¹(x₀), and y | θ follows the family. Integrals over x₀ are trapezoidal sums on a
+// grid that ends where the integrand has fallen by e⁴⁰. For smooth densities these sums
+// are exact to rounding.
 //
-// The exact score needs no differences: with Tweedie's formula for the prior and
-// for the posterior,
+// The exact score follows from Tweedie's formula for the prior and for the posterior,
+// without finite differences:
 //
 //	d/dx_t log p(y | x_t) = (√α/v) (E[x₀ | x_t, y] − E[x₀ | x_t]).
 type Microscope struct {
@@ -28,9 +28,9 @@ type Microscope struct {
 	Term       Term // the observation, from [Family].Reduce
 }
 
-// Law is a distribution of x₀ on the line with a smooth density; what lies more
-// than ten standard deviations from its mean is cut off. [Mixture] is one, and so
-// are those of gonum's package distuv.
+// Law is a distribution of x₀ on the line with a smooth density. Values more than ten
+// standard deviations from the mean are cut off. [Mixture] is a Law, and so are the
+// distributions of gonum's package distuv.
 type Law interface {
 	LogProb(x float64) float64
 	Mean() float64
@@ -40,21 +40,21 @@ type Law interface {
 // LogScore is a value of log p(y | x_t) and its derivative in x_t.
 type LogScore struct{ Log, Slope float64 }
 
-// View is what there is to see at one x_t.
+// View holds all results of a Microscope at one x_t.
 type View struct {
 	X              float64  // x_t
 	Mean, Variance float64  // of x₀ | x_t
 	Conjugate      Standard // the q closest to p(θ | x_t), in KL(p ‖ q)
 
 	Exact LogScore
-	// Trick is the paper's: the closed-form evidence of y under Conjugate, and
-	// its derivative through the parameters of q.
+	// Trick is the paper's evidence trick: the closed-form evidence of y under Conjugate,
+	// and its derivative through the parameters of q.
 	Trick LogScore
 	// Delta is the likelihood at the mean of x₀ | x_t; see the guidance [Delta].
 	Delta LogScore
-	// Gaussian takes N(Mean, Variance) for p(x₀ | x_t), as the guidance
-	// [Quadrature] does. Its slope is that of the mean alone, the variance held
-	// fixed; for a Gaussian prior it is exact.
+	// Gaussian replaces p(x₀ | x_t) by N(Mean, Variance), as the guidance [Quadrature]
+	// does. Its slope is the derivative through the mean, with the variance held fixed;
+	// for a Gaussian prior it is exact.
 	Gaussian LogScore
 }
 

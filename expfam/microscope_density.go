@@ -10,12 +10,12 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Densities are densities of θ at one x_t, before and after the observation.
+// Densities are the densities of θ at one x_t, before and after the observation.
 type Densities struct {
 	Theta         []float64 // ascending
 	Before, After []float64 // p(θ | x_t) and p(θ | x_t, y), exact
 	Q, Updated    []float64 // the conjugate closest to Before, and its update by y
-	// Log says that they are densities of log θ: of families whose θ is
+	// Log says that the densities are those of log θ. It is set for families whose θ is
 	// positive.
 	Log bool
 }
@@ -25,8 +25,8 @@ const (
 	densityFloor  = 2e-3 // of the highest, at both ends of what is shown
 )
 
-// Densities looks at θ at one x_t, where its exact densities are not negligible.
-// The view is that of [Microscope.At].
+// Densities gives the densities of θ at one x_t, over the range where the exact ones are
+// not negligible. The view is the one of [Microscope.At].
 func (m Microscope) Densities(x float64) (Densities, View, error) {
 	s, err := m.stage()
 	if err != nil {

@@ -21,7 +21,8 @@ func (m Mixture) mean(f func(c Component) float64) float64 {
 	return m.total(f) / m.total(func(Component) float64 { return 1 })
 }
 
-// LogProb is the log density, around its largest term, so that it has no bound.
+// LogProb is the log density. It is computed around its largest term, so it never
+// underflows.
 func (m Mixture) LogProb(x float64) float64 {
 	least, weight := math.Inf(1), 0.0
 	for _, c := range m {

@@ -18,7 +18,8 @@ func (m Multistep) Steps() []Step {
 	return multistep(m.N, m.VP, false)
 }
 
-// Refine ends the diffusion as low as the data ask, with steps of the same length.
+// Refine ends the diffusion at the noise level that the data require, with steps of the
+// same length.
 func (m Multistep) Refine(d Demand) Method {
 	m.N, m.VP = refined(m.N, m.VP, d)
 	return m

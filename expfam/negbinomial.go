@@ -7,10 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NegativeBinomial is the number y of failures before the r-th success, each
-// trial a success with probability θ; known overrides r, which may be any
-// positive number. Its unit form has Stat = y, Size = r, η = log(1−θ),
-// A = −log θ.
+// NegativeBinomial is the number y of failures before the r-th success, where each trial
+// is a success with probability θ. Known overrides r, which may be any positive number.
+// Its unit form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
 type NegativeBinomial struct {
 	Successes float64 // r, default 1
 }
@@ -41,7 +40,7 @@ func (f NegativeBinomial) Reduce(y float64, known Known) (Term, error) {
 	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: logChoose(y+r-1, y)})
 }
 
-// Rand implements [Family]: a Poisson count whose mean is Gamma.
+// Rand implements [Family]. It draws a Poisson count whose mean is Gamma.
 func (f NegativeBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	if theta == 1 {
 		return 0
@@ -56,5 +55,5 @@ func (NegativeBinomial) Conjugate() Conjugate { return BetaPrior{Failures: true}
 // DefaultLink is θ = sigmoid(x).
 func (NegativeBinomial) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (NegativeBinomial) SizeName() string { return "successes" }

@@ -53,5 +53,5 @@ func (Normal) Conjugate() Conjugate { return NormalPrior{} }
 // DefaultLink is θ = x.
 func (Normal) DefaultLink() Link { return IdentityLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (Normal) SizeName() string { return "precision" }

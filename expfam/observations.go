@@ -7,19 +7,19 @@ import (
 	"math/rand/v2"
 )
 
-// Observations are the data of d cells, reduced to what the likelihood needs:
-// one [Term] a cell. A cell without data has the zero Term, and adds exactly
-// 0 to the evidence and to its gradient.
+// Observations are the data of d cells, reduced to what the likelihood needs: one [Term]
+// per cell. A cell without data has the zero Term, and adds exactly 0 to the evidence and
+// to its gradient.
 type Observations []Term
 
-// Data are raw observations, before a likelihood reduces them.
+// Data are raw observations. Likelihood.Observe reduces them to terms.
 type Data struct {
 	// Y[i][j] is replicate i of cell j, of any number of replicates.
 	Y [][]float64
-	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials,
-	// successes, shape, scale, mean); one row serves all replicates.
-	// Default: the family's own constant. An exposure or a number of trials
-	// of 0 is no observation: y must be 0 there, and counts as missing.
+	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes,
+	// shape, scale, mean); one row serves all replicates. Default: the family's own
+	// constant. An exposure of 0, or 0 trials, means that nothing was observed: y must be
+	// 0 there, and the cell is missing.
 	Known [][]float64
 	// Missing[i][j] leaves Y[i][j] out, whatever its value; one row serves
 	// all replicates. Default: nothing is missing.
@@ -110,8 +110,8 @@ func (d Data) check(cells int) error {
 	return nil
 }
 
-// Check refuses a term that is not finite or has a negative size, and names the cell.
-// [Forward.Check] names the datum where data look through an operator.
+// Check refuses a term that is not finite or has a negative size, and names the cell. For
+// data with an operator [Forward.Check] names the datum.
 func (o Observations) Check() error { return o.check("cell") }
 
 func (o Observations) check(place string) error {
@@ -123,12 +123,12 @@ func (o Observations) check(place string) error {
 	return nil
 }
 
-// Stats are the statistics of the cells.
+// Stats are the statistics of the cells' terms.
 func (o Observations) Stats() []float64 {
 	return o.each(func(t Term) float64 { return t.Stat })
 }
 
-// Sizes are the sizes of the cells; 0 where nothing was observed.
+// Sizes are the sizes of the cells' terms; 0 where nothing was observed.
 func (o Observations) Sizes() []float64 {
 	return o.each(func(t Term) float64 { return t.Size })
 }
@@ -141,7 +141,7 @@ func (o Observations) each(f func(Term) float64) []float64 {
 	return x
 }
 
-// Missing tells the cells without data.
+// Missing reports the cells without data.
 func (o Observations) Missing() []bool {
 	x := make([]bool, len(o))
 	for j, t := range o {
@@ -150,9 +150,9 @@ func (o Observations) Missing() []bool {
 	return x
 }
 
-// Simulate draws data given θ of every cell, for tests and power studies. Known
-// has one constant for each cell, or is nil for the family's own; an exposure or a
-// number of trials of 0 gives y = 0. Replicate i depends on the seed and i alone.
+// Simulate draws data given θ of every cell, for tests and power studies. Known has one
+// constant for each cell; nil means the family's own. With an exposure of 0, or 0 trials,
+// y is 0. Replicate i depends only on the seed and on i.
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	if l.Family == nil {
 		return Data{}, errNoFamily

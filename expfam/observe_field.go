@@ -8,24 +8,24 @@ import (
 )
 
 // Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row
-// r from below, NaN where there is none. grid.Field is one. A Raster with a method
-// Index(c, r int) int says itself where a cell stands in a vector; otherwise rows follow each
+// r from below, NaN where there is none. A grid.Field is a Raster. The method Index(c, r int)
+// int, if a Raster has it, gives the position of a cell in a vector; without it rows follow each
 // other from the top.
 type Raster interface {
 	Dims() (cols, rows int)
 	Z(c, r int) float64
 }
 
-// ObserveField reduces a field of one observation per cell, as the readers of package grid
-// return it:
+// ObserveField reduces a field with one observation per cell, such as the readers of
+// package grid return:
 //
 //	obs, err := like.ObserveField(counts)              // a count per cell
 //	obs, err := like.ObserveField(positive, examined)  // and the number of trials of each
 //
-// Known is at most one field of the known constants: trials, exposures, standard deviations
-// (see [Data]). A cell is missing, never 0, where y has no value: outside of the domain or NaN.
-// It is missing as well where the number of trials or the exposure is 0 or has no value, and y is 0. The
-// observations stand in the order of the field's vector.
+// Known is at most one field of known constants: trials, exposures, standard deviations (see [Data]). A
+// cell where y has no value, outside of the domain or NaN, is missing; it is not taken for 0. A cell is
+// also missing where y is 0 and the number of trials or the exposure is 0 or has no value. The
+// observations are in the order of the field's vector.
 //
 // The error is an [*InputError] where a value is to blame, and names its row and column.
 func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
@@ -73,8 +73,8 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 	return obs, err
 }
 
-// ObserveOn is [Likelihood.ObserveField] of a field with one value for each cell of a prior. It
-// compares the sizes: a field that is transposed is refused.
+// ObserveOn is [Likelihood.ObserveField] for a field with one value for each cell of a prior.
+// It compares the sizes, and refuses a field whose rows and columns are swapped.
 func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observations, error) {
 	if prior == nil {
 		return nil, errors.New("expfam: observe: there is no prior; give the one to sample with")

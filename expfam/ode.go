@@ -9,8 +9,8 @@ import (
 // order on a log-SNR grid, ending with the estimate of x₀. Only the first x_t is
 // random. It evaluates the networks N times.
 //
-// It shows what noise is for: a stochastic scheme such as [Multistep] forgets the
-// errors of the guidance at high noise, this one keeps them. With a guidance
+// It shows why samplers add noise: a stochastic scheme such as [Multistep] forgets the
+// errors that the guidance makes at high noise, and the ODE keeps them. With a guidance
 // that leaves out correlations between cells its posteriors are far too narrow.
 type ODE struct {
 	N  int // default 25
@@ -20,7 +20,8 @@ type ODE struct {
 // Steps are N − 1 deterministic steps and the final estimate.
 func (m ODE) Steps() []Step { return multistep(m.N, m.VP, true) }
 
-// Refine ends the diffusion as low as the data ask, with steps of the same length.
+// Refine ends the diffusion at the noise level that the data require, with steps of the
+// same length.
 func (m ODE) Refine(d Demand) Method {
 	m.N, m.VP = refined(m.N, m.VP, d)
 	return m

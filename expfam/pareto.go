@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// Pareto is y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m;
-// known overrides m. Its unit form has Stat = log(y/m), Size = 1, η = −θ,
-// A = −log θ: log(y/m) is exponential with rate θ.
+// Pareto is y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m; known
+// overrides m. Its unit form has Stat = log(y/m), Size = 1, η = −θ, A = −log θ. The
+// logarithm log(y/m) is exponential with rate θ.
 type Pareto struct {
 	Scale float64 // m, default 1
 }
@@ -51,7 +51,7 @@ func (f Pareto) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Pareto) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
-// DefaultLink is θ = exp(−x). The paper's 1/(exp(x) − log m) has a pole and
-// negative θ for m > 1 and does not reach every θ for m < 1; with
-// E log y = log m + exp(x) in its place, θ = exp(−x) for every m.
+// DefaultLink is θ = exp(−x). The paper's link is 1/(exp(x) − log m). It has a pole and
+// negative θ for m > 1, and does not reach every θ for m < 1. This link follows from E
+// log y = log m + exp(x), and serves every m.
 func (Pareto) DefaultLink() Link { return MustLink("exp(-x)") }

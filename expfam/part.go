@@ -9,8 +9,8 @@ import (
 
 var errNoDraws = errors.New("expfam: there is no posterior; look at the error of what made it")
 
-// Part is the posterior of some cells alone, in the order in which they are given: a window of a grid, or
-// the coefficients behind a field. What the data look at is left out of its likelihood.
+// Part is the posterior of some cells, in the given order, such as a window of a grid, or the
+// coefficients that follow a field. Its likelihood has no operator.
 func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
@@ -33,12 +33,13 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	return out, nil
 }
 
-// Through is H θ of every draw, such as the prevalence or the expected counts of districts:
+// Through computes H θ for every draw, such as the prevalence or the expected counts of
+// districts:
 //
 //	districts, err := post.Through(&operator.Polygons{Grid: m.Grid, Regions: regions, Weights: people, Mean: true})
 //
-// What it returns has no likelihood: its numbers are H θ themselves. It differs from [Posterior.Seen],
-// which applies the operator of the data, and that to x₀.
+// The result has no likelihood: its numbers are H θ themselves. [Posterior.Seen] is different: it
+// applies the operator of the data to x₀.
 func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws

@@ -11,8 +11,8 @@ import (
 // known is the exposure e (area, time, population), 1 by default. Its unit
 // form has Stat = y, Size = e, η = log θ, A = θ.
 //
-// A given exposure of exactly 0 with a count of 0 is a missing cell, with
-// a positive count an error.
+// An exposure of exactly 0 with a count of 0 is a missing cell. An exposure of 0 with a
+// positive count is an error.
 type Poisson struct{}
 
 var poissonNatural = unitForm("log(theta)", "theta", 0, math.Inf(1))
@@ -63,5 +63,5 @@ func (Poisson) Conjugate() Conjugate { return GammaPrior{} }
 // DefaultLink is θ = exp(x).
 func (Poisson) DefaultLink() Link { return ExpLink }
 
-// SizeName is what [Term.Size] is.
+// SizeName is the meaning of [Term.Size].
 func (Poisson) SizeName() string { return "exposure" }

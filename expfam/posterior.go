@@ -9,18 +9,18 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Posterior holds draws of x₀ given y, and how they were made. Its methods
-// speak of θ = g⁻¹(x₀); [Posterior.Latent] has the same ones for x₀. At and
-// Dims give the draws of θ, so that a Posterior is what figures ask for.
+// Posterior holds draws of x₀ given y, and how they were made. Its methods summarise θ =
+// g⁻¹(x₀); [Posterior.Latent] has the same methods for x₀. At and Dims give the draws of
+// θ, so figures take a Posterior as it is.
 //
-// The link is applied at the first use and the result is kept, so X and
-// Likelihood must not change after that.
+// The link is applied once, at the first use, so X and Likelihood must not change after
+// that.
 type Posterior struct {
 	X          *mat.Dense // draws of x₀, (draws, cells)
 	Likelihood Likelihood
 	Info       Info
-	// Stats are numbers of every draw that tell how the sampler went, by the names that ArviZ
-	// has for them: hmc's "energy", "acceptance_rate" and "diverging". Nil for most methods.
+	// Stats are diagnostics of every draw under the names that ArviZ uses, such as "energy",
+	// "acceptance_rate" and "diverging" of hmc. Nil for most methods.
 	Stats map[string][]float64
 
 	once  sync.Once
@@ -127,10 +127,10 @@ func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
 	return p.Theta().Functional(f)
 }
 
-// Seen are the posteriors of what the data look at, one for each data set: their cells are
-// the data, their draws η (log θ for a sum of intensities), and their θ what the
-// observations are drawn from. Predictive checks, scores and coverage of data take them
-// as they take the posterior of a field whose cells were observed.
+// Seen are the posteriors of the quantities behind the data, one for each data set. Their
+// cells are the data, their draws are η (log θ for a sum of intensities), and the
+// observations are drawn given their θ. Use them for predictive checks, scores and
+// coverage of data that have an operator.
 func (p *Posterior) Seen() ([]*Posterior, error) {
 	terms, err := p.Likelihood.Terms()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Predictive draws replicated observations from the posterior predictive
-// distribution: for every draw i and cell j one y from p(y | θᵢⱼ). The known
-// constants (σ, exposure, trials …) are one for each cell, or nil for the family's
-// own everywhere. Row i depends on the seed and i alone.
+// Predictive draws replicated observations from the posterior predictive distribution:
+// for every draw i and cell j one y from p(y | θᵢⱼ). Known has one constant (σ, exposure,
+// trials …) for each cell; nil means the family's own. Row i depends only on the seed and
+// on i.
 func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	draws, cells := p.Dims()
 	if known == nil {

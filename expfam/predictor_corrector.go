@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and
-// 5): on N equally spaced times an Euler–Maruyama step of the reverse SDE,
-// then a Langevin step. The paper's setting (App. E) is [Paper]; its clip is
-// an error for data that say much (it leaves noise of sd 0.085 behind) and is
-// off by default.
+// PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and 5): at N
+// equally spaced times it takes an Euler–Maruyama step of the reverse SDE, then a
+// Langevin step. The paper's settings (App. E) are [Paper]. The paper's clip leaves noise
+// of sd 0.085 in every draw, which is wrong for informative data; it is off by default.
 type PredictorCorrector struct {
 	N    int     // noise scales. Default 1000
 	SNR  float64 // of the corrector. Default 0.1
@@ -39,8 +38,8 @@ func (m PredictorCorrector) orDefault() PredictorCorrector {
 	return m
 }
 
-// Steps evaluates the networks 2N − 1 times with one corrector: the last
-// predictor has none after it.
+// Steps evaluates the networks 2N − 1 times with one corrector, because no corrector
+// follows the last predictor.
 func (m PredictorCorrector) Steps() []Step {
 	m = m.orDefault()
 	eps := m.VP.Epsilon

@@ -6,23 +6,22 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Prior is a distribution of x₀ ∈ R^d that is known through its diffusion.
-// Implement these methods and every likelihood, guidance and sampler works
-// with it: the score is (√α m − x_t)/v by Tweedie's formula, and the
-// covariance of x₀ | x_t is (v/√α) dm/dx_t.
+// Prior is a distribution of x₀ ∈ R^d that is known through its diffusion. A type with
+// these methods works with every likelihood, guidance and sampler: its score is (√α m −
+// x_t)/v by Tweedie's formula, and the covariance of x₀ | x_t is (v/√α) dm/dx_t.
 type Prior interface {
-	// String names the prior. Keys of stored results have it beside what
-	// Moments computes.
+	// String names the prior. Keys of stored results contain it, and what Moments
+	// computes.
 	String() string
 	// Dim is d.
 	Dim() int
-	// Moments gives the mean m and the marginal variances s² of x₀ | x_t,
-	// both (batch, d), for x_t of shape (batch, d). Variances may be (1, d)
-	// where they don't depend on x_t.
+	// Moments gives the mean m and the marginal variances s² of x₀ | x_t, both (batch,
+	// d), for x_t of shape (batch, d). Variances that do not depend on x_t may have shape
+	// (1, d).
 	Moments(x *Node, l LevelNodes) (mean, variance *Node)
 }
 
-// Simulator draws from a prior; it is all that training needs.
+// Simulator draws from a prior. Training needs nothing else.
 type Simulator interface {
 	String() string
 	Dim() int
@@ -31,11 +30,11 @@ type Simulator interface {
 }
 
 // Checker is a [Family], a [Prior], a [Simulator], a [Guidance] or a [Method] whose fields
-// may be impossible, as those of a struct literal. Check names the field and its value.
+// may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
-// CheckPrior is the error of a [Checker], nil for all others. Whoever takes a
-// prior calls it before anything else.
+// CheckPrior is the error of a prior that is a [Checker], and nil for any other prior. A
+// function that takes a prior calls CheckPrior first.
 func CheckPrior(prior any) error {
 	if c, ok := prior.(Checker); ok {
 		return c.Check()
@@ -43,43 +42,43 @@ func CheckPrior(prior any) error {
 	return nil
 }
 
-// Coupled is a prior that knows how strongly the cells of x₀ | x_t are
-// coupled: Coupling is the largest eigenvalue of their correlation matrix at
-// noise level sigma, between 1 (independent) and d (one common mode).
-// [Tempered] guidance needs it.
+// Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling
+// is the largest eigenvalue of their correlation matrix at noise level sigma, between 1
+// (independent) and d (one common mode). The guidance [Tempered] needs it.
 type Coupled interface {
 	Coupling(sigma float64) float64
 }
 
-// Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian one whose
-// moments are exact, so that its Jacobian is a covariance, products with which cost
-// little beside a network's. [Sample] solves for the coupling of its cells as
-// accurately as the data ask, and finds data that contradict it.
+// Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian prior with exact
+// moments. Its Jacobian is a covariance, and products with it are cheap compared with
+// those of a network. [Sample] therefore solves for the coupling of its cells as
+// accurately as the data require, and finds data that contradict the prior.
 type Linear interface {
 	// Multiply is K v of the covariance K of x₀.
 	Multiply(v []float64) []float64
 }
 
-// Stationary is a simulator that may have one distribution in all cells, as
-// images of a translation-invariant ensemble do. A network that is trained on
-// such draws can serve grids of other sizes.
+// Stationary is a simulator that may have the same distribution in all cells, such as
+// images that are shifted at random. A network that is trained on such draws can serve
+// grids of other sizes.
 type Stationary interface{ Stationary() bool }
 
-// Bounded is a simulator whose draws lie in an interval in all cells, as grey
-// values do, or a prior that was learned from one. The mean of x₀ | x_t, y lies
-// there too, and samplers keep their estimate of it inside: data that no draw can
-// explain would take x_t to where the network has never been, where its estimates
-// may grow without end. Both bounds are 0 if there are none.
+// Bounded is a simulator whose draws lie in an interval in all cells, as grey values do,
+// or a prior that was learned from such draws. The mean of x₀ | x_t, y lies in the
+// interval too, and samplers keep their estimate of the mean inside it. Without the
+// bounds, data that no draw can explain would take x_t to values that the network has
+// never seen, where its estimates may grow without limit. Both bounds are 0 if there are
+// none.
 type Bounded interface{ Bounds() (low, high float64) }
 
-// Ranged is a prior that knows the noise levels, in units of x₀, for which its
-// moments can be trusted. [Sample] does not go below.
+// Ranged is a prior that knows the noise levels, in units of x₀, for which its moments
+// are accurate. [Sample] does not go below the lowest of them.
 type Ranged interface {
 	Range() (low, high float64)
 }
 
-// LevelNodes is a [Level] on the graph: both nodes of shape (1, 1) for a batch
-// at one noise level, or (batch, 1).
+// LevelNodes is a [Level] on the graph. Both nodes have shape (1, 1) if the batch has one
+// noise level, and else (batch, 1).
 type LevelNodes struct {
 	SqrtAlpha, V *Node
 }

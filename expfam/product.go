@@ -14,14 +14,15 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Product is the prior of independent parts, whose cells stand one after the other:
+// Product is the prior of independent parts. The cells of the first part come first, then
+// those of the second, and so on:
 //
 //	p(x₁, x₂, …) = p₁(x₁) p₂(x₂) …,
 //
-// for example of the cells of a map and of the coefficients of covariates, which
-// operator.Design joins. The moments of x₀ | x_t are those of the parts. It is a [Simulator],
-// [Coupled] or [Linear] if all parts are. Its Range is where all parts can be trusted. It has
-// bounds if all parts are [Bounded] with the same. Its Parts() []Prior are the parts.
+// For example, the parts are the cells of a map and the coefficients of covariates, which
+// operator.Design joins. The product is a [Simulator], [Coupled] or [Linear] if all parts
+// are. Its Range is the range of noise levels that all parts serve. It has bounds if all
+// parts are [Bounded] with the same bounds. Its method Parts() []Prior returns the parts.
 func Product(parts ...Prior) Prior {
 	parts = slices.Clone(parts)
 	draws, linear, coupled := all[Simulator](parts), all[Linear](parts), all[Coupled](parts)

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate: FitNormal is the
-// member closest to the law of θ whose coordinate is N(mean, variance), as [Conjugate].Fit
-// defines it.
+// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal is the
+// member closest, in the sense of [Conjugate].Fit, to the law of θ whose coordinate is
+// N(mean, variance).
 type NormalFitter interface {
 	FitNormal(mean, variance *g.Node) (loc, logConc *g.Node)
 }
@@ -25,15 +25,15 @@ func projectionNodes(dtype dtypes.DType) int {
 	return 24
 }
 
-// Project gives, for a cell with x₀ ~ N(mean, variance), the network coordinates
-// of the conjugate q that is closest to the law of θ = g⁻¹(x₀) in
-// KL(law ‖ q): what a perfectly trained inference network emits. It has the
-// law's moments of the sufficient statistics of q. With θ = exp(c+kx) and a
-// Gamma or inverse Gamma, or an affine link and a Normal, that is a closed
-// form: log α − ψ(α) = k²s²/2. Otherwise the moments are taken by Gauss-Hermite
-// quadrature and matched by Newton's method.
+// Project gives the network coordinates of a conjugate q for a cell with x₀ ~ N(mean,
+// variance): q is the member closest to the law of θ = g⁻¹(x₀) in KL(law ‖ q). A
+// perfectly trained inference network emits q. The sufficient statistics of q have the
+// same moments under q and under the law. There is a closed form for θ = exp(c+kx) with a
+// Gamma or inverse Gamma, log α − ψ(α) = k²s²/2, and for an affine link with a Normal.
+// Otherwise the moments are computed by Gauss-Hermite quadrature and matched by Newton's
+// method.
 //
-// Mean and variance broadcast. Derivatives of first order, in both, are exact.
+// Mean and variance broadcast. First derivatives with respect to both are exact.
 func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	conjugate := t.Family.Conjugate()
 	if t.formula != nil {

@@ -7,16 +7,16 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Proximal is the plug-and-play estimate of DiffPIR (Zhu et al. 2023, CVPR workshops): the x
-// closest to the denoised E[x₀ | x_t] that the data allow,
+// Proximal is the plug-and-play estimate of DiffPIR (Zhu et al. 2023, CVPR workshops). It
+// balances the distance from the denoised E[x₀ | x_t] against the fit to the data:
 //
 //	argmin −log p(y | x) + Lambda |x − E[x₀ | x_t]|²/(2σ²),  σ² = v/α,
 //
 // as if x₀ | x_t had independent cells of variance σ²/Lambda. It takes no Jacobian product. The
-// minimum is found by Newton steps without the curvature of a sum's link, each by conjugate
-// gradients; for counts that is the proximal step of Prox-DiffPIR. [DiffPIR] is the sampling
-// scheme that goes with it. Its draws are images that look right: nothing makes their spread
-// that of the posterior.
+// minimum is found by Newton steps, each by conjugate gradients; for sums of intensities the
+// curvature of the link is left out. For counts this is the proximal step of Prox-[DiffPIR].
+// Use Proximal with the method DiffPIR. Its draws look like plausible images, but their spread
+// is not the spread of the posterior.
 type Proximal struct {
 	Lambda float64 // default 1; more trusts the network more
 	Newton int     // default 3
@@ -32,7 +32,7 @@ func (q Proximal) String() string {
 	return fmt.Sprintf("proximal(lambda=%g, newton=%d, cg=%d)", q.Lambda, q.Newton, q.Steps)
 }
 
-// Check refuses a Lambda that is no positive number, and numbers of steps below 1.
+// Check refuses a Lambda that is not a positive number, and numbers of steps below 1.
 func (q Proximal) Check() error {
 	q = q.orDefault()
 	if q.Newton < 1 || q.Steps < 1 {
@@ -41,7 +41,7 @@ func (q Proximal) Check() error {
 	return checkGuidance("proximal", "Lambda", q.Lambda)
 }
 
-// Shift is from E[x₀ | x_t] to the minimum.
+// Shift is the difference between the minimum and E[x₀ | x_t].
 func (q Proximal) Shift(p *Point) *Node {
 	q = q.orDefault()
 	mean := StopGradient(p.Mean)

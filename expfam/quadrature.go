@@ -8,7 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Quadrature is the marginal evidence: with x₀ⱼ | x_t ~ N(mⱼ, sⱼ²),
+// Quadrature is the marginal evidence by numerical integration. With x₀ⱼ | x_t ~ N(mⱼ,
+// sⱼ²) it is
 //
 //	ℓⱼ(m) = log ∫ p(yⱼ | g⁻¹(x)) N(x; m, sⱼ²) dx,
 //
@@ -18,20 +19,20 @@ import (
 // come from Gauss–Hermite nodes around the mode, which Newton steps find.
 // The cells are then coupled through Cov(x₀ | x_t) by conjugate gradients.
 //
-// It assumes a Gaussian x₀ⱼ | x_t: exact for Gaussian priors. Its site
-// precisions h/(1 − s²h) are those of expectation propagation (Minka 2001).
+// It assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. Its
+// precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
 type Quadrature struct {
-	// Steps of conjugate gradients, one Jacobian product each. Default 3, and for
-	// data that are precise under a [Linear] prior, whose products cost little, 8 or
-	// 20, at most the number of cells. With Independent they are not used. Through an
-	// operator a solve without products begins them: by default 1 follows where that
-	// knows all pairs of cells, and 2 where it knows all pairs of data.
+	// Steps of conjugate gradients, with one Jacobian product each. Default 3. For
+	// precise data under a [Linear] prior the default is 8 or 20, at most the number of
+	// cells. With Independent no steps are taken. With an operator the steps start from a
+	// solution without products: the default is then 1 if that solution knows all pairs
+	// of cells, and 2 if it knows all pairs of data.
 	Steps int
-	// Independent leaves out the correlations between cells: the naive sum of
-	// the cells' evidences, one Jacobian product.
+	// Independent leaves out the correlations between cells: it sums the evidences of
+	// single cells, with one Jacobian product.
 	Independent bool
-	// Newton steps to the mode. Default 6, and through an operator as many as data need that
-	// are far from a wide prior.
+	// Newton steps to the mode. Default 6; with an operator more steps are taken for data
+	// far from a wide prior.
 	Newton int
 	// Nodes of the Gauss–Hermite rule. Default 7.
 	Nodes int
@@ -58,7 +59,7 @@ func (q Quadrature) String() string {
 	return fmt.Sprintf("quadrature(cg=%d, newton=%d, nodes=%d)", q.Steps, q.Newton, q.Nodes)
 }
 
-// Shift is the posterior mean's; see [Guidance].
+// Shift is the shift of the posterior mean; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
 	if p.forward != nil && q.Steps == 0 {
 		q.Steps = p.steps()

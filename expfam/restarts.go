@@ -7,19 +7,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// Restarts descends to a low noise level, returns several times to a higher
-// one, and then ends (Xu et al. 2023). Guidance errs most at high noise, and
-// each return forgets some of that; smooth modes mix about ten times faster
-// than by Langevin steps. The zero value is the library's default sampler: 30
-// evaluations of the networks. Its numbers were chosen to keep the variance of
-// a Gaussian within 6% at every scale, and 95% intervals at nominal width on
-// the one-dimensional benchmark.
+// Restarts descends to a low noise level, returns several times to a higher one, and then
+// ends (Xu et al. 2023). A guidance is least accurate at high noise, and each return
+// forgets part of that error. Smooth modes mix about ten times faster than by Langevin
+// steps. The zero value is the library's default sampler: 30 evaluations of the networks.
+// Its numbers were chosen to keep the variance of a Gaussian within 6% at every scale,
+// and 95% intervals at nominal width on the one-dimensional benchmark.
 //
-// A learned prior of images is bent more than a Gaussian, and steps as long as these
-// smooth what no data hold in place: unguided draws have a third of the finest
-// texture's power. ODE{N: 50} has four fifths there, as many more steps have; without
-// guidance there is nothing for noise to forget. Posteriors of Cox processes on
-// images are better by restarts.
+// Without data this method smooths draws of a learned prior of images: they have a third
+// of the power of the finest texture, because the steps are too long for such a prior.
+// ODE{N: 50} keeps four fifths of that power, and more steps keep no more. Posteriors of
+// Cox processes on images are better by restarts.
 type Restarts struct {
 	First int // steps from Start down to Low. Default 10
 	Count int // returns. Default 2
@@ -31,11 +29,11 @@ type Restarts struct {
 	// High is the level of the first return and Final that of the last, with
 	// equal ratios between. Default 0.4, and Final equal to High.
 	High, Final float64
-	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter
-	// the diffusion. Default 40, or the top of the diffusion if that is lower.
-	// A prior of unit scale adds 0.06% to the variance of such noise. Higher
-	// levels tell nothing more, and there Cov(x₀ | x_t) = (v/√α) dm/dx_t of a
-	// learned prior is lost in the error of its Jacobian, σ times magnified.
+	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
+	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
+	// unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
+	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
+	// because the error of its Jacobian is multiplied by σ.
 	Start float64
 	VP    VP
 }
@@ -107,10 +105,9 @@ func (r Restarts) Check() error {
 // surprising is the misfit from which on returns go down to low noise levels.
 const surprising = 4
 
-// Refine ends the diffusion as low as the data ask. Where they surprise the prior
-// the sites of a guidance, which know the prior's cell and its own datum alone, are
-// wrong until the noise is low, and four returns from falling noise levels forget
-// that.
+// Refine ends the diffusion at the noise level that the data require. Where the data
+// contradict the prior, a guidance that treats one cell at a time is wrong until the
+// noise is low. Four returns from falling noise levels forget that error.
 func (r Restarts) Refine(d Demand) Method {
 	r = r.orDefault()
 	if d.Misfit > surprising {

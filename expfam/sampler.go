@@ -14,57 +14,58 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Sampler says how to draw from a posterior. The zero value is the library's
-// default: 500 draws, evidence by quadrature with correlations between cells,
-// 30 evaluations of the prior's network.
+// Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
+// by quadrature with correlations between cells, and 30 evaluations of the prior's
+// network.
 type Sampler struct {
 	Draws int // default 500
-	// First is the number of the first of these draws, when they are a share of a
-	// longer run; see [Sampler.Share].
+	// First is the number of the first draw, if the draws are a share of a longer run;
+	// see [Sampler.Share].
 	First int
-	// Seed of the draws. Draw k depends on Seed and k, to the bit on one engine and
-	// processor, not on Draws, Batch, Memory or what the store holds; with a corrector,
-	// whose step is an average over the batch, on the batch too.
+	// Seed of the draws. Draw k depends only on Seed and k, to the bit on one engine and
+	// processor. It does not depend on Draws, Batch, Memory or the contents of the store.
+	// With a corrector it also depends on the batch, because a corrector's step is an
+	// average over the batch.
 	Seed uint64
-	// Method is the discretisation of the reverse diffusion. Default
-	// Restarts{}. A method that is a [Refiner] takes more steps where the data are
-	// more precise than its last noise level, or surprise the prior.
+	// Method is the discretisation of the reverse diffusion. Default Restarts{}. A method
+	// that is a [Refiner] takes more steps where the data are more precise than its last
+	// noise level, or contradict the prior.
 	Method Method
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
 	Guidance Guidance
-	// Batch is how many draws go through all steps before the next ones begin: what an
-	// interrupt loses at most, and what Progress and Watch see at once. Default: as many
-	// as keep an engine busy and fit into Memory, at least 1, in batches of about the
-	// same size. The engine is busy with 2²⁵ numbers in an evaluation: four million
-	// values of x_t under a Gaussian process, 64 thousand under the default U-Net.
-	// Whatever the batch, engines evaluate blocks of one size, 128 draws (32 in pure Go) of a small
-	// network and one of a U-Net: small batches of small networks cost as much as these.
+	// Batch is how many draws go through all steps before the next ones begin. An interrupt loses
+	// at most one batch, and Watch sees one batch at a time. Default: as many draws as keep an
+	// engine busy and fit into Memory, at least 1, in batches of about equal size. An engine is
+	// busy with 2²⁵ numbers in an evaluation, which are four million values of x_t under a Gaussian
+	// process, and 64 thousand under the default U-Net. Engines always evaluate blocks of one size:
+	// 128 draws (32 in pure Go) of a small network, and one draw of a U-Net. A smaller batch of a
+	// small network costs as much as a block.
 	Batch int
-	// Memory in bytes bounds the default Batch: it has no more draws than would fit if
-	// all of them were evaluated at once. The blocks that are take less, see [Plan].
-	// Default: a quarter of what the machine has free, at most 4 GB. With a
-	// corrector, whose batches are blocks and determine its draws, no bound.
+	// Memory bounds the default Batch, in bytes: the batch would fit if all of its draws
+	// were evaluated at once. Engines evaluate blocks, which take less; see [Plan].
+	// Default: a quarter of the free memory of the machine, at most 4 GB. With a
+	// corrector there is no bound, because its batches determine its draws.
 	Memory int64
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine
-	// DType of the trajectory, Float32 or Float64. Default Float32; what the data
-	// need Float64 for is computed in Float64 all the same.
+	// DType of the trajectory, Float32 or Float64. Default Float32; where the data need
+	// Float64, it is used in any case.
 	DType dtypes.DType
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
-	// Progress is called after each step with the number of steps done and
-	// in all, those of all batches, and the noise level. A run that goes on
-	// from draws of a former one starts with their steps done. Default none; a cell of a
-	// notebook then shows a bar.
+	// Progress is called after each step with the number of steps done, the number of
+	// steps of all batches, and the noise level. A run that continues from stored draws
+	// counts their steps as done. Default none; a cell of a notebook then shows a bar.
 	Progress func(done, total int, sigma float64)
-	// Watch is called after each step with the noise level from which it went and
-	// the estimates of x₀ there, E[x₀ | x_t, y], of the draws of a batch, of
-	// which first is the first. Draws that are loaded have no steps: set Fresh.
+	// Watch is called after each step with the noise level before the step, and the
+	// estimates E[x₀ | x_t, y] at that level for the draws of a batch; first is the
+	// number of the first of them. Draws that are loaded have no steps, so set Fresh.
 	// Default none.
 	Watch func(first int, sigma float64, estimate *Draws)
-	// Plan is called once, between compiling and the first step, with what a
-	// run will take. Default: a line in the log if it takes several batches, or in the bar.
+	// Plan is called once, between compiling and the first step, with the expected cost of
+	// the run. Default: a line in the log if there are several batches; in a cell the bar
+	// shows it.
 	Plan func(Plan)
 }
 
@@ -127,23 +128,24 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // Sample draws from the posterior of x₀ under a prior and a likelihood, given
 // observations of its cells.
 //
-// It looks at the data before the first step. Where they fix a cell far below the
-// last noise level the diffusion ends lower; where a log-likelihood has more digits
-// than Float32 the evidence is computed in Float64. Data for which no posterior can
-// be sampled are refused with the cell and the cause: an observation 30 prior
-// standard deviations out, a field that a Gaussian prior cannot have made, an offset
-// that Float64 does not resolve.
+// Sample examines the data before the first step. Where the data determine a cell more
+// precisely than the last noise level, the diffusion ends at a lower level. Where a
+// log-likelihood has more digits than Float32, the evidence is computed in Float64. Data
+// for which no posterior can be sampled are refused, with the cell and the cause: an
+// observation 30 prior standard deviations from the mean, a field that a Gaussian prior
+// cannot have made, an offset that Float64 does not resolve.
 //
-// The result is stored under a hash of everything that determines it, and a
-// second call with the same arguments loads it. The hash sees what code computes, of
-// families, links, priors and guidances of one's own as well: edited code samples
-// again. An interrupt (Ctrl-C, the notebook's stop button) returns the draws of the
-// batches that are finished with an error that is [ErrInterrupted]. They are stored as well, and a later
-// call goes on from there. Draw k being the same in every run, the later call
-// may ask for other Draws and another Batch, and a call for more draws than a
-// finished run has makes only those that are missing. A store that can't be
-// written is a warning in the log, before the first step where that can be known,
-// and the draws are returned all the same.
+// The result is stored under a hash of everything that determines it, and a second call with the same
+// arguments loads it. The hash covers what code computes, also the code of your own families, links,
+// priors and guidances, so edited code samples again.
+//
+// An interrupt (Ctrl-C, the notebook's stop button) returns the draws of the batches that are finished,
+// with an error that is [ErrInterrupted]. These draws are stored, and a later call continues from them.
+// Draw k is the same in every run, so the later call may have other Draws and another Batch. A call for
+// more draws than are stored makes only the missing ones.
+//
+// If the store cannot be written, a warning is logged, before the first step where possible, and the
+// draws are returned.
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -152,9 +154,8 @@ func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posteri
 	return SampleContext(ctx, prior, like, obs, s)
 }
 
-// SampleContext is [Sample] for programs that decide themselves what ends their work: it
-// ends with ctx, as Sample does with an interrupt, to which it does not listen. Its log
-// goes to the logger of ctx ([WithLogger]).
+// SampleContext is [Sample] with a context: it ends when ctx ends, and does not listen to
+// interrupts. It logs to the logger of ctx ([WithLogger]).
 func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observations, s Sampler) (post *Posterior, err error) {
 	if s, err = s.orDefault(prior); err != nil {
 		return nil, err

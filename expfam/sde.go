@@ -11,8 +11,8 @@ import (
 //
 //	dx = −½ β(t) x dt + √β(t) dw,  β(t) = β₀ + t (β₁ − β₀),  t ∈ [0, 1],
 //
-// with x_t | x₀ ~ N(√α_t x₀, v_t), α_t = exp(−∫₀ᵗ β), v_t = 1 − α_t. The zero
-// value is the paper's (App. E): β from 0.001 to 20, stopped at ε = 0.001.
+// with x_t | x₀ ~ N(√α_t x₀, v_t), α_t = exp(−∫₀ᵗ β), v_t = 1 − α_t. The zero value has
+// the paper's settings (App. E): β from 0.001 to 20, stopped at ε = 0.001.
 type VP struct {
 	Beta0 float64 // default 0.001
 	Beta1 float64 // default 20
@@ -20,12 +20,12 @@ type VP struct {
 	Epsilon float64
 }
 
-// Level is a noise level of a diffusion: x_t = SqrtAlpha·x₀ + √V·z.
+// Level is a noise level of a diffusion, x_t = SqrtAlpha·x₀ + √V·z.
 type Level struct {
 	SqrtAlpha, V float64
 }
 
-// Sigma is the noise of x_t/√α_t, the noise level in units of x₀.
+// Sigma is the noise level in units of x₀, the standard deviation of x_t/√α_t given x₀.
 func (l Level) Sigma() float64 { return math.Sqrt(l.V) / l.SqrtAlpha }
 
 // LevelAt is the noise level whose [Level.Sigma] is sigma.
@@ -69,8 +69,7 @@ func (s VP) Level(t float64) Level {
 	return Level{SqrtAlpha: math.Exp(-integral / 2), V: -math.Expm1(-integral)}
 }
 
-// Time is the t at which the noise level is sigma, the inverse of
-// Level(t).Sigma().
+// Time is the t at which the noise level is sigma. It is the inverse of Level(t).Sigma().
 func (s VP) Time(sigma float64) float64 {
 	s = s.orDefault()
 	// ∫β = −log α = log(1+σ²), a quadratic in t with a positive root.

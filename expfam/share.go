@@ -9,14 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Share is the sampler of the i-th of n shares of the draws, i from 0, for as many
-// machines; [Merge] joins what they return:
+// Share is the sampler of share i of n shares of the draws, i from 0 to n−1. Each of n
+// machines samples one share, and [Merge] joins their posteriors:
 //
 //	share, err := s.Share(i, n)
 //	post, err := expfam.Sample(prior, like, obs, share)
 //
-// Draw k is the same wherever it is made, to the bit on equal machines. With Batch set
-// the shares are whole batches of the run.
+// Draw k is the same in every share that contains it, to the bit on equal machines. If
+// Batch is set, the shares consist of whole batches of the run.
 func (s Sampler) Share(i, n int) (Sampler, error) {
 	if s.Draws == 0 {
 		s.Draws = 500
@@ -31,10 +31,10 @@ func (s Sampler) Share(i, n int) (Sampler, error) {
 	return s, nil
 }
 
-// Merge joins the shares of a run, in any order: the posterior that one machine
-// would have sampled, but for Info's times, which are sums, and its memory, the
-// largest. It refuses draws of other runs, gaps and repetitions; which draws it
-// has in the end, Info.First and Dims tell.
+// Merge joins the shares of a run, in any order. The result is the posterior that one
+// machine would have sampled, except that the times of Info are sums, and its memory is
+// the largest. Merge refuses draws of other runs, gaps and repetitions. Info.First and
+// Dims say which draws the result has.
 func Merge(shares ...*Posterior) (*Posterior, error) {
 	if len(shares) == 0 {
 		return nil, errors.New("merge: there is no share")

@@ -6,14 +6,14 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Stored is the posterior that sample makes, or the one that it made for an
-// earlier call with the same likelihood, observations and parts. Families and links
-// are told apart by their types and texts and by what their methods make of fixed
-// numbers. Parts are all else that determines the draws: the prior, the options with
-// the seed, and a revision that goes up with the code ([store.Key] says how they are
-// told apart). A package with a sampler of its own keeps its posteriors by it, as
-// [Sample] does. With a Go function as link, which no text determines,
-// nothing is stored. The context has the logger ([WithLogger]).
+// Stored is the posterior that sample makes, or the stored result of an earlier call with
+// the same likelihood, observations and parts. A package with its own sampler stores its
+// posteriors by this function. Families and links are compared by their types, their
+// texts and the results of their methods at fixed numbers. Parts are everything else that
+// determines the draws: the prior, the options with the seed, and a revision that is
+// raised with the code ([store.Key] says how parts are compared). With a Go function as
+// link nothing is stored, because no text determines it. The log goes to the logger of
+// ctx ([WithLogger]).
 func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
 	if t.formula == nil {
 		return sample()

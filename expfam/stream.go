@@ -6,11 +6,10 @@ import (
 	"math/rand/v2"
 )
 
-// Stream is the random sub-stream of a seed that a name selects, such as
-// Stream(1, "hmc/chain-2"): a PCG generator seeded by a hash of both. Equal
-// arguments give equal bits on every machine; different names give streams
-// that are independent for all practical purposes, whatever the order in
-// which they are used.
+// Stream is a stream of random numbers for a seed and a name, such as Stream(1,
+// "hmc/chain-2"): a PCG generator seeded by a hash of both. Equal arguments give equal
+// bits on every machine; different names give streams that are independent for all
+// practical purposes, whatever the order in which they are used.
 func Stream(seed uint64, name string) *rand.Rand {
 	var head [8]byte
 	binary.LittleEndian.PutUint64(head[:], seed)

@@ -15,10 +15,9 @@ import (
 // summaryEnds is how many cells a summary shows at each end of a longer posterior.
 const summaryEnds = 5
 
-// String is a summary as people read it: what was sampled and how, and for the first and the
-// last cells, or of a grid for those with the lowest and the highest mean, the mean, the standard deviation, the median and the equal-tailed 95% interval
-// of θ, with the same of the average over all cells. A notebook shows it where a posterior
-// is the value of a cell.
+// String is a summary: what was sampled and how, and a table of the mean, the standard deviation, the median and the
+// equal-tailed 95% interval of θ. The rows are the first and the last cells, or on a grid the cells with the lowest
+// and the highest mean, and the average over all cells. A notebook shows it where a posterior is the value of a cell.
 func (p *Posterior) String() string {
 	if p == nil || p.X == nil {
 		return "no posterior"
@@ -63,8 +62,8 @@ func (p *Posterior) String() string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// Describe says in a line each what was drawn, and how: how many draws of which cells, and what
-// they are worth in independent ones; the method and the time that it took.
+// Describe gives two lines. The first says what was drawn: how many draws of which cells, and
+// to how many independent draws they are equivalent. The second gives the method and its time.
 func (p *Posterior) Describe() (what, how string) {
 	draws, cells := p.Dims()
 	count := fmt.Sprintf("%d draws", draws)
@@ -96,9 +95,9 @@ func (p *Posterior) Describe() (what, how string) {
 	return what, p.Info.String()
 }
 
-// Effective is what the draws are worth in independent ones, for the centre of the worst cell: all of them for
-// samplers whose draws are independent, and the diagnostic "ess_bulk" of chains. It is NaN where it
-// is not known how the draws were made.
+// Effective is the number of independent draws to which the draws are equivalent, for the centre of the worst
+// cell. For samplers with independent draws it is the number of draws; for chains it is the diagnostic
+// "ess_bulk". It is NaN if the origin of the draws is not known.
 func (p *Posterior) Effective() float64 {
 	if n, ok := p.Info.Diagnostics["ess_bulk"]; ok {
 		return n

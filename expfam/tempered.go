@@ -6,13 +6,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Tempered is the evidence trick with its pull divided by
+// Tempered is the evidence trick with its shift divided by
 //
 //	1 + Factor·(κ − 1)·meanⱼ min(sⱼ² hⱼ, 1),
 //
-// κ the coupling of the cells and h the information of the evidence: the most
-// that independent cells can count the data of a common mode too often. It
-// costs no further Jacobian product.
+// where κ is the coupling of the cells and h the information of the evidence. Independent
+// cells count the data of a common mode too often by at most this factor with Factor 1.
+// Tempered needs no further Jacobian product.
 type Tempered struct {
 	Inference Inferrer // as in [Evidence]
 	Factor    float64  // default 0.5
@@ -29,10 +29,10 @@ func (e Tempered) factor() float64 {
 	return e.Factor
 }
 
-// Check refuses a Factor that is no positive number.
+// Check refuses a Factor that is not a positive number.
 func (e Tempered) Check() error { return checkGuidance("tempered", "Factor", e.factor()) }
 
-// Shift is the tempered one.
+// Shift is the tempered shift.
 func (e Tempered) Shift(p *Point) *Node {
 	_, information := p.slopes(e.Inference)
 	share := ReduceAndKeep(MinScalar(Mul(p.Var, information), 1), ReduceMean, -1)

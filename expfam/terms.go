@@ -11,8 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Terms is a likelihood that was checked and is ready for use. [Likelihood.Terms]
-// makes it once, and whatever needs the likelihood takes it from there.
+// Terms is a likelihood that was checked and is ready for use. [Likelihood.Terms] makes
+// it once, and functions that need the likelihood take the Terms.
 //
 // Terms computes the log-likelihood of a cell, Base + Stat·η(g⁻¹(x)) − Size·A(g⁻¹(x)),
 // as a function of x, with its first and second derivatives: on the host in float64 and
@@ -122,8 +122,8 @@ func (t *Terms) Formula() (formula.Expr, bool) {
 	return *t.formula, true
 }
 
-// Coordinate is x ↦ u(g⁻¹(x)), u the coordinate of the family's conjugate: the
-// argument of [Conjugate.NegLogDensity] in the amortised objective.
+// Coordinate is x ↦ u(g⁻¹(x)), where u is the coordinate of the family's conjugate. It is
+// the argument of [Conjugate.NegLogDensity] in the amortised objective.
 func (t *Terms) Coordinate() func(x *g.Node) *g.Node {
 	u := t.Family.Conjugate().Coordinate()
 	if t.formula != nil {
@@ -203,14 +203,13 @@ func (t *Terms) LogLik(x float64, c Term) float64 { return c.Base + t.order(0, x
 // Slope is d/dx of [Terms.LogLik].
 func (t *Terms) Slope(x float64, c Term) float64 { return t.order(1, x, c) }
 
-// Information is −d²/dx² of [Terms.LogLik]: positive where the log-likelihood is
-// concave, and there the precision of an observation of x that says as much.
+// Information is −d²/dx² of [Terms.LogLik]. It is positive where the log-likelihood is
+// concave; there it is the precision of an equivalent observation of x.
 func (t *Terms) Information(x float64, c Term) float64 { return -t.order(2, x, c) }
 
 // Graph is stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its slope d/dx and its
-// information −d²/dx². The arguments broadcast, from the right if their
-// ranks differ. All three results are exactly 0 where stat = size = 0, whatever
-// x is there.
+// information −d²/dx². The arguments broadcast, from the right if their ranks differ. All
+// three results are exactly 0 where stat = size = 0, for every x.
 func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node) {
 	out := t.orders(x, stat, size, 0, 2)
 	return out[0], out[1], g.Neg(out[2])

@@ -10,27 +10,30 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// Thinner is a family whose observations split into independent ones with the same θ, by
-// chance and without knowing θ: data thinning, Neufeld, Dharamshi, Gao & Witten (2024), JMLR
-// 25(57). Some parts fit a model and others check it, without leaving any cell out.
+// Thinner is a family whose observations can be split at random into independent
+// observations with the same θ, without knowing θ. This is data thinning: Neufeld,
+// Dharamshi, Gao & Witten (2024), JMLR 25(57). Some parts fit a model and other parts check
+// it, and no cell is left out.
 type Thinner interface {
 	Family
 	// Thin splits the term of a cell, of one observation or of several, into terms of
 	// independent parts of equal expected size. A part may be the zero Term: a single trial
-	// goes to one part, and the others have none.
+	// goes to one part, and the other parts have no trial.
 	Thin(t Term, parts int, rng *rand.Rand) ([]Term, error)
 }
 
-// CountThinner is a family of counts that knows what becomes of a count when every event is
-// kept with the same probability, independently of the others. Models of different
-// families are compared on counts that are thinned so. Under [Poisson] the kept events and
-// the rest are independent; under other families the rest depends on what was kept.
+// CountThinner is a family of counts that knows the distribution of a thinned count: every
+// event is kept with the same probability, independently of the others. Models of different
+// families are compared on such counts. Under [Poisson] the kept events and the other
+// events are independent. Under other families the number of other events depends on the
+// number kept.
 type CountThinner interface {
 	Family
-	// Kept is θ of the kept count as a formula of "theta", and θ of the rest given the kept
-	// count. Both counts are of this family.
+	// Kept gives two formulas in "theta": θ of the kept count, and θ of the other events
+	// given the kept count. Both counts follow this family.
 	Kept(share float64) (kept, rest formula.Expr)
-	// KeptTerms are the terms of the kept count and of the rest given the kept count.
+	// KeptTerms are the terms of the kept count, and of the other events given the kept
+	// count.
 	KeptTerms(t Term, kept, share float64) (Term, Term, error)
 }
 
@@ -42,7 +45,8 @@ func KeepCounts(count, share float64, rng *rand.Rand) float64 {
 	return distuv.Binomial{N: count, P: share, Src: rng}.Rand()
 }
 
-// Thin is multinomial: parts are Poisson with an equal share of the exposure.
+// Thin splits the count by a multinomial distribution. The parts are Poisson with equal
+// shares of the exposure.
 func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	out, left := make([]Term, parts), t.Stat
 	for i := range out {
@@ -59,18 +63,18 @@ func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return out, nil
 }
 
-// Kept leaves the rate as it is; what changes is the exposure.
+// Kept leaves the rate unchanged; the exposure changes.
 func (Poisson) Kept(float64) (kept, rest formula.Expr) {
 	return formula.MustParse("theta"), formula.MustParse("theta")
 }
 
-// KeptTerms have their shares of the exposure, and are independent.
+// KeptTerms are terms with their shares of the exposure. The two counts are independent.
 func (f Poisson) KeptTerms(t Term, kept, share float64) (Term, Term, error) {
 	return both(f, kept, share*t.Size, t.Stat-kept, (1-share)*t.Size)
 }
 
-// Thin is Dirichlet-multinomial: parts are negative binomial with an equal share of the
-// successes.
+// Thin splits the count by a Dirichlet-multinomial distribution. The parts are negative
+// binomial with equal shares of the successes.
 func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	out, left, r := make([]Term, parts), t.Stat, t.Size/float64(parts)
 	for i := range out {
@@ -92,14 +96,14 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 }
 
 // Kept follows from the Gamma distribution of the rate. With b = θ/(1−θ) the rate is
-// Gamma(r, b). The kept count is negative binomial with b/share in the place of b. Given k
-// kept events the rate is Gamma(r+k, b+share).
+// Gamma(r, b). The kept count is negative binomial with b/share instead of b. Given k kept
+// events the rate is Gamma(r+k, b+share).
 func (NegativeBinomial) Kept(share float64) (kept, rest formula.Expr) {
 	s := fmt.Sprintf("%.17g", share)
 	return formula.MustParse("theta/(theta+" + s + "*(1-theta))"), formula.MustParse("theta+" + s + "*(1-theta)")
 }
 
-// KeptTerms have r and r + kept successes.
+// KeptTerms are terms with r and with r + kept successes.
 func (f NegativeBinomial) KeptTerms(t Term, kept, _ float64) (Term, Term, error) {
 	return both(f, kept, t.Size, t.Stat-kept, t.Size+kept)
 }
@@ -111,13 +115,14 @@ func both(f Family, y1, known1, y2, known2 float64) (first, second Term, err err
 	return first, second, err
 }
 
-// Thin is that of the negative binomial with one success an observation.
+// Thin thins as NegativeBinomial does, with one success for each observation.
 func (Geometric) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return NegativeBinomial{}.Thin(t, parts, rng)
 }
 
-// Thin shares the trials out, which is hypergeometric: parts are binomial. Their numbers
-// of trials are equal, or differ by one by lot.
+// Thin distributes the trials among the parts, which are binomial. Positives are drawn
+// from a hypergeometric distribution. The parts have equal numbers of trials; where that
+// is impossible the numbers differ by one, by chance.
 func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	if t.Size != math.Trunc(t.Size) {
 		return nil, refuse("binomial", "%g trials; thinning needs a whole number", t.Size)
@@ -149,12 +154,13 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return out, nil
 }
 
-// Thin is that of the binomial: each trial goes to one part.
+// Thin puts each trial into one part, as Binomial does.
 func (Bernoulli) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return Binomial{}.Thin(t, parts, rng)
 }
 
-// Thin multiplies by Dirichlet weights: parts are Gamma with an equal share of the shape.
+// Thin multiplies y by Dirichlet weights. The parts are Gamma with equal shares of the
+// shape.
 func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	shares, total := make([]float64, parts), 0.0
 	shape := t.Size / float64(parts)
@@ -176,13 +182,13 @@ func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return out, nil
 }
 
-// Thin is that of the Gamma with shape 1 an observation.
+// Thin thins as the Gamma does, with shape 1 for each observation.
 func (Exponential) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return Gamma{}.Thin(t, parts, rng)
 }
 
-// Thin adds normal noise whose sum is 0: parts are normal with mean θ, and their variance is
-// the number of parts times that of y.
+// Thin adds normal noise whose sum over the parts is 0. The parts are normal with mean θ,
+// and their variance is the variance of y times the number of parts.
 func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	sd := math.Sqrt(float64(parts) / t.Size) // of a part
 	noise, mean := make([]float64, parts), 0.0
@@ -200,7 +206,7 @@ func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return out, nil
 }
 
-// Thin is that of the normal for log y. The densities of parts are those of their logarithms.
+// Thin thins log y as Normal does. The parts have the densities of their logarithms.
 func (LogNormal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	return Normal{}.Thin(t, parts, rng)
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Together is the likelihood of several data sets on one field, each with its family,
-// link and operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. Its observations are those of
-// the first likelihood followed by those of the second and so on:
+// Together is the likelihood of several data sets on one field, each with its family, link and
+// operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. The observations of the first
+// likelihood come first, then those of the second, and so on:
 //
 //	like := expfam.Together(points, districts)
 //	post, err := expfam.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
 //
-// The θ of its posterior is that of the first link.
+// The θ of its posterior is computed by the first link.
 func Together(likes ...Likelihood) Likelihood {
 	var out Likelihood
 	if len(likes) > 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// Sample draws from the posterior given observations; see [Sample], which adds
-// the store.
+// Sample draws from the posterior given observations. The function [Sample] does the same
+// with the store.
 func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*Posterior, error) {
 	return c.sample(ctx, obs, seed, nil)
 }

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// Weibull is y > 0 with known shape k and θ the k-th power of its scale, θ > 0:
-// density k y^(k−1) exp(−yᵏ/θ)/θ; known overrides k. Its unit form has
-// Stat = yᵏ, Size = 1, η = −1/θ, A = log θ.
+// Weibull is y > 0 with known shape k, where θ > 0 is the k-th power of the scale. The
+// density is k y^(k−1) exp(−yᵏ/θ)/θ; known overrides k. Its unit form has Stat = yᵏ, Size
+// = 1, η = −1/θ, A = log θ.
 type Weibull struct {
 	Shape float64 // k, default 1
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Concurrent is an [expfam.Simulator] whose Draw may be called by several goroutines,
-// each with a generator of its own: its batches are made on all processors.
+// each with its own generator. Its batches are made on all processors.
 type Concurrent interface{ Concurrent() }
 
 // batches makes the data of the steps ahead of time, each from a stream of its
@@ -127,7 +127,8 @@ func noise(rng *rand.Rand) float64 {
 	return 10 * math.Pow(highestNoise/10, rng.Float64())
 }
 
-// Range is the noise levels that the network was trained for; see [expfam.Ranged].
+// Range is the range of noise levels that the network was trained for; see
+// [expfam.Ranged].
 func (p *Prior) Range() (low, high float64) {
 	sd := rms(p.Scale.SD)
 	return lowestNoise * sd, highestNoise * sd

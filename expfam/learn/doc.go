@@ -5,13 +5,17 @@
 //	prior, err = learn.Load("prior.safetensors")
 //	post, err := expfam.Sample(prior, like, obs, expfam.Sampler{})
 //
-// A [Prior] is an [expfam.Prior] whose moments of x₀ | x_t are a network of package
-// nn, trained by denoising score matching on the draws of an [expfam.Simulator]. An
-// [Inference] is an [expfam.Inferrer] trained by the paper's amortised objective
-// (Micheli, Monod and Bhatt 2025, section 3.4); only the guidances Evidence, Tempered
-// and Corrected of package expfam use one. Both are stored under a hash of everything
-// that determines them, go on where an interrupt stopped them, and are files in the
-// layout of safetensors.
+// A [Prior] is an [expfam.Prior]. A network of package nn computes its moments of x₀ |
+// x_t. The network is trained by denoising score matching on the draws of an
+// [expfam.Simulator].
+//
+// An [Inference] is an [expfam.Inferrer], trained by the paper's amortised objective
+// (Micheli, Monod and Bhatt 2025, section 3.4). Only the guidances Evidence, Tempered and
+// Corrected of package expfam use an inference network.
+//
+// Trained networks are stored under a hash of everything that determines them. A training
+// that was interrupted continues where it stopped. Files of networks have the layout of
+// safetensors.
 //
 // # Reading order
 //

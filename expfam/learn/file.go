@@ -19,10 +19,10 @@ func (p *Prior) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// Load reads a network that [Prior.Save] wrote. The file names its architecture, which
-// is one of package nn. For a file of another architecture, or one that does not name
-// its own, give the network that was trained; the zero value of its type does where the
-// file has the fields.
+// Load reads a network that [Prior.Save] wrote. The file names its architecture, if that
+// is one of package nn. For any other architecture, and for files that name none, give
+// the network that was trained; the zero value of its type is enough if the file has its
+// fields.
 func Load(path string, trained ...nn.Network) (*Prior, error) {
 	f, err := store.Read(path)
 	if err != nil {

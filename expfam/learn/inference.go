@@ -16,19 +16,19 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Inference is the paper's inference network: it emits the conjugate prior of θ
-// given x_t, and is trained for one family of conjugates and one link. With u
-// the coordinate of θ as a function of x₀, and x̂ and s₀ the best scalar
-// denoiser of each cell and its error (see [Prior]),
+// Inference is the paper's inference network: it emits the conjugate prior of θ given
+// x_t. It is trained for one family of conjugates and one link. Let u be the coordinate
+// of θ as a function of x₀, and let x̂ and s₀ be the best scalar denoiser of each cell
+// and its error (see [Prior]). The network outputs F₁ and F₂ give
 //
 //	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂,
 //
-// u' at the mean of the cell.
+// where u' is taken at the mean of the cell.
 //
-// It knows nothing of data: one network serves all exposures, trials and
-// replicates. Where u = c + b x, and the conjugate is a [expfam.ShiftFamily], it serves all
-// links of one slope b: F₁ and F₂ are the same for every intercept c, and a sampler
-// evaluates the network with the u of its own likelihood. Any other link is refused.
+// The network does not depend on data: one network serves all exposures, trials and
+// replicates. If u = c + b x and the conjugate is an [expfam.ShiftFamily], the network
+// serves every intercept c, because F₁ and F₂ do not depend on c. A sampler then evaluates
+// the network with the u of its own likelihood. Any other link is refused.
 type Inference struct {
 	Net nn.Network
 	// Scale holds mean and sd of the cells, from the training draws.
@@ -43,7 +43,7 @@ type Inference struct {
 	digest  string
 }
 
-// String has the whole link, with its intercept, and a digest of weights and scale.
+// String has the complete link, with its intercept, and a digest of weights and scale.
 func (n *Inference) String() string {
 	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.Net, n.digest)
 }
@@ -55,14 +55,14 @@ func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	return infer(n.Net, w, n.Scale, n.Terms.Coordinate(), x, l)
 }
 
-// Footprint is the network's; see [expfam.Sized].
+// Footprint is the memory of the network; see [expfam.Sized].
 func (n *Inference) Footprint() expfam.Footprint {
 	return footprint(n.Net, len(n.weights), len(n.Scale.Mean))
 }
 
-// For is the network under the link of another likelihood. It is an error unless the
-// network was trained for that likelihood, up to the intercept that it does not see;
-// see [expfam.InferrerFor].
+// For is the network for the link of another likelihood. It is an error unless the
+// network was trained for that likelihood; only the intercept of the link may differ. See
+// [expfam.InferrerFor].
 func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
 	trained, _ := target(n.Terms)
 	wanted, _ := target(terms)
@@ -104,10 +104,9 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	return fmt.Sprintf("%v, %v = %v", conjugate, conjugate.Coordinate(), u), u.Graph
 }
 
-// TrainInference trains the inference network of a likelihood on draws of the
-// prior, by the paper's amortised objective (its eq. for ρ*): the mean of
-// −log q(θ | x_t) over x₀, t and noise. Noise levels, storing and resuming are
-// as in [Train].
+// TrainInference trains the inference network of a likelihood on draws of the prior. It
+// minimises the paper's amortised objective (its eq. for ρ*): the mean of −log q(θ | x_t)
+// over x₀, t and noise. Noise levels, storing and resuming are as in [Train].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -154,9 +153,9 @@ func (n *Inference) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// LoadInference reads a network that [Inference.Save] wrote, for a likelihood
-// with the conjugate and the link that it was trained for. The architecture is the
-// file's own, see [Load].
+// LoadInference reads a network that [Inference.Save] wrote, for a likelihood with the
+// conjugate and the link that it was trained for. The file names the architecture; see
+// [Load].
 func LoadInference(path string, like expfam.Likelihood, trained ...nn.Network) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {

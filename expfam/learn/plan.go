@@ -10,18 +10,18 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Plan is what a training will take.
+// Plan is the expected cost of a training.
 type Plan struct {
 	Network    string
 	Parameters int
 	Steps      int // in all
 	Done       int // of them, by former runs and by the first steps of this one, which were timed
 	Batch      int
-	// Memory is an estimate in bytes of what training adds to the process at its peak,
-	// rather too much than too little: the activations of a batch, weights, averages and
-	// the moments of Adam.
+	// Memory is an estimate, in bytes, of the memory that training adds to the process at
+	// its peak: the activations of a batch, weights, averages and the moments of Adam. It
+	// is rather too large than too small.
 	Memory int64
-	// Seconds is how long the steps that are left will take at the speed of the first ones.
+	// Seconds is how long the remaining steps will take, at the speed of the first ones.
 	Seconds float64
 }
 

@@ -13,14 +13,15 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// Prior is a prior whose denoiser is a network trained on draws. With the
-// scale s₀ and the estimate x̂ of the best scalar denoiser of each cell,
+// Prior is a prior whose denoiser is a network that was trained on draws. The best scalar
+// denoiser of each cell has the error s₀ and the estimate x̂. The network outputs F₁ and
+// F₂ correct them:
 //
 //	s₀² = σ² sd²/(σ² + sd²),  x̂ = μ + (sd²/(σ² + sd²)) (x_t/√α − μ),
 //	m = x̂ + s₀ F₁,  log s² = log s₀² + F₂,
 //
-// so that a network that is 0 is already a sane estimator, and its targets are
-// of order one at every noise level (compare Karras et al. 2022).
+// A network with output 0 is therefore a sensible estimator already, and the targets of
+// the network are of order one at every noise level (compare Karras et al. 2022).
 type Prior struct {
 	Net nn.Network
 	// Scale holds mean and sd of the cells, from the training draws.
@@ -36,15 +37,15 @@ type Prior struct {
 // Scale is the mean and the standard deviation of every cell of a prior.
 type Scale struct {
 	Mean, SD []float64
-	// Low and High are the bounds of all cells of a [expfam.Bounded] prior, both 0 where
-	// there are none.
+	// Low and High are the bounds of all cells of an [expfam.Bounded] prior; both are 0
+	// if there are none.
 	Low, High float64
 }
 
 func (s Scale) bounded() bool { return s.Low < s.High }
 
-// Curve is the course of a training: the smoothed training loss and the loss
-// on held-out draws under the averaged weights, at some steps.
+// Curve is the course of a training. At some steps it has the smoothed training loss, and
+// the loss of the averaged weights on held-out draws.
 type Curve struct {
 	Step           []float64
 	Train, HeldOut []float64
@@ -58,7 +59,8 @@ func (p *Prior) Dim() int { return len(p.Scale.Mean) }
 // its scale and its coupling.
 func (p *Prior) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
-// Bounds are those of the draws that the network was trained on; see [expfam.Bounded].
+// Bounds are the bounds of the draws that the network was trained on; see
+// [expfam.Bounded].
 func (p *Prior) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
 
 // Moments evaluates the network; see [expfam.Prior].
@@ -97,7 +99,7 @@ func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node
 	}
 }
 
-// Footprint is the network's; see [expfam.Sized].
+// Footprint is the memory of the network; see [expfam.Sized].
 func (p *Prior) Footprint() expfam.Footprint { return footprint(p.Net, len(p.weights), p.Dim()) }
 
 // footprint is that of a network.
@@ -124,8 +126,8 @@ func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// Lattice is the grid of a network that has one, such as [nn.UNet], and else a line; see
-// [expfam.Lattice].
+// Lattice is the grid of a network that has a grid, such as [nn.UNet]. For other networks
+// it is a line; see [expfam.Lattice].
 func (p *Prior) Lattice() (rows, cols int) {
 	if l, ok := p.Net.(expfam.Lattice); ok {
 		return l.Lattice()

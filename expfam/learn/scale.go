@@ -10,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// ScaleOf estimates the scale of a prior from n draws. Cells of a simulator that
-// is [expfam.Stationary] get the mean and sd of all of them.
+// ScaleOf estimates the scale of a prior from n draws. If the simulator is
+// [expfam.Stationary], every cell gets the mean and sd over all cells.
 func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	if n < 2 {
 		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
@@ -78,11 +78,10 @@ func (s Scale) uniform() (mean, sd float64, ok bool) {
 	return s.Mean[0], s.SD[0], true
 }
 
-// Resize is the same prior on a grid of another size: net is the architecture
-// there, with the parameters that were trained. It needs one scale for all
-// cells and a network whose parameters do not depend on the grid, such as the
-// default [nn.UNet]. Coupling remains what was measured on the grid of the
-// training.
+// Resize is the same prior on a grid of another size. Net is the architecture for that
+// grid; it gets the trained parameters. Resize needs one scale for all cells, and a
+// network whose parameters do not depend on the grid, such as the default [nn.UNet].
+// Coupling is not measured again.
 func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	mean, sd, ok := p.Scale.uniform()
 	if !ok {

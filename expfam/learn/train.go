@@ -22,44 +22,45 @@ type Training struct {
 	Steps int
 	// Batch is how many draws a step sees. Default 1000.
 	Batch int
-	// Rate is the highest learning rate; it rises over the first 200 steps
-	// and falls as a cosine to 0. Default 0.003.
+	// Rate is the highest learning rate. The rate rises over the first 200 steps, and
+	// then falls as a cosine to 0. Default 0.003.
 	Rate float64
-	// Average is the decay per step of the running mean of the weights, which
-	// is what the trained network gets. Default 0.999.
+	// Average is the decay per step of the running mean of the weights. The trained
+	// network gets this mean. Default 0.999.
 	Average float64
 	// Norm bounds the norm of the gradient. Default 1.
 	Norm float64
-	// Patience ends the training when the held-out loss has not improved in so
-	// many evaluations, of which there are forty. Default none.
+	// Patience ends the training when the held-out loss has not improved for so many
+	// evaluations; a training has forty evaluations. Default: no early end.
 	Patience int
 	Seed     uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
-	// Devices of the engine that share every batch; each takes the gradient of
-	// its part, and the first the mean of them. Default: all that it has, if
-	// they divide Batch.
+	// Devices of the engine that share every batch. Each device computes the gradient of
+	// its part, and the first takes the mean. Default: all devices, if their number
+	// divides Batch.
 	Devices int
-	// Half computes the network in bfloat16, with weights, losses and Adam in
-	// float32 (Micikevicius et al. 2018; bfloat16 needs no scaling of the
-	// loss): for XLA, other engines gain nothing.
+	// Half computes the network in bfloat16, with weights, losses and Adam in float32
+	// (Micikevicius et al. 2018; bfloat16 needs no scaling of the loss). It is faster on
+	// XLA only.
 	Half bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
-	// Plan is called once, when the first steps were timed, with what the training will
-	// take. Default: a line in the log if that is more than a minute.
+	// Plan is called once, after the first steps were timed, with the expected cost.
+	// Default: a line in the log if the training takes more than a minute.
 	Plan func(Plan)
-	// Progress is called before the engine compiles, before the first step, every second
-	// and at forty steps of all, where the loss on held-out draws is taken; elsewhere the
-	// loss is NaN. Default none; a cell of a notebook then shows a bar.
+	// Progress is called before the engine compiles, before the first step, every second,
+	// and at the forty steps at which the loss on held-out draws is taken; at other times
+	// the loss is NaN. Default none; a cell of a notebook then shows a bar.
 	Progress func(step, total int, loss float64)
-	// Watch is called with the losses so far, those of the steps and those on held-out
-	// draws, whenever there is a new point, also with those of former runs that a
-	// training goes on from. The slices change with the next call. Default none.
+	// Watch is called with all losses so far, of training and of held-out draws, whenever
+	// there is a new point. The losses of the runs that this training continues are
+	// included. The slices change with the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
-	// Snapshot is called forty times in a training of [Train] with the network
-	// that it would return if it ended there, to look at samples while it learns.
-	// Its coupling is not measured: it is no [expfam.Coupled]. Default none.
+	// Snapshot is called forty times in a training of [Train], with the network that
+	// Train would return if it ended there. It is meant for looking at samples during the
+	// training. The coupling of this network is not measured, so it is not
+	// [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
 }
 
@@ -121,20 +122,19 @@ func (t Training) rate(i int) float64 {
 	return t.Rate * cosine * min(1, float64(i+1)/warm)
 }
 
-// Train learns a prior from draws by denoising score matching. For x₀ from the
-// simulator, σ log-uniform in [0.003, 10] (85%) and in [10, 150] (15%) times the
-// sd of the prior, z standard normal and x_t = √α x₀ + √v z it
-// minimises
+// Train learns a prior from draws by denoising score matching. x₀ is drawn by the
+// simulator; σ is log-uniform in [0.003, 10] (85%) and in [10, 150] (15%) times the sd of
+// the prior; z is standard normal, and x_t = √α x₀ + √v z. Train minimises
 //
 //	E mean_j [ (m − x₀)²/s₀² + (log(s²/s₀²) + (x₀ − m̄)²/s²)/30 ],
 //
-// m̄ being m held fixed: the first term learns the mean, the second the
-// variance of x₀ | x_t. Nothing about the prior enters but its draws.
+// where m̄ is m held fixed. The first term learns the mean of x₀ | x_t, the second its
+// variance. Train uses nothing of the prior but its draws.
 //
-// The result is stored under a hash of the simulator, draws of which are part of
-// it ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration.
-// The state is saved while it trains: a run that was interrupted, which returns
-// [expfam.ErrInterrupted], goes on where it stopped, with the same result to the bit on the same engine.
+// The result is stored under a hash of the simulator with some of its draws
+// ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved
+// during the training. A run that is interrupted returns [expfam.ErrInterrupted]; the next call
+// continues where it stopped, with the same result to the bit on the same engine.
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -143,9 +143,8 @@ func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 	return TrainContext(ctx, sim, t)
 }
 
-// TrainContext is [Train] for programs that decide themselves what ends their work: it
-// ends with ctx, as Train does with an interrupt, to which it does not listen. Its log
-// goes to the logger of ctx ([expfam.WithLogger]).
+// TrainContext is [Train] with a context: it ends when ctx ends, and does not listen to
+// interrupts. It logs to the logger of ctx ([expfam.WithLogger]).
 func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior, error) {
 	t, err := t.orDefault()
 	if err != nil {

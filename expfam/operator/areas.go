@@ -9,19 +9,19 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Areas are sums or means over areas that are given by a label of each cell:
+// Areas are sums or means over areas. A label of each cell says to which area it belongs:
 //
 //	(H x)_k = Σ_{j: label k} w_j x_j,  or that over Σ_{j: label k} w_j.
 //
-// With [expfam.SumOf] and the population of cells as weights, sums are the expected counts
-// of districts. [Polygons] makes areas from outlines. Its fields are not to be changed after
-// its first use.
+// With [expfam.SumOf], and the population of cells as weights, the sums are the expected
+// counts of districts. [Polygons] makes areas from outlines. Do not change its fields
+// after the first use.
 type Areas struct {
 	// Labels has the area of each cell, numbered from 0 without gaps, or −1 for a cell that
 	// is in none.
 	Labels []int
-	// Weights has the exposure, population or area of each cell. Default 1. Those of cells
-	// in no area are not looked at.
+	// Weights has the exposure, population or area of each cell. Default 1. The weights of
+	// cells that are in no area are ignored.
 	Weights []float64
 	// Mean divides by the sum of the weights of an area. Default: sums.
 	Mean bool
@@ -118,7 +118,7 @@ func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) 
 	}), nil
 }
 
-// Check is an error about labels and weights that make no areas.
+// Check refuses labels and weights that make no areas.
 func (o *Areas) Check() error { return o.check(o, o.build) }
 
 func (o *Areas) made() *built { return o.must(o.Check()) }

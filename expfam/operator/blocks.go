@@ -10,15 +10,15 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Blocks are operators beside each other, each of cells of its own, whose data add up:
+// Blocks is the sum of operators that each have their own cells:
 //
 //	{A, B} is [A B],  η = A x₁ + B x₂  with x₀ = (x₁, x₂).
 //
-// [expfam.Product] is a prior of such cells.
+// [expfam.Product] is a prior for such cells.
 type Blocks []expfam.RowOperator
 
-// Design is H = [I Z]: data of cells x₁ with covariates, η = x₁ + Z β. Z has a row for each
-// cell and a column for each coefficient; a column of ones is an intercept. The prior is
+// Design is H = [I Z], for cells x₁ with covariates: η = x₁ + Z β. Z has a row for each
+// cell and a column for each coefficient. A column of ones is an intercept. The prior is
 // expfam.Product(cells, coefficients).
 func Design(z mat.Matrix) Blocks {
 	cells := 0
@@ -30,7 +30,7 @@ func Design(z mat.Matrix) Blocks {
 
 func (o Blocks) String() string { return names(o, " plus ") }
 
-// Check is an error of a part, or about sizes that do not fit.
+// Check refuses a wrong part, and sizes that do not fit.
 func (o Blocks) Check() error {
 	if err := checkParts("blocks", o); err != nil {
 		return err
@@ -99,7 +99,8 @@ func (o Blocks) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// Offset implements [expfam.OffsetOperator]: the sum of those of the parts; nil is 0.
+// Offset implements [expfam.OffsetOperator]: it is the sum of the offsets of the parts.
+// Nil means 0.
 func (o Blocks) Offset() []float64 {
 	must(o)
 	var sum []float64

@@ -2,19 +2,19 @@ package operator
 
 import "fmt"
 
-// Boundary says what a kernel sees beyond the edge of a grid.
+// Boundary says which values a kernel takes beyond the edge of a grid.
 type Boundary int
 
 const (
-	// Reflect mirrors the grid at its edge, … b a | a b c …, as often as a kernel asks. A
-	// kernel with sum 1 leaves a constant field as it is.
+	// Reflect mirrors the grid at its edge, … b a | a b c …, as often as the kernel
+	// needs. A kernel with sum 1 leaves a constant field unchanged.
 	Reflect Boundary = iota
-	// Zero has nothing beyond the edge: what a blur carries there is lost.
+	// Zero has zeros beyond the edge: whatever a blur moves there is lost.
 	Zero
 	// Periodic goes on at the opposite edge.
 	Periodic
-	// Valid keeps the data alone whose kernel lies within the grid: of n cells and k taps,
-	// n − k + 1.
+	// Valid keeps only the data whose kernel lies within the grid: n − k + 1 data for n
+	// cells and k taps.
 	Valid
 )
 

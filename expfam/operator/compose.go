@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Compose is a product of operators: {A, B} is A B, first B and then A. An offset of B goes
-// through A.
+// Compose is a product of operators: {A, B} is A B, which applies first B and then A. A is
+// also applied to an offset of B.
 type Compose []expfam.RowOperator
 
 func (o Compose) String() string { return names(o, " after ") }
@@ -39,7 +39,7 @@ func checkParts(what string, parts []expfam.RowOperator) error {
 	return nil
 }
 
-// Check is an error of a part, or about sizes that do not fit.
+// Check refuses a wrong part, and sizes that do not fit.
 func (o Compose) Check() error {
 	if err := checkParts("a composition", o); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (o Compose) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// Offset implements [expfam.OffsetOperator]; nil is 0.
+// Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Compose) Offset() []float64 {
 	must(o)
 	var offset []float64

@@ -8,16 +8,18 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Convolution is a blur, or any other sum of neighbours with the same weights everywhere:
-// of a kernel K with centre (a, b),
+// Convolution is a blur, or any other weighted sum of neighbours with the same weights
+// everywhere. For a kernel K with centre (a, b) it is
 //
 //	(H x)_{r,c} = Σ_{i,j} K_{ij} x_{r−(i−a), c−(j−b)},
 //
-// so that a single point becomes K around it. On graphs it is the sum of a few products of
-// a matrix for rows with one for columns, as many as the rank of K: one for [Gaussian] and
-// [Box]. Its fields are not to be changed after its first use.
+// so that a single point becomes a copy of K around it. On graphs it is computed by
+// products of a matrix for rows and a matrix for columns. The number of these products is
+// the rank of K, which is one for [Gaussian] and [Box]. Do not change its fields after the
+// first use.
 type Convolution struct {
-	// Rows and Cols are those of the grid. Default of Rows: 0, a line of Cols cells.
+	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
+	// Cols cells.
 	Rows, Cols int
 	Kernel     Kernel   // default Gaussian{}
 	Boundary   Boundary // default Reflect
@@ -87,7 +89,7 @@ func (o *Convolution) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check is an error about a field that makes no convolution.
+// Check refuses fields that make no convolution.
 func (o *Convolution) Check() error { return o.check(o, o.build) }
 
 func (o *Convolution) made() *built { return o.must(o.Check()) }

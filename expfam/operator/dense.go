@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Dense is any matrix, a row for each datum. It is not to be changed after its first use.
+// Dense is any matrix, with a row for each datum. Do not change it after the first use.
 type Dense struct {
 	Matrix mat.Matrix
 
@@ -44,7 +44,7 @@ func (o *Dense) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check is an error about a matrix that is none.
+// Check refuses a nil matrix and entries that are not finite.
 func (o *Dense) Check() error { return o.check(o, o.build) }
 
 func (o *Dense) made() *built { return o.must(o.Check()) }

@@ -9,13 +9,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Downsample has the means of blocks of cells, row by row: a coarse image of a fine one.
-// Its fields are not to be changed after its first use.
+// Downsample is the means of blocks of cells, row by row: a coarse image of a fine one.
+// Do not change its fields after the first use.
 type Downsample struct {
-	// Rows and Cols are those of the grid. Default of Rows: 0, a line of Cols cells.
+	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
+	// Cols cells.
 	Rows, Cols int
-	// Down and Across are the cells of a block, which divide Rows and Cols. Default 2; one of
-	// them alone is both.
+	// Down and Across are the rows and columns of a block; they divide Rows and Cols. Default
+	// 2. If only one is set, it holds for both.
 	Down, Across int
 
 	built
@@ -56,7 +57,7 @@ func (o *Downsample) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check is an error about a field that makes none.
+// Check refuses fields that make no blocks.
 func (o *Downsample) Check() error { return o.check(o, o.build) }
 
 func (o *Downsample) made() *built { return o.must(o.Check()) }

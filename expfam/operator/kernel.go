@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Kernel is the image of a point: the weights of a [Convolution]. A kernel of one's own is
-// a type with these methods, or [Taps].
+// Kernel is the image of a single point: the weights of a [Convolution]. Your own kernel
+// is a type with these methods, or a [Taps].
 type Kernel interface {
 	String() string
 	// Taps are the weights row by row, with the centre at row len/2 and column len/2. On a
@@ -17,8 +17,8 @@ type Kernel interface {
 // Gaussian is the kernel with weights ∝ exp(−|u|²/(2 SD²)) at the cells u, with sum 1.
 type Gaussian struct {
 	SD float64 // in cells, default 1
-	// Reach is how many cells it has on each side of its centre. Default: 4 SD, rounded up;
-	// beyond lie 6e-5 of it.
+	// Reach is how many cells the kernel has on each side of its centre. Default: 4 SD,
+	// rounded up, which leaves out 6e-5 of the weight.
 	Reach int
 }
 
@@ -58,8 +58,8 @@ func (k Gaussian) Taps(line bool) ([][]float64, error) {
 // maxReach keeps a slip in a unit from filling the memory.
 const maxReach = 1 << 12
 
-// Box is the mean of N cells, on a grid of N × N. An even N has one cell more before its
-// centre than behind it.
+// Box is the mean of N cells, or on a grid of N × N cells. With an even N there is one
+// cell more before the centre than behind it.
 type Box struct {
 	N int // default 3
 }
@@ -101,8 +101,8 @@ func outer(profile []float64, line bool) [][]float64 {
 	return taps
 }
 
-// Motion is the trace of a camera that moves at a constant speed along a straight line:
-// weights are the lengths of a segment in the cells, over its whole length.
+// Motion is the blur of a camera that moves at a constant speed along a straight line.
+// The weight of a cell is the share of the line that lies in the cell.
 type Motion struct {
 	Length float64 // in cells, default 5
 	// Angle is counter-clockwise from the direction of a row, in degrees; on a line it is 0.
@@ -146,8 +146,9 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 	return taps, nil
 }
 
-// Taps is a kernel by its weights, row by row, with the centre at row len/2 and column
-// len/2. They are taken as they are: a blur that keeps what it blurs has sum 1.
+// Taps is a kernel that is given by its weights, row by row, with the centre at row len/2
+// and column len/2. The weights are not normalised: a blur that keeps the total has sum
+// 1.
 type Taps [][]float64
 
 func (k Taps) String() string {

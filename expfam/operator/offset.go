@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Offset adds a constant to the data of an operator, (H x)_k + By + Each_k: the logarithm
-// of an exposure, or with [expfam.SumOf] the counts of a background.
+// Offset adds a constant to the data of an operator, (H x)_k + By + Each_k. The constant
+// may be the logarithm of an exposure, or with [expfam.SumOf] the counts of a background.
 type Offset struct {
 	Of   expfam.RowOperator
 	By   float64
@@ -28,7 +28,7 @@ func (o Offset) String() string {
 	return text
 }
 
-// Check is an error of the operator, or about an offset that is no number.
+// Check refuses a wrong operator, and an offset that is not finite.
 func (o Offset) Check() error {
 	if err := checkParts("an offset", []expfam.RowOperator{o.Of}); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (o Offset) Dims() (data, cells int) {
 	return o.Of.Dims()
 }
 
-// Apply implements [expfam.Operator]; it has no offset.
+// Apply implements [expfam.Operator], without the offset.
 func (o Offset) Apply(x *g.Node) *g.Node {
 	must(o)
 	return o.Of.Apply(x)

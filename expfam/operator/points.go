@@ -10,20 +10,21 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Points are values of a field between the centres of cells, so that a survey stands where
-// it was made: with the four centres around a point at distances of u to the next column
-// and v to the next row, in cells, weights are bilinear,
+// Points are values of a field at places between the centres of cells, such as the places
+// of surveys. A point lies between four centres; it is u cells from one column of centres
+// and v cells from one row of centres. The weights of the four centres are bilinear,
 //
 //	(1−u)(1−v), u(1−v), (1−u)v, uv.
 //
-// Within half a cell of the edge of the grid the nearest centres are taken. Its fields are
-// not to be changed after its first use.
+// Within half a cell of the edge of the grid the weights go to the nearest centres. Do
+// not change its fields after the first use.
 type Points struct {
 	Grid grid.Grid
-	// X and Y are the places, one of each a datum, in the coordinates of the grid's axes.
+	// X and Y are the places, one per datum, in the coordinates of the grid's axes.
 	X, Y []float64
-	// Shore takes points of which some centres are outside of the domain, in the sea: those
-	// inside get all the weight, in proportion. Default: such points are refused.
+	// Shore allows points near cells outside of the domain, such as the sea: the centres
+	// inside the domain then get all the weight, in proportion. Default: such points are
+	// refused.
 	Shore bool
 
 	built
@@ -114,7 +115,7 @@ func (o *Points) extent() string {
 	return fmt.Sprintf("which is %g ≤ x ≤ %g, %g ≤ y ≤ %g", west, east, south, north)
 }
 
-// Check is an error about points that the grid does not have.
+// Check refuses points outside of the grid.
 func (o *Points) Check() error { return o.check(o, o.build) }
 
 func (o *Points) made() *built { return o.must(o.Check()) }

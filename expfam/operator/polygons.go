@@ -12,28 +12,28 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Polygons are sums or means over regions with outlines, such as districts: with a_kj the
+// Polygons are sums or means over regions with outlines, such as districts. With a_kj the
 // share of cell j that lies in region k,
 //
 //	(H x)_k = Σⱼ a_kj w_j x_j,  or that over Σⱼ a_kj w_j.
 //
-// With [expfam.SumOf] and the population of cells as weights, sums are the expected counts of
-// districts. Shares are areas in the coordinates of the grid; in those of longitude and
-// latitude, they are off on a sphere by less than the change of cos φ over a cell. Its fields
-// are not to be changed after its first use.
+// With [expfam.SumOf], and the population of cells as weights, the sums are the expected
+// counts of districts. Shares are areas in the coordinates of the grid. If these are
+// longitude and latitude, the relative error on a sphere is less than the change of cos φ
+// over a cell. Do not change its fields after the first use.
 type Polygons struct {
 	Grid    grid.Grid
 	Regions []land.Region
-	// Projection makes coordinates of the grid from those of the regions. Default: they are
-	// the same. Of a land.Map it is its Projection.
+	// Projection turns coordinates of the regions into coordinates of the grid. Default:
+	// they are the same. For the grid of a land.Map use the Projection of that map.
 	Projection land.Projection
-	// Weights has the population or exposure of each cell. Default: its area. Cells outside
-	// of the domain have none.
+	// Weights has the population or exposure of each cell. Default: the area of the cell.
+	// Cells outside of the domain have no weight.
 	Weights []float64
 	// Mean divides by the sum of the weights of a region. Default: sums.
 	Mean bool
-	// Least is the share of the area of every region that must lie in cells of the domain:
-	// what lies elsewhere, in the sea or beyond the grid, is left out. Default 0.99.
+	// Least is the share of the area of every region that must lie in cells of the domain.
+	// Parts of a region in the sea or beyond the grid are left out. Default 0.99.
 	Least float64
 
 	built
@@ -107,7 +107,7 @@ func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least floa
 	return row, nil
 }
 
-// Check is an error about regions that the grid does not have.
+// Check refuses regions that are not on the grid.
 func (o *Polygons) Check() error { return o.check(o, o.build) }
 
 func (o *Polygons) made() *built { return o.must(o.Check()) }

@@ -9,31 +9,32 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Radon has the integrals of a field along parallel rays at several angles, as tomographs
-// measure them. The ray of angle φ at the distance s from the centre of the grid is
+// Radon is the integrals of a field along parallel rays at several angles, as a tomograph
+// measures them. The ray of angle φ at the distance s from the centre of the grid is
 //
 //	s (cos φ, sin φ) + t (−sin φ, cos φ),
 //
-// in cells, x to the right and y upward: at 0° rays go up the columns. The weight of a cell
-// is the length of the ray within it (Siddon 1985). Data count angle after angle, each from
-// the lowest s on. Its fields are not to be changed after its first use.
+// in cells, with x to the right and y upward. At 0° rays go up the columns. The weight of a
+// cell is the length of the ray within it (Siddon 1985). Data are numbered angle after
+// angle, and within an angle from the lowest s on. Do not change its fields after the first
+// use.
 type Radon struct {
 	Rows, Cols int // of the grid, whose cells are squares of side 1
-	// Angles is the number of angles, equally spaced from 0 on over 180°, or over 360° with
-	// Attenuation. Default 60.
+	// Angles is the number of angles. They are equally spaced and start at 0; they cover
+	// 180°, or 360° with Attenuation. Default 60.
 	Angles int
-	// At has the angles themselves, in degrees, instead.
+	// At has the angles, in degrees, if they are not equally spaced.
 	At []float64
-	// Detectors is the number of rays of an angle, around s = 0. Default: the smaller of
-	// Rows and Cols over Spacing, with which every ray meets the grid at every angle.
+	// Detectors is the number of rays of an angle, centred at s = 0. Default: the smaller
+	// of Rows and Cols, divided by Spacing; every ray then meets the grid at every angle.
 	Detectors int
 	Spacing   float64 // of rays, in cells, default 1
-	// Skip leaves out rays that miss the grid, at angles at which the detector is wider than
-	// it. Default: they are refused. [Radon.Ray] says which ray a datum is.
+	// Skip leaves out rays that miss the grid, which exist if the detector is wider than the
+	// grid. Default: such rays are refused. [Radon.Ray] gives the ray of a datum.
 	Skip bool
-	// Attenuation has the coefficient μ of each cell, for a side of a cell: what is emitted
-	// in a cell arrives at the end of the ray, t → ∞, weakened by exp(−∫ μ dt), and weights
-	// are the integrals of that over the ray within the cell. Default 0.
+	// Attenuation has the coefficient μ of each cell, per side of a cell. Emission of a
+	// cell arrives at the end of the ray, t → ∞, weakened by exp(−∫ μ dt). The weight of a
+	// cell is the integral of this factor over the ray within the cell. Default 0.
 	Attenuation []float64
 
 	built
@@ -194,7 +195,7 @@ func sincos(degrees float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// Ray is the angle of datum k in degrees, the number of its detector, from 0, and its
+// Ray gives the angle of datum k in degrees, the number of its detector, from 0, and its
 // distance s from the centre of the grid in cells.
 func (o *Radon) Ray(k int) (angle float64, detector int, s float64) {
 	o.made()
@@ -202,7 +203,7 @@ func (o *Radon) Ray(k int) (angle float64, detector int, s float64) {
 	return r.angle, r.detector, r.s
 }
 
-// Check is an error about a field that makes no rays.
+// Check refuses fields that make no rays.
 func (o *Radon) Check() error { return o.check(o, o.build) }
 
 func (o *Radon) made() *built { return o.must(o.Check()) }

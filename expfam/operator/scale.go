@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Scale multiplies the data of an operator, and its offset: By Each_k (H x)_k, for an
-// exposure or a sensitivity of each detector.
+// Scale multiplies the data of an operator and its offset by a factor: By Each_k (H x)_k.
+// The factor may be the exposure or the sensitivity of each detector.
 type Scale struct {
 	Of   expfam.RowOperator
 	By   float64   // default 1
@@ -39,7 +39,7 @@ func (o Scale) String() string {
 	return text
 }
 
-// Check is an error of the operator, or about a factor that is 0 or no number.
+// Check refuses a wrong operator, and a factor that is 0 or not finite.
 func (o Scale) Check() error {
 	if err := checkParts("a scale", []expfam.RowOperator{o.Of}); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (o Scale) Row(k int, visit func(cell int, weight float64)) {
 	o.Of.Row(k, func(cell int, weight float64) { visit(cell, f*weight) })
 }
 
-// Offset implements [expfam.OffsetOperator]; nil is 0.
+// Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Scale) Offset() []float64 {
 	must(o)
 	own := offsetOf(o.Of)

@@ -8,8 +8,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Select looks at some of the cells, one a datum. Its fields are not to be changed after
-// its first use.
+// Select takes some of the cells, one per datum. Do not change its fields after the first
+// use.
 type Select struct {
 	Cells int // of the prior
 	// Keep has the cell of each datum, in any order. Default: all of them once, H = I.
@@ -40,7 +40,7 @@ func (o *Select) build() (*sparse.Matrix, error) {
 	return sparse.New(len(o.Keep), o.Cells, func(k int, visit func(int, float64)) { visit(o.Keep[k], 1) }), nil
 }
 
-// Check is an error about cells that are not there.
+// Check refuses cells that do not exist.
 func (o *Select) Check() error { return o.check(o, o.build) }
 
 func (o *Select) made() *built { return o.must(o.Check()) }

@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Sparse is a matrix by its weights that are not 0. Its fields are not to be changed after
-// its first use.
+// Sparse is a matrix that is given by its non-zero weights. Do not change its fields
+// after the first use.
 type Sparse struct {
 	Data, Cells int // rows and columns
 	// Entries are the weights in any order. Those of one datum and cell add up.
@@ -50,7 +50,7 @@ func (o *Sparse) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check is an error about entries that make no matrix.
+// Check refuses entries outside of the matrix, and weights that are not finite.
 func (o *Sparse) Check() error { return o.check(o, o.build) }
 
 func (o *Sparse) made() *built { return o.must(o.Check()) }

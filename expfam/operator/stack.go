@@ -9,17 +9,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Stack has the data of several operators that look at the same cells, one after the other:
+// Stack is the data of several operators on the same cells, one operator after the other:
 //
 //	{A, B} is ⎡A⎤
 //	          ⎣B⎦.
 //
-// Data of other families are joined by expfam.Together.
+// expfam.Together joins data of different families.
 type Stack []expfam.RowOperator
 
 func (o Stack) String() string { return names(o, " and ") }
 
-// Check is an error of a part, or about sizes that do not fit.
+// Check refuses a wrong part, and sizes that do not fit.
 func (o Stack) Check() error {
 	if err := checkParts("a stack", o); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (o Stack) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// Offset implements [expfam.OffsetOperator]; nil is 0.
+// Offset implements [expfam.OffsetOperator]. Nil means 0.
 func (o Stack) Offset() []float64 {
 	must(o)
 	var all []float64
