@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Agreement compares the marginal quantiles of methods with those of a
-// reference, cell by cell: at the levels 2.5%, 25%, 50%, 75% and 97.5%, both
-// in units of the reference's standard deviation around its median. A method
-// that agrees lies on the diagonal; above it on the left and below it on the
-// right means intervals that are too narrow.
+// Agreement compares the marginal quantiles of methods with those of a reference, cell by
+// cell, at the levels 2.5%, 25%, 50%, 75% and 97.5%. Both are in standard deviations of
+// the reference from its median. The points of a method that agrees lie on the diagonal.
+// Points above it on the left and below it on the right mean intervals that are too
+// narrow.
 type Agreement struct {
 	Reference Draws
 	Name      string // of the reference; "" means "reference"
@@ -30,8 +30,8 @@ func (v Agreement) Encode(format Format) ([]byte, error) {
 	return c.Encode(format)
 }
 
-// Chart computes the quantiles and lays out the figure. Values beyond the
-// limit are not drawn; the note counts them, so that none is lost silently.
+// Chart computes the quantiles and lays out the figure. Values beyond the limit are not
+// drawn; the note gives their number.
 func (v Agreement) Chart() (*Chart, error) {
 	if v.Reference == nil || len(v.Methods) == 0 {
 		return nil, fmt.Errorf("agreement: %d methods and reference given: %v; need both", len(v.Methods), v.Reference != nil)

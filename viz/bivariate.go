@@ -12,19 +12,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bivariate maps a value and its uncertainty in one colour, a value-suppressing
-// uncertainty palette (Correll, Moritz & Heer 2018, CHI, doi:10.1145/3173574.3174216):
-// the more uncertain, the fewer values are told apart and the nearer all are to
-// grey. Of the four levels of uncertainty the lowest has eight colours, and the
-// highest one: a reader cannot take for a pattern what is not known.
+// Bivariate maps a value and its uncertainty in one colour, by a value-suppressing
+// uncertainty palette (Correll, Moritz & Heer 2018, CHI, doi:10.1145/3173574.3174216).
+// There are four levels of uncertainty. The lowest has eight colours and the highest has
+// one, close to grey. Uncertain values therefore look alike, and a reader cannot mistake
+// them for a pattern.
 //
 // Colours are viridis, mixed with grey; the legend has all fifteen.
 type Bivariate struct {
 	// Map has the values in its Field and the label of the value in its Scale,
 	// whose Min, Max and Palette hold as well.
 	Map Map
-	// Uncertainty is a number for each cell in the order of [Map.Held], such as the
-	// width of its interval, from 0 on.
+	// Uncertainty is a number from 0 on for each cell, such as the width of its interval,
+	// in the order of [Map.Held].
 	Uncertainty []float64
 	Label       string  // of the uncertainty; default "uncertainty"
 	Most        float64 // uncertainty from which no value is told; 0 means the largest

@@ -32,10 +32,10 @@ type Chart struct {
 	shared  bool         // the pointer compares all lines at one x
 }
 
-// Stripe greys the ground between two values of x.
+// Stripe makes the background grey between two values of x.
 func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]float64{from, to}) }
 
-// Chart is the chart itself, so that it can stand among the figures of Panels.
+// Chart is the chart itself, so that a Chart can be one of the figures of Panels.
 func (c *Chart) Chart() (*Chart, error) { return c, nil }
 
 // Encode renders the chart.

@@ -6,24 +6,24 @@ import (
 	"strconv"
 )
 
-// Palette is the colour of a number t in [0, 1]; values outside are clamped and
-// NaN is the grey of missing cells.
+// Palette gives the colour of a number t in [0, 1]. Values outside are clamped, and NaN
+// has the grey of missing cells.
 type Palette func(t float64) color.NRGBA
 
-// Viridis is for magnitudes: perceptually uniform, and as well ordered in grey
-// (Smith and van der Walt 2015, matplotlib; 33 colours of their table, between
-// which the others are interpolated to within 2/255).
+// Viridis is a palette for magnitudes: perceptually uniform, and ordered in grey as well
+// (Smith and van der Walt 2015, matplotlib). It interpolates between 33 colours of their
+// table, to within 2/255.
 func Viridis(t float64) color.NRGBA { return viridis.at(t) }
 
-// Cividis is for magnitudes too, and looks nearly the same to people who
-// confuse red and green (Nuñez, Anderton and Renslow 2018; to within 6/255).
+// Cividis is a palette for magnitudes that looks nearly the same to people who confuse
+// red and green (Nuñez, Anderton and Renslow 2018; to within 6/255).
 func Cividis(t float64) color.NRGBA { return cividis.at(t) }
 
-// Vik is for differences: blue below 1/2, red above, perceptually uniform on
+// Vik is a palette for differences: blue below 1/2, red above, perceptually uniform on
 // both sides (Crameri 2018, "Scientific colour maps"; to within 3/255).
 func Vik(t float64) color.NRGBA { return vik.at(t) }
 
-// Greys is for photographs: black at 0, white at 1, linear in sRGB.
+// Greys is a palette for photographs: black at 0, white at 1, linear in sRGB.
 func Greys(t float64) color.NRGBA { return greys.at(t) }
 
 var (

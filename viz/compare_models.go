@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Models are several models of the same data from best to worst, as calibrate.Comparison.
+// Models are several models of the same data from best to worst, such as a
+// calibrate.Comparison.
 type Models interface {
 	Len() int
 	// Model is the expected log predictive density of model i and its difference to
@@ -13,9 +14,9 @@ type Models interface {
 	Model(i int) (name string, elpd, se, diff, dse float64)
 }
 
-// ModelRanking shows how much worse than the best model each of the others predicts: the difference
-// as a dot, and bars of one and two standard errors of the difference. A bar that
-// reaches 0 says that the data do not tell the two apart.
+// ModelRanking shows how much worse each model predicts than the best one. The difference is a dot,
+// with bars of one and two standard errors of the difference. If a bar reaches 0, the data do not
+// distinguish the model from the best one.
 type ModelRanking struct {
 	Of            Models
 	Title         string

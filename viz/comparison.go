@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Comparison shows several posteriors of the same cells in one figure and one table. The figure
-// of a grid is maps of median and standard deviation, a row for each, and of two of them their differences;
-// that of many cells in a line is medians in their bands; that of few cells is their intervals,
-// and of a single one its densities. The table has mean and standard deviation by cell; of two posteriors also the difference
-// of the means, and the same in standard deviations √((s₁² + s₂²)/2).
+// Comparison shows several posteriors of the same cells in one figure and one table. On a grid the figure is maps of
+// median and standard deviation, a row for each posterior; for two posteriors it also has maps of their differences.
+// Many cells in a line are shown as medians in bands, few cells as intervals, and a single cell by its densities. The
+// table has mean and standard deviation by cell. For two posteriors it also has the difference of the means, and this
+// difference in standard deviations √((s₁² + s₂²)/2).
 type Comparison struct {
 	Methods []Method // at least two
 
@@ -28,8 +28,8 @@ type Comparison struct {
 	Width  float64
 }
 
-// Compare compares two posteriors, by the names of their methods where these differ. A Comparison
-// gives them names of one's own.
+// Compare compares two posteriors. They have the names of their methods, if these differ. Use a
+// Comparison to choose the names.
 func Compare(a, b Posterior) Comparison {
 	names := []string{"first", "second"}
 	if a != nil && b != nil {
@@ -44,7 +44,7 @@ func Compare(a, b Posterior) Comparison {
 	return Comparison{Methods: []Method{{Name: names[0], Draws: a}, {Name: names[1], Draws: b}}}
 }
 
-// Encode implements Figure: pictures hold the figure alone, text and CSV the table.
+// Encode implements Figure. Pictures hold the figure only; text and CSV hold the table.
 func (v Comparison) Encode(format Format) ([]byte, error) {
 	cells, err := v.read()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Curve is a training curve: the loss of every step faintly, its moving
-// average over it, the held-out loss, and a ring at the best step.
+// Curve is a training curve: the loss of every step in a faint colour, its moving
+// average, the held-out loss, and a ring at the best step.
 type Curve struct {
 	Train []float64 // loss of each step
 	Steps []float64 // the steps of Train; nil means 1, 2, …
@@ -14,12 +14,12 @@ type Curve struct {
 	HeldOut      []float64 // loss on held-out data
 	HeldOutSteps []float64 // their steps; nil means spread evenly up to the last step
 
-	// Levels are losses apart for ranges of the noise level, thin and coloured by
-	// viridis in their order.
+	// Levels are separate losses for ranges of the noise level. They are drawn thin, in
+	// the colours of viridis.
 	Levels []Line
 
-	// Smooth is the decay length of the moving average (symmetric, exponential)
-	// in points of Train; 0 means a hundredth of them, a negative number none.
+	// Smooth is the decay length of the moving average (symmetric, exponential) in points
+	// of Train. 0 means a hundredth of the points; a negative number means no average.
 	Smooth float64
 
 	Title          string
@@ -37,8 +37,8 @@ func (v Curve) Encode(format Format) ([]byte, error) {
 	return c.Encode(format)
 }
 
-// Chart checks the losses and lays out the figure. The best step is the
-// smallest held-out loss, or without held-out losses the smallest average.
+// Chart checks the losses and lays out the figure. The best step has the smallest
+// held-out loss, or without held-out losses the smallest average.
 func (v Curve) Chart() (*Chart, error) {
 	train := Line{Name: "train", X: v.Steps, Y: v.Train}
 	if train.X == nil {

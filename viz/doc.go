@@ -9,43 +9,41 @@
 //	viz.Show(viz.Intervals{Draws: post, Truth: theta})
 //	err := viz.Save(viz.Curve{Train: loss, LogY: true}, "loss.pdf")
 //
-// Data enter through small views (Draws is satisfied by gonum's mat.Matrix), so
-// that this package imports neither the models nor an engine.
+// Figures take data through small interfaces, so this package imports neither the models
+// nor an engine. For example, gonum's mat.Matrix is a Draws.
 //
 // # Two renderings of one description
 //
-// Every figure first becomes a Chart: axes, marks in data units, a note. The
-// chart is then drawn twice. The static drawing (gonum/plot) is an SVG inside
-// an <img>, which survives untrusted notebooks, web viewers and missing
-// networks. The interactive one (ECharts) replaces the image when a script may
-// run and the library is at hand, in this order:
+// Every figure first becomes a Chart: axes, marks in data units, a note. The chart is
+// then drawn twice. The static drawing (gonum/plot) is an SVG inside an <img>, which is
+// shown in untrusted notebooks, in web viewers and without a network. The interactive
+// drawing (ECharts) replaces the image where scripts may run and ECharts is found. It is
+// looked for in this order:
 //
-//  1. a page that already has a global echarts, as the pages of `kernel run`
-//     do: they embed it when an output has an element with the attribute
-//     data-uses="echarts", which figures have;
+//  1. in a page that has a global echarts, such as the pages of `kernel run`: they embed
+//     ECharts if an output has an element with the attribute data-uses="echarts", which
+//     figures have;
 //  2. in Jupyter, {base_url}lab/extensions/expfam-viz/echarts.min.js, a file
 //     in the folder labextensions/expfam-viz of a Jupyter data directory;
 //  3. in a file written by Save, the same file embedded into the page, or the
 //     one named by the environment variable EXPFAM_ECHARTS.
 //
-// Nothing is ever fetched from another host. Without the library the image
-// stays, and where scripts may run it answers the pointer with the values
-// under it.
+// Nothing is ever fetched from another host. Without ECharts the image stays; where
+// scripts may run, the pointer then shows the values under it.
 //
-// Maps are not charts: their pictures are images of one pixel per cell, and their
-// scripts need no ECharts to tell the values of the cell under the pointer in
-// all maps of a row, to enlarge a part, and to move the threshold of an
-// Exceedance.
+// Maps are not charts: their pictures are images of one pixel per cell. Their scripts
+// need no ECharts. They show the values under the pointer in all maps of a row, enlarge a
+// part, and move the threshold of an Exceedance.
 //
-// Buttons over a figure save the whole of it, all panels together, as SVG or PNG.
+// Buttons above a figure save the complete figure, with all panels, as SVG or PNG.
 //
 // # Colours
 //
-// Where scripts run a figure takes its ground from the page, so that it is dark in a dark
-// theme of JupyterLab or VS Code and in a page for a reader who prefers that; colours
-// of maps stay what they are. Files, and figures without a script, are dark on white.
+// Where scripts run, a figure takes the background of its page: it is dark in a dark
+// theme of JupyterLab or VS Code, and in a page for a reader who prefers dark pages.
+// Colours of maps do not change. Files, and figures without a script, are dark on white.
 //
-// Methods take the palette of Okabe and Ito (2008), which colour-blind readers
-// can tell apart; magnitudes take viridis (Smith and van der Walt, 2015), differences
-// vik (Crameri, 2018).
+// Methods have the colours of Okabe and Ito (2008), which colour-blind readers can tell
+// apart. Magnitudes are shown in viridis (Smith and van der Walt, 2015), and differences
+// in vik (Crameri, 2018).
 package viz

@@ -15,15 +15,15 @@ import (
 //
 //	P(θⱼ > u | y) ≈ share of the draws of cell j above u,
 //
-// and outlines the cells where it is at least Sure: the decision that such a map
-// is for. Where scripts run, a slider goes through Thresholds. All are in the
-// figure, and no kernel is needed.
+// and outlines the cells where it is at least Sure. The outline is the decision that the
+// map is made for. Where scripts run, a slider selects one of the Thresholds. The figure
+// contains all of them and needs no kernel.
 //
 //	viz.Show(viz.Exceedance{Map: viz.Map{Field: median, Blank: sea}, Draws: post, Quantity: "prevalence",
 //		Thresholds: []float64{0.1, 0.2, 0.3}, Threshold: 0.2, Percent: true})
 type Exceedance struct {
-	// Map has the cells in its Field, whose values are not used but for NaN: those
-	// cells have no probability. Its Scale is not used.
+	// Map has the cells in its Field. Cells where the Field is NaN have no probability;
+	// other values of the Field, and the Scale, are not used.
 	Map Map
 	// Draws are in the order of [Map.Held].
 	Draws Draws
@@ -33,8 +33,8 @@ type Exceedance struct {
 	Sure       float64   // default 0.9
 	Quantity   string    // default "θ"
 	Percent    bool      // thresholds are written in percent
-	// Areas of the cells in the order of [Map.Held], of a Unit such as "km²", are
-	// added up over those outlined. Nil: cells are only counted.
+	// Areas of the cells in the order of [Map.Held], in a Unit such as "km²". The note
+	// adds them up over the outlined cells. Nil: cells are counted.
 	Areas []float64
 	Unit  string
 }

@@ -24,8 +24,8 @@ const (
 	CSV  Format = "csv"
 )
 
-// Figure is what Show and Save accept, besides a Posterior, of which they make a Summary. A new kind of figure usually builds a
-// Chart from its data and returns Chart.Encode.
+// Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it. A new kind of
+// figure usually builds a Chart from its data and returns Chart.Encode.
 type Figure interface {
 	// Encode renders the figure, or says which datum makes that impossible.
 	Encode(Format) ([]byte, error)
@@ -48,9 +48,8 @@ func figure(v any) (Figure, error) {
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,
-// .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a
-// figure; links are followed, pipes and devices written into, those without an
-// extension, as /dev/stdout, as text.
+// .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a figure. Save follows links,
+// and writes into pipes and devices. A path without an extension, such as /dev/stdout, gets text.
 func Save(of any, path string) error {
 	fig, err := figure(of)
 	if err != nil {

@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Histogram shows counts in bins of equal width beside what they should be: PIT
-// values or ranks, which are uniform if a posterior is calibrated. A ∪ says that
-// it is too narrow, a ∩ that it is too wide, a slope that it is off to one side.
+// Histogram shows counts in bins of equal width, with the expected counts. It is meant
+// for PIT values or ranks, which are uniform if a posterior is calibrated. The shape ∪
+// means that the posterior is too narrow, ∩ that it is too wide, and a slope that it is
+// biased.
 type Histogram struct {
-	// Of has the counts and all that they are compared with, as calibrate.Uniform;
-	// Counts, Expected, Low and High are then left out.
+	// Of has the counts with their expected values and bounds, such as a
+	// calibrate.Uniform. Counts, Expected, Low and High are then left out.
 	Of       Binned
 	Counts   []int
 	From, To float64 // ends of the bins; both 0: 0 and 1
 	// Expected is the count that every bin should have; 0 draws none.
 	Expected float64
-	// Low and High bound the counts of all bins together at the Level, which is
-	// printed; both 0 draw no band.
+	// Low and High bound the counts of all bins simultaneously at the Level, which is
+	// printed. If both are 0 no band is drawn.
 	Low, High float64
 	Level     float64 // default 0.95
 
@@ -29,8 +30,8 @@ type Histogram struct {
 	Width, Height  float64 // px; 0 means 800 by 420
 }
 
-// Binned are counts in bins from 0 to 1, with the count that is expected of every bin
-// and the bounds of all.
+// Binned are counts in bins from 0 to 1, with the expected count of every bin and the
+// bounds for all counts.
 type Binned interface {
 	Bins() (counts []int, expected, low, high float64, err error)
 }

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// Intervals shows, for each cell, the marginal posterior of every method: the
-// median as a dot, the central 50% as a thick and the central 95% as a thin
-// equal-tailed bar, beside the truth as a cross and the observation as a short
-// stroke. Quantiles are those of type 7 (linear between order statistics).
+// Intervals shows the marginal posterior of every method in each cell. The median is a
+// dot, the central 50% a thick bar, and the central 95% a thin bar; both bars are
+// equal-tailed. The truth is a cross and the observation a short stroke. Quantiles are of
+// type 7 (linear between order statistics).
 type Intervals struct {
 	Draws   Draws    // one method; or
 	Methods []Method // several, side by side within each cell
@@ -40,8 +40,8 @@ func (v Intervals) Encode(format Format) ([]byte, error) {
 	return c.Encode(format)
 }
 
-// Chart computes the quantiles and lays out the figure. Errors name the method
-// and the cell whose draws are not finite, or the lengths that disagree.
+// Chart computes the quantiles and lays out the figure. Errors name the method and the
+// cell whose draws are not finite, or the lengths that differ.
 func (v Intervals) Chart() (*Chart, error) {
 	methods, cells, err := v.methods()
 	if err != nil {

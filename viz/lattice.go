@@ -15,8 +15,8 @@ type Lattice interface {
 	Y(r int) float64
 }
 
-// Rows is a Lattice of values as they are read: the first row is on top. Cell
-// (c, r) is at x = c, y = r, counted from the lower left.
+// Rows is a Lattice of values in reading order: the first row is on top. Cell (c, r) is
+// at x = c, y = r, counted from the lower left.
 type Rows [][]float64
 
 // Dims implements Lattice.

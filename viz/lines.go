@@ -14,8 +14,8 @@ type Line struct {
 	Low, High []float64 // a band around the curve; both or neither
 	Dashed    bool      // for references
 	Points    bool      // a dot at each value
-	// Color keeps a method's colour where it stands in another place or figure.
-	// The zero value goes by place.
+	// Color gives a method the same colour in several figures. The zero value chooses the
+	// colour by the method's place.
 	Color color.NRGBA
 }
 
@@ -24,8 +24,8 @@ type Line struct {
 type Lines struct {
 	Lines  []Line
 	Arrows []Arrow // drawn over the lines
-	// Ordered says that the lines follow a magnitude: they are coloured by
-	// viridis from first to last instead of as methods.
+	// Ordered says that the lines follow a magnitude: they have the colours of viridis
+	// from first to last, instead of the colours of methods.
 	Ordered        bool
 	Title          string
 	XLabel, YLabel string

@@ -14,15 +14,15 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// Live is one output of a notebook whose figure is replaced, as while a network
-// trains. Outside a notebook it shows nothing.
+// Live is one output of a notebook whose figure is replaced again and again, for example
+// during a training. Outside a notebook it shows nothing.
 type Live struct{ id string }
 
 // Show replaces the figure by a new one, which stays when the cell ends.
 func (l *Live) Show(fig Figure) error { return l.show(fig, bundle) }
 
-// Sketch replaces the figure by one that the next soon replaces: its static
-// picture only, which is quick and does not flicker.
+// Sketch replaces the figure by a preliminary one: its static picture only, which is
+// quick and does not flicker.
 func (l *Live) Sketch(fig Figure) error { return l.show(fig, sketch) }
 
 func sketch(fig Figure) (*protocol.DisplayData, error) {
@@ -52,10 +52,10 @@ func (l *Live) show(fig Figure, render func(Figure) (*protocol.DisplayData, erro
 	return send(b)
 }
 
-// LiveCurve returns a function that draws the losses of a training while it goes on, at
-// most once a second: those of the steps and those on held-out draws, at the same steps
-// of total. Options such as LogY come from style, whose losses are ignored. It is what
-// learn.Training takes as Watch. Outside a notebook it shows nothing.
+// LiveCurve returns a function for the field Watch of learn.Training. The function draws
+// the losses during a training, at most once a second: the loss of the steps and the loss
+// on held-out draws. Options such as LogY come from style; the losses of style are
+// ignored. Outside a notebook it shows nothing.
 func LiveCurve(style Curve) func(total int, steps, train, heldOut []float64) {
 	return (&liveCurve{style: style, now: time.Now}).draw
 }

@@ -10,38 +10,38 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Map shows a number per cell as colours, with a colour bar. Cells without a value
-// (NaN) are grey and hatched, and those of Blank are not drawn.
+// Map shows a number per cell as a colour, with a colour bar. Cells without a value (NaN)
+// are grey and hatched, and Blank cells are not drawn.
 //
 //	viz.Show(viz.Map{Field: intensity, Scale: &viz.Scale{Label: "rate (per km²)", Log: true}})
 //
-// Where scripts run, the pointer is answered with the values of its cell, and
-// the map can be enlarged. [Maps] puts several beside each other.
+// Where scripts run, the pointer shows the values of its cell, and the map can be
+// enlarged. [Maps] shows several maps side by side.
 type Map struct {
 	Field Lattice
 	Title string
 	Scale *Scale // nil: that of the Maps around it, or the zero Scale
 
-	// Blank cells are no part of the map, as the sea is of a map of the land: they
-	// stay white, whatever their value. In the order of Held.
+	// Blank cells do not belong to the map, such as the sea on a map of a country. They
+	// are white, whatever their value. In the order of Held.
 	Blank []bool
-	// Missing says what cells without a value are. Default "no value".
+	// Missing is the word for cells without a value. Default "no value".
 	Missing string
 	// Over are lines drawn over the cells.
 	Over []Overlay
-	// Window shows the cells that lie in it, all or in part. Zero: all.
+	// Window selects the cells that lie in it completely or in part. Zero: all cells.
 	Window Window
 	// Inset enlarges a part of the map in one of its corners.
 	Inset *Inset
-	// Tips are more numbers of every cell, for the pointer, and Where names its
-	// coordinates. Default: the labels of the axes.
+	// Tips are further numbers of every cell that are shown under the pointer. Where
+	// names the coordinates there; default: the labels of the axes.
 	Tips  []Tip
 	Where [2]string
 
-	// Held hatches cells over their colour, as those held out: one for each
-	// cell in the order of the vectors of a Field that has a method
-	// Index(c, r int) int, as expfam/grid's, otherwise row after row from the
-	// upper left of the picture. Nil means none.
+	// Held hatches cells over their colour, for example the cells that were held out. It
+	// has one entry for each cell. If Field has a method Index(c, r int) int, as
+	// expfam/grid's fields have, that method gives the order; otherwise the order is row
+	// after row from the upper left of the picture. Nil means none.
 	Held []bool
 
 	// Axes are drawn where one of them has a label.

@@ -14,8 +14,8 @@ import (
 //		{Field: truth, Scale: rate}, {Field: median, Scale: rate}, {Field: iqr, Scale: spread},
 //	}})
 //
-// A scale whose maps stand in one of several rows has its bar on the right of
-// the row, any other below its columns.
+// If all maps of a scale are in one of several rows, its colour bar is on the right of
+// that row. Other colour bars are below the columns of their maps.
 type Maps struct {
 	Maps    []Map // row by row; one without Field leaves its place empty
 	Columns int   // 0 means one for each of ColumnLabels, or 4, or fewer for fewer maps

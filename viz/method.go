@@ -6,8 +6,8 @@ import "image/color"
 type Method struct {
 	Name  string
 	Draws Draws
-	// Color keeps a method's colour where it stands in another place or figure.
-	// The zero value goes by place.
+	// Color gives a method the same colour in several figures. The zero value chooses the
+	// colour by the method's place.
 	Color color.NRGBA
 }
 

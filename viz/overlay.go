@@ -9,19 +9,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Outlines is a view of lines on a map, such as coasts and borders: path k goes
-// through the points (x[i], y[i]), in the coordinates of the map's Field.
+// Outlines is a view of lines on a map, such as coasts and borders. Path k goes through
+// the points (x[i], y[i]), in the coordinates of the map's Field.
 type Outlines interface {
 	Len() int
 	Path(k int) (x, y []float64)
 }
 
-// Overlay is lines over a map. What is beyond the map is cut off.
+// Overlay is lines over a map. Lines beyond the map are cut off.
 type Overlay struct {
 	Lines Outlines
 	Color color.NRGBA // zero: dark grey
 	Width float64     // px; 0 means 0.8
-	// Fill is that of the areas within closed paths, such as lakes. Zero: none.
+	// Fill is the colour of the areas within closed paths, such as lakes. Zero: none.
 	Fill color.NRGBA
 }
 

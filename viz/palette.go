@@ -6,11 +6,10 @@ import (
 	"math"
 )
 
-// OkabeIto holds seven colours that people with any common form of colour
-// blindness can tell apart (Okabe and Ito 2008, "Color universal design"),
-// ordered so that the first ones differ most in lightness as well. Yellow
-// comes last because thin yellow lines vanish on white; black is left for the
-// truth.
+// OkabeIto holds seven colours that people with any common form of colour blindness can
+// tell apart (Okabe and Ito 2008, "Color universal design"). The first colours also
+// differ most in lightness. Yellow comes last because thin yellow lines vanish on white;
+// black is left for the truth.
 var OkabeIto = []color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Panels shows several figures side by side as one: one display, one image. Any
-// figure that is a chart will do, a *Chart of one's own as well; a Table is not.
+// Panels shows several figures side by side in one display and one image. A panel is any
+// figure that is a chart, also your own *Chart. A Table cannot be a panel.
 //
 //	viz.Show(viz.Panels{Figures: []viz.Figure{link, implied}, ShareY: true})
 type Panels struct {
@@ -23,8 +23,7 @@ type Panels struct {
 	Title string
 	Note  string  // printed below all
 	Width float64 // px of the whole; 0 means 1000
-	// Height is that of each panel in px, for those that don't say it
-	// themselves; 0 means 340.
+	// Height is the height in px of each panel that does not set its own; 0 means 340.
 	Height float64
 }
 

@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// Predictive is a posterior predictive check: the data of every cell against the
-// equal-tailed interval and the median of data that the posterior replicates. A
-// point on the diagonal is a cell whose data are the median of what was
-// expected; what lies outside of its interval is drawn in another colour and
-// counted in the note.
+// Predictive is a posterior predictive check. It compares the data of every cell with the
+// median and the equal-tailed interval of data that the posterior replicates. A point on
+// the diagonal is a cell whose data equal the median. Cells outside of their interval
+// have another colour, and the note counts them.
 //
-// With draws of θ instead of replicated data, and rates as Observed, it is the
-// paper's check (figures A12 and A13), which leaves out how the data scatter
-// around θ: say so with Of.
+// With draws of θ instead of replicated data, and rates as Observed, it is the paper's
+// check (figures A12 and A13). That check ignores the scatter of the data around θ; say
+// so with Of.
 type Predictive struct {
 	Draws    Draws     // a column for each of Observed
 	Observed []float64 // the same statistic, such as the positives
 	Sizes    []float64 // what both are divided by, such as the numbers examined; nil: 1
 	Level    float64   // default 0.95
 	Of       string    // what the draws are; default "replicated data"
-	// InOrder puts the cells side by side in the order of their medians, instead of
-	// at what was observed.
+	// InOrder places the cells side by side in the order of their medians. Default: cells
+	// are placed at their observed values.
 	InOrder bool
 
 	Title          string

@@ -2,19 +2,17 @@ package viz
 
 import "github.com/expfam/lab/viz/progress"
 
-// Progress returns a function that shows how far long work has come: steps,
-// rate, remaining time and a value that the work watches (a loss, a number of
-// failures; NaN for none). Call it after each step, and before the first one if
-// that takes long; it draws a few times a second at most, and always at the last
-// step, step == total.
+// Progress returns a function that shows the progress of long work: steps, rate,
+// remaining time and a value of the work (a loss, a number of failures; NaN for none).
+// Call it after each step, and before the first step if that takes long. It draws at most
+// a few times a second, and always at the last step, step == total.
 //
-// In a notebook one output is updated in place, in a terminal one line; where
-// output goes to a file it prints a plain line for each tenth. It is safe for
-// concurrent use and knows nothing about its caller, so that a library takes it
-// as a plain func. The line goes to standard error, to which nothing else here writes.
+// In a notebook it updates one output, and in a terminal one line. If standard error is a
+// file it prints a plain line for each tenth. It is safe for concurrent use. The library
+// writes nothing else to standard error.
 //
-// In a notebook expfam.Sample, learn.Train and others show such a bar of their own
-// accord where they are given no other.
+// In a notebook expfam.Sample, learn.Train and other long functions show such a bar by
+// default.
 func Progress(label, value string) func(step, total int, v float64) {
 	return progress.New(clean(label), clean(value))
 }

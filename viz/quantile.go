@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Draws is a view of posterior draws: At gives draw i of cell j. A gonum
-// mat.Matrix with one draw in each row is one.
+// Draws is a view of posterior draws: At gives draw i of cell j. A gonum mat.Matrix with
+// one draw per row is a Draws.
 type Draws interface {
 	Dims() (draws, cells int)
 	At(draw, cell int) float64

@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Scale turns the values of maps into colours, and is drawn as their colour bar.
-// Maps that hold the same *Scale share it: its range is that of all their
-// values. The zero Scale is linear and viridis.
+// Scale turns the values of maps into colours, and is drawn as their colour bar. Maps
+// with the same *Scale share it, and its range covers all their values. The zero Scale is
+// linear and viridis.
 type Scale struct {
 	Label    string  // beside the bar, with the unit, as in "rate (per km²)"
 	Palette  Palette // nil means Viridis, or Vik for a diverging scale
 	Min, Max float64 // both zero: the range of the values; values outside take the colours of the ends
 	Log      bool    // base-10 logarithmic; values must be positive
 
-	// Diverging gives Centre the middle colour of the palette, and equal
-	// differences from it colours of equal strength.
+	// Diverging gives Centre the middle colour of the palette. Equal differences from
+	// Centre have colours of equal strength.
 	Diverging bool
 	Centre    float64
 

@@ -10,21 +10,20 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Show displays figures, one output each: HTML with the static image inside,
-// the same picture as PNG for readers without HTML, and a line of text. Of a Posterior it shows
-// the Summary. Outside of a notebook it prints the text, which for a Table is the table, for a posterior its
-// summary, and for a chart says how to save it.
+// Show displays figures, one output each: HTML with the static image inside, the same picture as PNG for
+// readers without HTML, and a line of text. For a Posterior it shows the Summary. Outside of a notebook it
+// prints text: a Table as text, the summary of a posterior, or for a chart how to save it.
 //
-// Show panics when a figure cannot be drawn or a value is none, so that the cell fails instead of
-// showing nothing; Display returns the error.
+// Show panics if a figure cannot be drawn, or a value is not a figure, so that the cell fails
+// instead of showing nothing. Display returns the error.
 func Show(figs ...any) {
 	if err := Display(figs...); err != nil {
 		panic(err)
 	}
 }
 
-// Display is Show that returns its error. All figures are rendered before the
-// first is shown.
+// Display shows figures as Show does, and returns an error instead of panicking. All
+// figures are rendered before the first is shown.
 func Display(of ...any) error {
 	if len(of) == 0 {
 		return errors.New("viz: nothing to show; give at least one figure")

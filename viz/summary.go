@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Posterior is a view of draws that say what they are; *expfam.Posterior is one. One whose
-// cells are a grid, row after row from the top, may have a method Shape() (rows, cols int).
+// Posterior is a view of draws with a description; *expfam.Posterior is one. If its cells
+// form a grid, row after row from the top, it may have a method Shape() (rows, cols int).
 type Posterior interface {
 	Draws
 	// String is the summary as text.
@@ -19,25 +19,26 @@ type Posterior interface {
 	Describe() (what, how string)
 }
 
-// Summary shows a posterior as people know it: what was drawn and how, a figure, and a table
-// with mean, standard deviation, median and equal-tailed 95% interval. The figure of a grid is
-// small maps of the median, the ends of the interval and the standard deviation; that of many cells
-// in a line is the median in its band; that of few cells is their intervals, and of a single one its
-// density. Show makes one of a posterior.
+// Summary shows a posterior: what was drawn and how, a figure, and a table with mean, standard
+// deviation, median and equal-tailed 95% interval. On a grid the figure is small maps of the median,
+// the ends of the interval and the standard deviation. Many cells in a line are shown as the median
+// in its band, few cells as intervals, and a single cell by its density. Show makes a Summary of a
+// posterior.
 type Summary struct {
 	Of Posterior
 
-	// On is a field on the grid of the draws, whose axes the maps take. Default: the rows and columns that
+	// On is a field on the grid of the draws. The maps have its axes. Default: the rows and columns that
 	// the posterior knows.
 	On Lattice
-	// Blank cells are no part of the maps, as those outside of the domain; see Map.
+	// Blank cells do not belong to the maps, such as cells outside of the domain; see
+	// Map.
 	Blank []bool
 	// Over are lines over the maps, such as borders.
 	Over []Overlay
 	// X are the positions of cells in a line. Default: their numbers 0, 1, …
 	X []float64
-	// Names are those of the cells, such as districts, beside their numbers in the table; up to 60 of them are
-	// shown by their intervals.
+	// Names are the names of the cells, such as districts. The table shows them beside the cells' numbers. Up
+	// to 60 named cells are shown by their intervals.
 	Names []string
 
 	Title          string  // default: what was drawn
@@ -51,8 +52,8 @@ const few = 12
 // named is that of cells with names, which follow no line.
 const named = 60
 
-// Encode implements Figure: pictures hold the figure alone, text is that of the posterior, and CSV is
-// the table of all cells.
+// Encode implements Figure. Pictures hold the figure only, text is the text of the posterior, and CSV
+// is the table of all cells.
 func (v Summary) Encode(format Format) ([]byte, error) {
 	if v.Of == nil {
 		return nil, fmt.Errorf("summary: there is no posterior; give Of")

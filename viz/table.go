@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Score orders the numbers of a column: the smallest score is the best.
+// Score orders the numbers of a column. The number with the smallest score is the best.
 type Score func(v float64) float64
 
 // Scores for Column.Best.
@@ -30,9 +30,9 @@ type Column struct {
 	Best   Score  // prints the best number bold; nil for none
 }
 
-// Table compares methods: one row each, numbers aligned at their decimal points, the best
-// of a column bold (all of them where several print alike). Of a long one the first and the last
-// rows are shown. Where scripts run, a button saves all rows as CSV.
+// Table compares methods, one in each row. Numbers are aligned at their decimal points. The best
+// number of a column is bold; if several print alike, all of them are. A long table shows its
+// first and last rows. Where scripts run, a button saves all rows as CSV.
 type Table struct {
 	Title   string
 	Columns []Column

@@ -2,16 +2,16 @@ package viz
 
 import "fmt"
 
-// Tip is a number of every cell of a map that the pointer is told, beside its
-// value.
+// Tip is a number of every cell of a map that is shown under the pointer, beside the
+// cell's value.
 type Tip struct {
 	Name string
 	// Values are in the order of [Map.Held]; NaN is left out.
 	Values []float64
 	// At is the value of cell j where there are no Values.
 	At func(j int) float64
-	// Words are what the values number, from 0, as the names of countries. Nil: the
-	// values are what is told.
+	// Words are shown instead of the values, which then are their indices from 0, such as
+	// the names of countries. Nil: the values are shown.
 	Words []string
 }
 

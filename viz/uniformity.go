@@ -1,6 +1,7 @@
 package viz
 
-// Uniforms are sets of values that should be uniform on [0, 1), as calibrate.Uniforms.
+// Uniforms are sets of values that should be uniform on [0, 1), such as
+// calibrate.Uniforms.
 type Uniforms interface {
 	Len() int
 	// Curve is the empirical distribution of set k minus the uniform one at the points
@@ -8,9 +9,9 @@ type Uniforms interface {
 	Curve(k int) (name string, z, difference, low, high []float64, err error)
 }
 
-// Uniformity shows how far values are from uniform: a curve for each set of them, and
-// the band of the first. A slope means that values are too low or too high, an S that
-// a posterior is too narrow or too wide.
+// Uniformity shows how far values are from uniform. It has a curve for each set of
+// values, and the band of the first set. A slope means that the values are too low or too
+// high. An S means that a posterior is too narrow or too wide.
 type Uniformity struct {
 	Of             Uniforms
 	Level          string // name of the band; default "95% band"

@@ -13,7 +13,7 @@ import (
 // Window is a part of a map, in the coordinates of its Field.
 type Window struct{ XMin, XMax, YMin, YMax float64 }
 
-// Corner is one of a map.
+// Corner is a corner of a map.
 type Corner int
 
 // The corners.
@@ -24,8 +24,8 @@ const (
 	UpperRight
 )
 
-// Inset is a part of a map, enlarged in one of its corners, with the same
-// colours and lines.
+// Inset is an enlarged part of a map in one of its corners, with the same colours and
+// lines.
 type Inset struct {
 	Window Window
 	Title  string

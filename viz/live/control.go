@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Control is one of *Slider, *Range, *Choice, *Text, *Checkbox, *Button and
-// *Mask. Its value fields change between two calls of a panel's Draw only, on
-// the goroutine that calls it.
+// Control is one of *Slider, *Range, *Choice, *Text, *Checkbox, *Button and *Mask. Its
+// value fields change only between two calls of a panel's Draw, on the goroutine that
+// calls Draw.
 type Control interface {
 	spec() spec              // what the front end has to know
 	prepare() error          // fills in defaults, refuses what cannot be

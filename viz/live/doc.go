@@ -1,5 +1,5 @@
-// Package live puts a figure under controls: sliders, ranges, choices, text,
-// checkboxes, buttons and painted masks, whose movement redraws it.
+// Package live adds controls to a figure: sliders, ranges, choices, text, checkboxes,
+// buttons and painted masks. Each movement of a control redraws the figure.
 //
 //	rate := &live.Slider{Label: "rate", Min: 0.1, Max: 10, Value: 1, Log: true}
 //	live.Show(func() (viz.Figure, error) { return curve(rate.Value), nil }, rate)
@@ -14,28 +14,29 @@
 // image that needs no script, and settings of one slider that were drawn
 // beforehand, between which the slider switches wherever scripts run.
 //
-// In a page that `kernel site` makes, the program runs in the reader's browser:
-// the panel is live there without a kernel, for as long as the page is open.
+// In a page of `kernel site` the program runs in the reader's browser. The panel is then
+// live without a kernel, as long as the page is open.
 //
 // # Cost
 //
-// When says what redraws: every movement (OnMove), its end (OnRelease), or the
-// panel's Run button with the seconds that it takes (OnButton).
+// When says which movements redraw: every movement (OnMove), the end of a movement
+// (OnRelease), or only the panel's Run button, which shows the expected seconds
+// (OnButton).
 //
 // # No value is lost
 //
-// The front end sends the values of all controls, numbered, and again until the
-// program acknowledges; the program ignores what is older than what it has,
-// and while it draws only the newest waits. The figures are numbered as well and
-// are sent again to a front end that reports an older one. So the last value
-// wins, whatever the messages in between do.
+// The front end sends the values of all controls with a number, and repeats them until
+// the program acknowledges. The program ignores values that are older than its own. While
+// it draws, only the newest values wait. Figures are numbered as well, and are sent again
+// to a front end that reports an older number. The last value is therefore always shown,
+// even if messages are lost or late.
 //
 // # Elements
 //
 // For style sheets and tests: div.expfam-live[data-panel] is a panel,
-// [data-control="LABEL"] its inputs (the ends of a Range also have data-end, low
-// or high), .expfam-live-figure[data-seq] the figure with the number of the last
-// values that it shows and, in data-asked, of the last that were asked for, and
-// [data-status] says connecting, live, busy, finishing, ended or precomputed. A
-// figure that is live becomes interactive under the pointer.
+// [data-control="LABEL"] its inputs (the ends of a Range also have data-end, low or
+// high), .expfam-live-figure[data-seq] the figure with the number of the last values that
+// it shows and, in data-asked, of the last that were asked for, and [data-status] says
+// connecting, live, busy, finishing, ended or precomputed. A live figure becomes
+// interactive when the pointer is over it.
 package live

@@ -11,22 +11,23 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Panel is a figure under controls.
+// Panel is a figure with controls.
 type Panel struct {
 	Title    string
 	Controls []Control
-	// Draw makes the figure from the controls' values, and from nothing else that
-	// changes: it also draws the settings for readers without a kernel. Its error
-	// is shown and the figure before it stays; a panic ends the cell.
+	// Draw makes the figure from the values of the controls. It must not depend on
+	// anything else that changes, because it also draws the settings for readers without
+	// a kernel. If it returns an error, the error is shown and the previous figure stays.
+	// A panic ends the cell.
 	Draw func() (viz.Figure, error)
-	// Code is the Go program that makes the figure by itself, from the controls'
-	// values, for a reader to copy; nil, or an empty text, if there is none.
+	// Code is a Go program that makes the figure for the present values of the controls.
+	// A reader can copy it. Nil, or an empty text, if there is none.
 	Code    func() string
 	Seconds float64 // what the Run button of OnButton controls is expected to take; 0: not shown
 }
 
-// Show shows a figure under controls until the person is done with it, and
-// panics where Panel.Display returns an error.
+// Show shows a figure with controls until the person presses Done. It panics if
+// Panel.Display returns an error.
 func Show(draw func() (viz.Figure, error), controls ...Control) {
 	Panel{Draw: draw, Controls: controls}.Show()
 }
@@ -38,9 +39,10 @@ func (p Panel) Show() {
 	}
 }
 
-// Display shows the panel and returns when it is over; the controls then hold
-// the last values. Its error is that of the first figure, of a control that
-// cannot be, or of the notebook. Outside a notebook it prints the figure's text.
+// Display shows the panel and returns when the panel is closed; the controls then hold
+// the last values. It is an error if the first figure cannot be drawn, a control has
+// impossible fields, or the notebook fails. Outside a notebook it prints the figure's
+// text.
 func (p Panel) Display() error {
 	if err := p.prepare(); err != nil {
 		return err

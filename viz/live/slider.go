@@ -10,16 +10,16 @@ import (
 type Slider struct {
 	Label    string
 	Min, Max float64
-	// Value starts the slider and follows it. A zero that is not on the scale
-	// means its middle.
+	// Value is the value at the start, and then the present one. A zero that is not on
+	// the scale means its middle.
 	Value float64
 	Step  float64 // 0: continuous, 1/200 of the range
 	Log   bool    // equal ratios at equal distances; Step is not used
 	When  When
-	// Frames is how many settings are drawn beforehand for readers without a
-	// kernel. 0 means 9 for the first slider of a panel and none for the others; a
-	// negative number means none. Two sliders that both have a number are drawn at
-	// all pairs of their settings.
+	// Frames is how many settings are drawn beforehand for readers without a kernel. 0
+	// means 9 for the first slider of a panel and none for the others; a negative number
+	// means none. If two sliders both have a number, all pairs of their settings are
+	// drawn.
 	Frames int
 }
 

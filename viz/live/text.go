@@ -2,7 +2,7 @@ package live
 
 import "fmt"
 
-// Text is a line that a person types, as a formula.
+// Text is a line that a person types, such as a formula.
 type Text struct {
 	Label, Value string
 	// Check refuses a text: its error is shown beside the field and the value
