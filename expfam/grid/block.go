@@ -27,8 +27,8 @@ func (g Grid) Coarsen(rows, cols int) (Grid, error) {
 	return coarse, nil
 }
 
-// BlockSums are the sums of x over the cells inside of every block of
-// [Grid.Coarsen], in its order.
+// BlockSums are the sums of x over the cells of every block of [Grid.Coarsen], in its
+// order. Cells outside of the domain are left out.
 func (g Grid) BlockSums(x []float64, rows, cols int) []float64 {
 	wide := g.Cols / cols
 	sums := make([]float64, g.Rows/rows*wide)

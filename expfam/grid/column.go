@@ -12,9 +12,9 @@ import (
 // Column reads one column of a table as a series: a field of one row, whose cells are
 // the lines of the table in their order. Cells that are empty, NA or NaN have no value.
 type Column struct {
-	// Name is that of the column in the first line, whatever its capitals. Default: the
-	// one that is called count, counts, value, values or y, or the only one. Without a
-	// name the table may have one column and no header.
+	// Name is the name of the column in the first line, in upper or lower case. Default:
+	// the column called count, counts, value, values or y, or the only column. Without a
+	// Name the table may be one column without a header.
 	Name string
 	// Comma separates the columns. Default: as in [CSV].
 	Comma rune

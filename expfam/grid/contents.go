@@ -13,11 +13,10 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Fingerprint is a hash of the options and of the names and contents of all files: a
-// folder whose files were replaced by others of the same names and sizes is another
-// prior. Files are read as a whole for it, which for many gigabytes takes minutes; the
-// hash is stored, and serves until one of them changes. See
-// [store.Fingerprinter].
+// Fingerprint is a hash of the options and of the names and contents of all files.
+// Therefore a folder whose files were replaced by others of the same names and sizes is
+// another prior. All files are read, which takes minutes for many gigabytes. The hash is
+// stored until a file changes. See [store.Fingerprinter].
 func (m *Images) Fingerprint() string {
 	return m.String() + " contents " + m.contents()
 }

@@ -11,14 +11,14 @@ import (
 //
 //	y_ij ~ Poisson(θⱼ |Sⱼ|),  θ = g⁻¹(x₀),
 //
-// |Sⱼ| from [Grid.Areas], which another family takes as its known constant. What
-// x₀ is outside of the domain does not matter.
+// with |Sⱼ| from [Grid.Areas]. Another family takes |Sⱼ| as its known constant. Values of
+// x₀ outside of the domain are ignored.
 type Cox struct {
 	Grid Grid
 	// Likelihood is by default Poisson with θ = exp(x), the paper's.
 	Likelihood expfam.Likelihood
-	// Replicates is N. Default 50, as in section 4.2. Those of a smaller N are
-	// the first of a larger one.
+	// Replicates is N. Default 50, as in section 4.2. The replicates of a smaller N are
+	// the first ones of a larger N.
 	Replicates int
 	HoldOut    HoldOut
 	Seed       uint64
@@ -29,8 +29,8 @@ type Cox struct {
 // missing everywhere.
 type CoxData struct {
 	Likelihood expfam.Likelihood
-	// Seen is for the posterior: cells held out are missing. Held is the rest,
-	// for its scores.
+	// Seen has the observations for the posterior: cells held out are missing. Held has
+	// the observations of the cells held out, for scores.
 	Seen, Held expfam.Observations
 	// IsHeld marks the cells held out.
 	IsHeld []bool

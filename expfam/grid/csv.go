@@ -16,11 +16,12 @@ import (
 	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
-// CSV reads a raster as text: a line for each row, the top one first, without a
-// header. Cells that are empty, NA or NaN are outside. [Column] reads a table.
+// CSV reads a raster as text: a line for each row, the top row first, without a header.
+// Cells that are empty, NA or NaN are outside of the domain. [Column] reads one column of
+// a table.
 type CSV struct {
-	// Comma separates the columns. Default: the one of , ; tab and | of which the first
-	// line has most. Where it is no comma, numbers may have decimal commas.
+	// Comma separates the columns. Default: the most frequent of , ; tab and | in the
+	// first line. If it is not a comma, numbers may have decimal commas.
 	Comma rune
 }
 

@@ -13,8 +13,8 @@ type Field struct {
 	Values []float64 // 0 in cells outside
 }
 
-// Dims, X, Y and Z are the view of gonum/plot's GridXYZ: c and r count from the
-// lower left whatever the direction of the axes, and cells outside are NaN.
+// Dims, X, Y and Z implement gonum/plot's GridXYZ: c and r count from the lower left,
+// whatever the direction of the axes, and cells outside are NaN.
 func (f Field) Dims() (c, r int) { return f.Grid.Cols, f.Grid.Rows }
 
 // X is the c-th lowest x of the centres.
@@ -38,7 +38,7 @@ func (f Field) Z(c, r int) float64 {
 	return f.Values[j]
 }
 
-// Index is the place in a vector of the cell that is (c, r) in this view.
+// Index is the position in a vector of cell (c, r) of GridXYZ.
 func (f Field) Index(c, r int) int {
 	x, y := f.Grid.Axes()
 	return f.Grid.Index(y.ascending(r, f.Grid.Rows), x.ascending(c, f.Grid.Cols))
@@ -51,7 +51,7 @@ func (a Axis) ascending(i, n int) int {
 	return i
 }
 
-// NewField is a field from rows of numbers, the top one first. Cells that are NaN are outside.
+// NewField is a field from rows of numbers, the top row first. Cells that are NaN are outside.
 func NewField(rows [][]float64) (Field, error) {
 	if len(rows) == 0 {
 		return Field{}, errors.New("grid: there are no rows")
@@ -68,8 +68,7 @@ func NewField(rows [][]float64) (Field, error) {
 	return f, nil
 }
 
-// Check reports what makes the field none: an impossible grid, or another number of values than it has
-// cells.
+// Check refuses an impossible grid, and a number of values that differs from the number of cells.
 func (f Field) Check() error {
 	if err := f.Grid.Check(); err != nil {
 		return err
@@ -80,8 +79,8 @@ func (f Field) Check() error {
 	return nil
 }
 
-// Without puts the cells that have one of some values outside: -9999, for example, where a file marks with it that
-// there is none.
+// Without puts cells with one of the given values outside of the domain. For example, some files mark a missing
+// value by -9999.
 func (f Field) Without(values ...float64) Field {
 	out := Field{Grid: f.Grid, Values: slices.Clone(f.Values)}
 	out.Grid.Outside = make([]bool, len(f.Values))
@@ -94,8 +93,8 @@ func (f Field) Without(values ...float64) Field {
 	return out
 }
 
-// Transpose swaps rows and columns, for arrays that were written the other way round. The axes keep
-// their defaults: whatever they were, they named the wrong direction.
+// Transpose swaps rows and columns, for arrays that were written the other way round. The axes of
+// the result have their defaults, because the old axes named the wrong direction.
 func (f Field) Transpose() Field {
 	g := f.Grid
 	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values)}
@@ -163,8 +162,8 @@ func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
 	return out
 }
 
-// Coarsen takes the mean, weighted by area, over the cells inside of every
-// block: the value of a coarse cell is its average intensity.
+// Coarsen takes the mean of every block over its cells in the domain, weighted by area.
+// The value of a coarse cell is its average intensity.
 func (f Field) Coarsen(rows, cols int) (Field, error) {
 	coarse, err := f.Grid.Coarsen(rows, cols)
 	if err != nil {

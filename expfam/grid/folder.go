@@ -16,23 +16,23 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// ImageFolder is a prior of the images in a folder and all its subfolders:
-// ImageNet's train/n01440764/*.JPEG, or any other. The zero value of the rest
-// prepares images as the paper does ([ReadPhoto]).
+// ImageFolder is a prior of the images in a folder and all its subfolders: ImageNet's
+// train/n01440764/*.JPEG, or any other. If only Path is set, images are prepared as in
+// the paper ([ReadPhoto]).
 type ImageFolder struct {
 	Path       string
 	Rows, Cols int // default 64 each
-	// Zoom cuts out parts whose edge is 1/Zoom to 1 of the largest that fits,
-	// log-uniformly, at random places. Default 0: the largest, at the centre; 1:
-	// the largest, at a random place.
+	// Zoom cuts out squares at random places, whose edge is between 1/Zoom and 1 of the
+	// largest square that fits, log-uniformly. Default 0: the largest, at the centre.
+	// With 1: the largest, at a random place.
 	Zoom float64
 	// Flip mirrors every other image, left and right.
 	Flip bool
 }
 
-// Images is a folder that was opened. Images are decoded when they are asked
-// for and are not kept: what stays in memory is the list of files. Methods may
-// be called from several goroutines at once.
+// Images is a folder that was opened. An image is decoded when it is needed and is not
+// kept; only the list of files stays in memory. Methods may be called from several
+// goroutines at once.
 //
 // A file that cannot be used never stops a training. Its place is taken by
 // another image, chosen by the generator, and [Images.Report] names it.
@@ -105,8 +105,8 @@ func (f ImageFolder) Open() (*Images, error) {
 	return nil, fmt.Errorf("grid: image folder %s: none of %d files is an image that can be used; %v", f.Path, len(m.files), m.Report())
 }
 
-// String names the prior by the names and sizes of the files, not by their
-// place; [Images.Fingerprint] has their contents.
+// String names the prior by the names and sizes of the files, not by the folder.
+// [Images.Fingerprint] covers their contents.
 func (m *Images) String() string {
 	o := m.options
 	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom, o.Flip)
@@ -124,9 +124,8 @@ func (m *Images) Concurrent() {}
 // Grid is the lattice of the images.
 func (m *Images) Grid() Grid { return Grid{Rows: m.options.Rows, Cols: m.options.Cols} }
 
-// Item fills x with image i of an endless sequence: all the files in an order
-// that the seed shuffles, then all again in another. It depends on seed and i
-// alone.
+// Item fills x with image i of an endless sequence: all files in an order that the seed
+// shuffles, then all files in another order, and so on. It depends only on seed and i.
 func (m *Images) Item(seed uint64, i int, x []float64) error {
 	if i < 0 || len(x) != m.Dim() {
 		return fmt.Errorf("grid: image %d of %d cells; the index must not be negative, and the cells be %d", i, len(x), m.Dim())
@@ -135,11 +134,11 @@ func (m *Images) Item(seed uint64, i int, x []float64) error {
 	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
 }
 
-// Bounds are those of grey values.
+// Bounds are the bounds of grey values.
 func (m *Images) Bounds() (low, high float64) { return -1, 1 }
 
-// Draw fills x with the image of a random file. It panics if no file can be
-// read any more; expfam.Simulator has no errors.
+// Draw fills x with the image of a random file. It panics if no file can be read, because
+// expfam.Simulator returns no errors.
 func (m *Images) Draw(rng *rand.Rand, x []float64) {
 	if err := m.fill(rng.IntN(len(m.files)), rng, x); err != nil {
 		panic(err)

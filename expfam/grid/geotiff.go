@@ -8,12 +8,12 @@ import (
 	"strconv"
 )
 
-// GeoTIFF reads a raster with its place on the Earth (OGC GeoTIFF 1.1):
-// integers and floats of 8 to 64 bits in strips or tiles, plain or by LZW,
-// deflate or PackBits, with any predictor. Without geographic tags the grid is
-// that of a plain image; rotated grids, BigTIFF and JPEG are refused. Cells that
-// are NaN or GDAL's number without data are outside. Longitude and latitude in
-// degrees give a grid with Radius [EarthRadius], and areas in km².
+// GeoTIFF reads a raster with its place on the Earth (OGC GeoTIFF 1.1): integers and
+// floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
+// or PackBits, with any predictor. Without geographic tags the grid is the grid of a
+// plain image. Rotated grids, BigTIFF and JPEG are refused. Cells that are NaN, or GDAL's
+// number for missing data, are outside. Longitude and latitude in degrees give a grid
+// with Radius [EarthRadius], and areas in km².
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
 	Band int

@@ -101,7 +101,7 @@ func (g grey) fit(rows, cols int) []float32 {
 	return g.resize(rows, cols, (float64(g.h)-scale*float64(rows))/2, (float64(g.w)-scale*float64(cols))/2, scale)
 }
 
-// ReadImage reads a whole image as luma in [0, 1], one cell a pixel.
+// ReadImage reads a complete image as luma in [0, 1], with one cell per pixel.
 func ReadImage(path string) (Field, error) {
 	g, err := openGrey(path)
 	if err != nil {

@@ -5,22 +5,23 @@ import (
 	"math"
 )
 
-// Grid is a lattice of Rows × Cols cells. The zero value of everything but
-// Rows and Cols is the paper's: cells of area 1, none outside the domain. A
-// field on the grid is a vector of length [Grid.Len], row after row.
+// Grid is a lattice of Rows × Cols cells. With only Rows and Cols set it is the paper's
+// grid: cells of area 1, none outside the domain. A field on the grid is a vector of
+// length [Grid.Len], row after row.
 type Grid struct {
 	Rows, Cols int
-	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis
-	// whose Step is 0 has spacing 1 and its lowest centre at First; for Y this
-	// puts row 0 on top, as images and rasters do.
+	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis whose Step
+	// is 0 has spacing 1 and its lowest centre at First; Y then has row 0 on top, as in
+	// images and rasters.
 	X, Y Axis
 	// Outside marks cells that don't belong to the domain. Default none.
 	Outside []bool
-	// Radius is for axes that are longitude and latitude in degrees: the
-	// radius of the sphere, in the length whose square areas are counted in,
-	// for example EarthRadius. Default 0, a plane.
+	// Radius is the radius of the sphere, for axes that are longitude and latitude in
+	// degrees. The unit of areas is the square of its unit; EarthRadius gives km².
+	// Default 0, a plane.
 	Radius float64
-	// Area overrides |Sⱼ|, the area of every cell. Default: what the spacing says.
+	// Area overrides |Sⱼ|, the area of every cell. Default: the area follows from the
+	// spacing.
 	Area []float64
 }
 
@@ -36,8 +37,8 @@ type Axis struct {
 	First, Step float64
 }
 
-// At is the centre of cell i. It is a coordinate of the axis as it stands: see
-// [Grid.Axes] for one whose Step is 0.
+// At is the centre of cell i. For an axis whose Step is 0 take the axis from [Grid.Axes]
+// first.
 func (a Axis) At(i int) float64 { return a.First + float64(i)*a.Step }
 
 // String is the label of a figure's axis, "easting (km)".
@@ -74,8 +75,8 @@ func (g Grid) Axes() (x, y Axis) {
 	return x, y
 }
 
-// Spacing is the distance between neighbouring centres in a row and in a column,
-// in the unit of the axes; on a sphere in that of Radius, in the middle row.
+// Spacing is the distance between neighbouring centres in a row and in a column, in the
+// unit of the axes. On a sphere it is measured in the middle row, in the unit of Radius.
 func (g Grid) Spacing() (across, down float64) {
 	x, y := g.Axes()
 	across, down = math.Abs(x.Step), math.Abs(y.Step)
@@ -89,7 +90,7 @@ func (g Grid) Spacing() (across, down float64) {
 // Len is the number of cells, those outside included.
 func (g Grid) Len() int { return g.Rows * g.Cols }
 
-// Index is the place of cell (r, c) in a vector.
+// Index is the position of cell (r, c) in a vector.
 func (g Grid) Index(r, c int) int { return r*g.Cols + c }
 
 // Cell is the inverse of Index.
@@ -123,7 +124,7 @@ func (g Grid) Matrix(x []float64) [][]float64 {
 	return rows
 }
 
-// Vector is the inverse of Matrix, in memory of its own.
+// Vector is the inverse of Matrix. It copies the values.
 func (g Grid) Vector(rows [][]float64) ([]float64, error) {
 	if len(rows) != g.Rows {
 		return nil, fmt.Errorf("grid: %d rows for a grid of %d", len(rows), g.Rows)
@@ -138,7 +139,7 @@ func (g Grid) Vector(rows [][]float64) ([]float64, error) {
 	return x, nil
 }
 
-// Check reports what makes the grid none.
+// Check refuses an impossible grid.
 func (g Grid) Check() error {
 	if g.Rows < 1 || g.Cols < 1 || g.Rows > math.MaxInt32/g.Cols {
 		return fmt.Errorf("grid: %d rows and %d columns; both must be at least 1 and the cells fewer than 2³¹", g.Rows, g.Cols)
@@ -154,7 +155,7 @@ func (g Grid) Check() error {
 	return g.checkArea()
 }
 
-// CountIf is the number of cells inside of the domain of which something is true.
+// CountIf is the number of cells in the domain for which is returns true.
 func (g Grid) CountIf(is func(j int) bool) (n int) {
 	for j := range g.Len() {
 		if g.Inside(j) && is(j) {

@@ -6,21 +6,22 @@ import (
 	"math/rand/v2"
 )
 
-// HoldOut says which cells inside the domain are kept from the posterior, to
-// score it. The zero value is the paper's: 20% of the cells, at random.
+// HoldOut says which cells of the domain are held out: the posterior does not see their
+// data, and is scored by them. The zero value is the paper's choice: 20% of the cells, at
+// random.
 type HoldOut struct {
 	// Fraction of the cells inside, rounded up. Default 0.2.
 	Fraction float64
 	// None holds out no cell.
 	None bool
-	// Block is the edge, in cells, of the squares that are held out as a whole;
-	// they tile the grid from its first cell on. Blocks ask for more than
-	// neighbours can tell. Default 1.
+	// Block is the edge, in cells, of the squares that are held out as a whole. The
+	// squares tile the grid from its first cell on. Cells inside a large block cannot be
+	// predicted from neighbours. Default 1.
 	Block int
 }
 
-// Cells marks the cells that are held out: of single cells exactly the
-// fraction, of blocks as many as it takes to reach it.
+// Cells marks the cells that are held out. Single cells make exactly the fraction; blocks
+// are added until the fraction is reached.
 func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
 	if h.Fraction == 0 {
 		h.Fraction = 0.2

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// Layers are maps on one grid, each with a name, to be written into one file
-// that a geographic information system reads:
+// Layers are maps on one grid, each with a name. They are written into one file for a
+// geographic information system:
 //
 //	maps := grid.Layers{Grid: g, Layers: []grid.Layer{{"median", post.Median()}, {"sd", post.SD()}}}
 //	err := maps.GeoTIFF("prevalence.tif")
 //
-// Files are replaced whole or not at all. Cells outside are left out, or marked
-// as missing; a value that is NaN is missing in its layer.
+// A file is replaced completely or not at all. Cells outside are left out or marked as
+// missing. A value that is NaN is missing in its layer.
 type Layers struct {
 	Grid   Grid
 	Layers []Layer
-	// LonLat gives longitude and latitude in degrees of a point of the axes. It
-	// must map rectangles to rectangles, as cylindrical projections do: of a
-	// land.Map they are Projection.Lon and Projection.Lat. Default: the axes are
-	// longitude and latitude, if the grid has a Radius.
+	// LonLat gives longitude and latitude in degrees of a point of the axes. It must map
+	// rectangles to rectangles, as cylindrical projections do. For a land.Map use
+	// Projection.Lon and Projection.Lat. Default: the axes are longitude and latitude, if
+	// the grid has a Radius.
 	LonLat func(x, y float64) (lon, lat float64)
 }
 
-// Layer is one of them, a value for every cell of the grid.
+// Layer is one of the Layers: a name, and a value for every cell of the grid.
 type Layer struct {
 	Name   string
 	Values []float64

@@ -15,12 +15,11 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// GeoTIFF writes a raster (OGC GeoTIFF 1.1) with a band of single precision for
-// each layer, north on top, compressed by deflate. Cells outside and missing
-// values are NaN, and NaN is declared to be no data. A grid with a Radius is
-// in degrees on WGS 84 (EPSG:4326); any other one has its place, but no reference
-// system: gdal_edit -a_srs assigns one. Names of layers become GDAL's band
-// descriptions.
+// GeoTIFF writes a raster (OGC GeoTIFF 1.1) with a band of single precision for each
+// layer, north on top, compressed by deflate. Cells outside and missing values are NaN,
+// and NaN is declared to be no data. A grid with a Radius is in degrees on WGS 84
+// (EPSG:4326). Any other grid has coordinates but no reference system: gdal_edit -a_srs
+// assigns one. Names of layers become GDAL's band descriptions.
 //
 // [GeoTIFF.Read] reads it back.
 func (l Layers) GeoTIFF(path string) error {

@@ -6,9 +6,9 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// CheckObservations refuses what are no observations of the grid: another number of cells,
-// terms that [expfam.Observations.Check] refuses, data outside of the domain, or a grid
-// that is none.
+// CheckObservations refuses observations that do not fit the grid: another number of
+// cells, terms that [expfam.Observations.Check] refuses, or data outside of the domain. It
+// also refuses an impossible grid.
 func (g Grid) CheckObservations(obs expfam.Observations) error {
 	if err := g.Check(); err != nil {
 		return err

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// Onto is a raster on the cells of another grid, such as a covariate on those of a map: of each
-// cell the mean of the raster's cells that it overlaps, by the area that they share. Cells of the
-// raster that are outside or NaN are left out, and cells outside of g are 0. It is an error if a
-// cell of g has no value.
+// Onto moves a raster onto the cells of another grid, such as a covariate onto the cells of a
+// map. The value of a cell is the mean of the raster's cells that it overlaps, weighted by the
+// area that they share. Cells of the raster that are outside or NaN are left out, and cells
+// outside of g are 0. It is an error if a cell of g has no value.
 //
-// Place gives coordinates of g for those of the raster. It must map rectangles to rectangles, as
-// cylindrical projections do; nil says that they are the same. For a raster of longitude and
-// latitude on a land.Map it is
+// Place turns coordinates of the raster into coordinates of g. It must map rectangles to
+// rectangles, as cylindrical projections do; nil means that both are the same. For a raster of
+// longitude and latitude on a land.Map it is
 //
 //	func(lon, lat float64) (x, y float64) { return m.Projection.X(lon), m.Projection.Y(lat) }
 func (f Field) Onto(g Grid, place func(x, y float64) (u, v float64)) ([]float64, error) {

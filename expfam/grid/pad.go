@@ -6,14 +6,16 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Padding is a grid that was enlarged by rows below and columns on the right, whose cells are outside.
+// Padding is a grid that was enlarged by rows below and columns on the right. The added cells are
+// outside of the domain.
 type Padding struct {
 	Grid   Grid // the enlarged one
 	Within Grid // the one that it was
 }
 
-// Pad enlarges a grid until its rows and columns are multiples of a number, for networks that halve it: a U-Net
-// of n resolutions, nn.UNet's len(Multiples), wants multiples of 2ⁿ⁻¹. It keeps a grid that has them.
+// Pad enlarges a grid until its rows and columns are multiples of a number, for networks that halve the grid. A
+// U-Net with n resolutions, the len(Multiples) of nn.UNet, needs multiples of 2ⁿ⁻¹. A grid that has such sizes
+// is kept.
 func (g Grid) Pad(multiple int) (Padding, error) {
 	if err := g.Check(); err != nil {
 		return Padding{}, err
@@ -48,7 +50,8 @@ func (p Padding) spread(x []float64) []float64 {
 	return out
 }
 
-// Field is a field of the grid within on the enlarged one, whose new cells have no value: ObserveField takes them for missing.
+// Field moves a field of the grid within onto the enlarged grid. The added cells have no value, so ObserveField takes
+// them as missing.
 func (p Padding) Field(f Field) (Field, error) {
 	if err := f.Check(); err != nil {
 		return Field{}, err
@@ -65,7 +68,8 @@ func (p Padding) Field(f Field) (Field, error) {
 	return Field{Grid: g, Values: p.spread(f.Values)}, nil
 }
 
-// Cells are the cells of the enlarged grid that are those of the grid within, in its order.
+// Cells are the cells of the enlarged grid that belong to the grid within, in the order of
+// the grid within.
 func (p Padding) Cells() []int {
 	cells := make([]int, p.Within.Len())
 	for j := range cells {

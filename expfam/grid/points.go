@@ -15,9 +15,9 @@ type Point struct {
 	X, Y, Weight float64
 }
 
-// PointsCSV reads points: columns x and y and, if there is one, weight. The
-// first line names the columns; if all of it are numbers there is no such line,
-// and the columns are the first three.
+// PointsCSV reads points: columns x and y and, if there is one, weight. The first line
+// names the columns. If the first line has only numbers, there are no names, and the
+// first three columns are taken.
 type PointsCSV struct {
 	// X, Y and Weight name the columns, upper or lower case. Default "x", "y",
 	// "weight"; the last may be missing, and every point then counts once.
@@ -97,8 +97,8 @@ func (o PointsCSV) columns(first []string) (columns []int, header bool, err erro
 type Counts struct {
 	// Values are the weights of the points of every cell, added up.
 	Values []float64
-	// Counted is how many points lie in cells inside, Beyond how many beyond
-	// the edges of the grid, Masked how many in cells outside of the domain.
+	// Counted is the number of points in cells of the domain, Beyond the number beyond
+	// the edges of the grid, and Masked the number in cells outside of the domain.
 	Counted, Beyond, Masked int
 }
 

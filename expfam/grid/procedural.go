@@ -8,22 +8,21 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Procedural is a prior of images that needs no data. It imitates what is
-// common to photographs at all scales: objects that hide each other, whose
-// number falls as r^−3 with their radius, so that statistics don't depend on the
-// distance of the camera.
+// Procedural is a prior of images that needs no data. It imitates a property of
+// photographs at all scales: objects hide each other, and their number falls as r^−3 with
+// their radius r. The statistics therefore do not depend on the distance of the camera.
 //
 // An image is a dead leaves model (Matheron 1968; its statistics are those of
-// photographs: Ruderman 1997, Lee, Mumford and Huang 2001): ellipses, boxes,
-// triangles and lobed blobs at random places, in front of each other, up to and
-// beyond the size of the image. A leaf has a tone, a gradient of shade, often a
-// bulge, an edge that is sharp or out of focus, and a texture, strong or faint:
-// a 1/f^a field, or dead leaves again, down to the pixel. What is small is thus
-// not strewn evenly over all that is large, but belongs to something, as in
-// photographs. In a share of the images there are no leaves but one Gaussian
-// 1/f^a field. Images are scaled to [−1, 1] as photographs are ([ReadPhoto]).
+// photographs: Ruderman 1997, Lee, Mumford and Huang 2001): ellipses, boxes, triangles
+// and lobed blobs at random places, in front of each other, up to and beyond the size of
+// the image. A leaf has a tone, a gradient of shade, often a bulge, an edge that is sharp
+// or out of focus, and a texture, strong or faint: a 1/f^a field, or dead leaves again,
+// down to the pixel. Small details are therefore not spread evenly, but belong to
+// objects, as in photographs. A share of the images has no leaves but one Gaussian 1/f^a
+// field. Images are scaled to [−1, 1] as photographs are ([ReadPhoto]).
 //
-// An image depends on the generator alone, [Procedural.Item] on seed and index.
+// An image depends only on the generator, and an image of [Procedural.Item] only on seed
+// and index.
 type Procedural struct {
 	Rows, Cols int // default 64 each
 	// Fields is the share of images that are pure 1/f^a fields. Default 0.1; with
@@ -64,10 +63,10 @@ func (p Procedural) Dim() int {
 	return p.Rows * p.Cols
 }
 
-// Stationary is true: nothing in an image depends on where its border is.
+// Stationary is true, because nothing in an image depends on the position of its border.
 func (p Procedural) Stationary() bool { return true }
 
-// Bounds are those of grey values.
+// Bounds are the bounds of grey values.
 func (p Procedural) Bounds() (low, high float64) { return -1, 1 }
 
 // Concurrent says that images are drawn on all processors.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Report says which of the files that were asked for so far could not be used.
+// Report says which files could not be used so far.
 type Report struct {
 	Files   int
 	Skipped []Skip // in lexical order
@@ -32,7 +32,7 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Report is what was skipped so far: what all of an epoch met, after an epoch.
+// Report lists the files that were skipped so far. After an epoch it is complete.
 func (m *Images) Report() Report {
 	m.mu.Lock()
 	defer m.mu.Unlock()

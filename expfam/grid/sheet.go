@@ -16,7 +16,7 @@ type Sheet struct {
 	Rows, Cols int // of every image
 	// Across is the number of images side by side. Default about a square.
 	Across int
-	// Low and High are shown black and white. Default −1 and 1.
+	// Low is shown black and High white. Default −1 and 1.
 	Low, High float64
 }
 

@@ -8,14 +8,12 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// Spectrum is the power of an image by spatial frequency: the squared modulus of
-// its Fourier transform, less its mean and under a Hann window in both directions,
-// which keeps the borders out, averaged over the directions. power[k] is that of
-// the ring of frequencies within ½ of k + 1 cycles across the image, up to half a
-// cycle a cell; white noise of variance 1 has power 1 at all of them but the first, of which the
-// mean takes a third. A field
-// whose spectrum falls with a power of the frequency is a straight line on
-// logarithmic axes.
+// Spectrum is the power of an image by spatial frequency: the squared modulus of its Fourier
+// transform, averaged over directions. The mean is subtracted first, and a Hann window in both
+// directions suppresses the borders. power[k] is the power in the ring of frequencies within ½
+// of k + 1 cycles across the image, up to half a cycle per cell. White noise of variance 1 has
+// power 1 at every frequency but the first, where subtracting the mean removes a third. A field
+// whose spectrum falls with a power of the frequency is a straight line on logarithmic axes.
 func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 	if err := g.Check(); err != nil {
 		return nil, nil, err

@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// Source is an endless sequence of images that can be entered anywhere:
-// [Procedural] and [Images].
+// Source is an endless sequence of images in which each image can be made by itself.
+// [Procedural] and [Images] are Sources.
 type Source interface {
 	Dim() int
 	// Item fills x, of length Dim, with image i of a seed. It may be called by
@@ -14,11 +14,11 @@ type Source interface {
 	Item(seed uint64, i int, x []float64) error
 }
 
-// Stream makes the images from, from + 1, … of a source ahead of time, on as
-// many goroutines as workers says (0: one for each processor), and yields them
-// in order. The images don't depend on the number of workers, and every one is
-// the receiver's to keep. A stream ends after an error or when its loop does;
-// to go on where one stopped, start from the image after the last.
+// Stream makes the images from, from + 1, … of a source ahead of time and yields them in
+// order. Workers is the number of goroutines; 0 means one for each processor. The images
+// do not depend on the number of workers, and the receiver may keep them. A stream ends
+// after an error, or when its loop ends. To continue a stream, start from the image after
+// the last one.
 //
 //	for x, err := range grid.Stream(photos, 1, 0, 0) { … }
 func Stream(s Source, seed uint64, from, workers int) iter.Seq2[[]float64, error] {

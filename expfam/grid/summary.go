@@ -2,7 +2,7 @@ package grid
 
 import "math"
 
-// Mean is that of the cells that have a value, NaN if none has.
+// Mean is the mean of the cells that have a value, NaN if none has.
 func (f Field) Mean() float64 {
 	sum, n := 0.0, 0
 	for j, v := range f.Values {
@@ -16,8 +16,8 @@ func (f Field) Mean() float64 {
 	return sum / float64(n)
 }
 
-// Row is the r-th row of the vector, NaN in cells outside: of a [Column] the only one, as
-// figures of lines take it.
+// Row is row r of the field, NaN in cells outside. A [Column] has one row, which figures
+// of lines take.
 func (f Field) Row(r int) []float64 {
 	row := make([]float64, f.Grid.Cols)
 	for c := range row {

@@ -47,11 +47,11 @@ var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
 	return all
 })
 
-// Countries are the countries of sub-Saharan Africa, by name. Western Sahara is
-// not among them; Somaliland is apart from Somalia, as on Natural Earth's map.
+// Countries are the countries of sub-Saharan Africa, by name. Western Sahara is not among
+// them, and Somaliland is separate from Somalia, as on Natural Earth's map.
 func Countries() []Region { return slices.Clone(regions().countries) }
 
-// Lakes are the lakes and reservoirs among them; some have no name.
+// Lakes are the lakes and reservoirs of the Countries; some have no name.
 func Lakes() []Region { return slices.Clone(regions().lakes) }
 
 // Country finds a country by its name or its code of two or three letters.

@@ -8,24 +8,25 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Frame says which part of the Earth a map shows, and how finely. The zero value
+// Frame says which part of the Earth a map shows, and in how many cells. The zero value
 // is sub-Saharan Africa on 64 × 64 cells.
 type Frame struct {
 	Rows, Cols int // default 64; one of them alone is both
-	// Country, a name or code, is all that is land on the map, and the window is
-	// its box. Default: every country.
+	// Country, a name or code, is the only land on the map, and the window is its box.
+	// Default: every country.
 	Country string
-	// Regions, such as districts that [GeoJSON] or [Shapefile] read, are all that is land on the map instead of
+	// Regions, such as districts that [GeoJSON] or [Shapefile] read, are the land on the map instead of
 	// countries, and the window is a box around them.
 	Regions []Region
-	// Box is the window. Default [SubSahara], the country's or that of the Regions.
+	// Box is the window. Default [SubSahara], or the box of the Country or of the
+	// Regions.
 	Box Box
 	// Projection is by default [LonLat].
 	Projection Projection
 }
 
-// Map lays out the cells, row 0 in the north. A cell is land if its centre is,
-// and is in no lake.
+// Map makes the map, with row 0 in the north. A cell is land if its centre is on land and
+// in no lake.
 func (f Frame) Map() (*Map, error) {
 	countries := regions().countries
 	if f.Country != "" {

@@ -14,11 +14,12 @@ import (
 //
 //	districts, err := land.GeoJSON{Name: "adm1_name"}.Read("districts.geojson")
 //
-// Coordinates must be longitude and latitude of WGS 84 in degrees, as the standard says; a file that names others
-// ("crs") or has numbers beyond these is refused. What is no polygon is refused, and nothing is left out.
+// Coordinates must be longitude and latitude of WGS 84 in degrees, as the standard says; a file that names other
+// coordinates ("crs"), or has numbers out of range, is refused. A file with a feature that is not a polygon is
+// refused, so no feature is left out.
 type GeoJSON struct {
-	// Name is the property with the name of a region, upper or lower case. Default "name" or
-	// geoBoundaries' "shapeName" where there is one; else regions are named by their place in the file, from 0.
+	// Name is the property with the name of a region, in upper or lower case. Default: "name", or "shapeName"
+	// as in geoBoundaries. If there is neither, regions have their numbers in the file, from 0.
 	Name string
 }
 

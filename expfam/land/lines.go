@@ -9,8 +9,8 @@ func (l Lines) Len() int { return len(l.paths) }
 // Path is line k.
 func (l Lines) Path(k int) (x, y []float64) { return l.paths[k][0], l.paths[k][1] }
 
-// Lines are the outlines of regions, coasts, borders or shores, on the map. What
-// two of them share is drawn once.
+// Lines are the outlines of regions on the map: coasts, borders or shores. A border that
+// two regions share is drawn once.
 func (m *Map) Lines(of ...Region) Lines {
 	var l Lines
 	seen := map[[2]Position]bool{}

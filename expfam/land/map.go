@@ -13,10 +13,10 @@ type Map struct {
 	// Grid has the cells without land, and those in lakes, outside.
 	Grid       grid.Grid
 	Projection Projection
-	// Countries are those of which the land is, or the Regions of the frame.
+	// Countries are the countries on the map, or the Regions of the frame.
 	Countries []Region
-	// Country is the place in Countries of what each cell belongs to, −1 at sea. They are
-	// labels for operator.Areas, which sums over countries or districts.
+	// Country is the index in Countries of the country of each cell, −1 at sea. These
+	// indices are labels for operator.Areas, which sums over countries or districts.
 	Country []int
 	// Lake marks cells whose centre is in a lake of a country.
 	Lake []bool
@@ -105,8 +105,9 @@ func (m *Map) Centre(j int) Position {
 	return Position{m.Projection.Lon(x), m.Projection.Lat(y)}
 }
 
-// Elsewhere is the country of Africa in which a place lies that is in none of the map's; "" if it is in one of these, at
-// sea, or farther away. Borders are good to a few km, so that a place within 0.05° of the map's countries counts as theirs.
+// Elsewhere is the African country of a place that is in none of the map's countries. It is "" if the place is in one
+// of the map's countries, at sea, or farther away. Borders are accurate to a few km, so a place within 0.05° of the
+// map's countries counts as inside.
 func (m *Map) Elsewhere(p Position) string {
 	const near = 0.05
 	if len(m.Countries) == 0 {
@@ -126,10 +127,10 @@ func (m *Map) Elsewhere(p Position) string {
 	return At(p)
 }
 
-// AreasKm2 are the areas of the cells in km², 0 of those outside.
+// AreasKm2 are the areas of the cells in km², 0 for cells outside.
 func (m *Map) AreasKm2() []float64 { return m.Grid.Areas() }
 
-// Land is how many cells are land.
+// Land is the number of cells that are land.
 func (m *Map) Land() int {
 	n := 0
 	for j := range m.Grid.Len() {
@@ -170,7 +171,7 @@ func (m *Map) String() string {
 		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
 }
 
-// Names are those of the Countries, in their order.
+// Names are the names of the Countries, in their order.
 func (m *Map) Names() []string {
 	names := make([]string, len(m.Countries))
 	for i, c := range m.Countries {
@@ -179,8 +180,8 @@ func (m *Map) Names() []string {
 	return names
 }
 
-// Areas sums the area of the cells of each country of which something is true, in
-// the squared unit of the grid's axes or of their Radius; in the order of Countries.
+// Areas sums the area of the cells of each country for which is returns true, in the
+// order of Countries. The unit is the squared unit of the grid's axes or of their Radius.
 func (m *Map) Areas(is func(j int) bool) []float64 {
 	sums, area := make([]float64, len(m.Countries)), m.Grid.Areas()
 	for j, c := range m.Country {

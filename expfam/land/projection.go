@@ -19,8 +19,8 @@ type Projection interface {
 	Axes() (x, y grid.Axis, radius float64)
 }
 
-// LonLat has longitude and latitude themselves as axes, in degrees. Cells shrink
-// towards the poles; their areas, in km², are those on the sphere.
+// LonLat has longitude and latitude as axes, in degrees. Cells become smaller towards the
+// poles; their areas, in km², are areas on the sphere.
 type LonLat struct{}
 
 func (LonLat) String() string { return "lon-lat" }

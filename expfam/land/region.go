@@ -17,7 +17,8 @@ type Region struct {
 	ISO2, ISO3 string
 	// Polygons are made of closed rings: the outer one, then holes.
 	Polygons [][][]Position
-	// Properties are those of a file of [GeoJSON] or [Shapefile], such as a population.
+	// Properties are the properties in a file of [GeoJSON] or [Shapefile], such as a
+	// population.
 	Properties map[string]any
 
 	box Box
@@ -83,9 +84,9 @@ func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	return a.Lon + (lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon), true
 }
 
-// AreaKm2 is the area on the sphere of radius grid.EarthRadius in km², lakes
-// included. Of an edge the sphere between it and the equator has
-// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁), whose signed sum over a ring is its area.
+// AreaKm2 is the area on the sphere of radius grid.EarthRadius in km², lakes included.
+// The sphere between an edge and the equator has the area R² Δλ (cos φ₁ − cos φ₂)/(φ₂ −
+// φ₁). The signed sum over the edges of a ring is the area of the ring.
 func (r Region) AreaKm2() float64 {
 	area := 0.0
 	for _, polygon := range r.Polygons {

@@ -15,13 +15,15 @@ import (
 //
 //	districts, err := land.Shapefile{Name: "NAME_1"}.Read("districts.shp")
 //
-// Beside the file with the shapes must lie its table, districts.dbf, and districts.prj, which has to say that
-// coordinates are longitude and latitude of WGS 84; all others are refused. What is no polygon is refused,
-// and nothing is left out. The format is that of ESRI's Shapefile Technical Description (1998).
+// Two more files must be in the same folder: the table districts.dbf, and districts.prj, which must say that
+// coordinates are longitude and latitude of WGS 84. Other coordinates are refused. A file with a shape that
+// is not a polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical
+// Description (1998).
 type Shapefile struct {
-	// Name is the column with the name of a region, as of [GeoJSON].
+	// Name is the column with the name of a region, with the defaults of [GeoJSON].
 	Name string
-	// WGS84 takes coordinates for longitude and latitude of WGS 84 where there is no .prj.
+	// WGS84 says that coordinates are longitude and latitude of WGS 84 if there is no .prj
+	// file.
 	WGS84 bool
 }
 

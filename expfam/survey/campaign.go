@@ -11,9 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Campaign simulates surveys, for when there is no table, on the land of a map:
-// no number in it is of a real person. Surveys come in clusters ([design]), their
-// numbers examined are log-normal, and with the truth θ = g⁻¹(x₀) of cell j
+// Campaign simulates surveys on the land of a map, for users without a table. No number
+// belongs to a real person. Surveys come in clusters ([design]), their numbers examined
+// are log-normal, and with the truth θ = g⁻¹(x₀) of cell j
 //
 //	y_s ~ Binomial(n_s, p_j),  p_j = θ_j, or Beta with mean θ_j and
 //	Var p_j = ρ θ_j (1 − θ_j) where Overdispersion is ρ > 0,
@@ -26,11 +26,12 @@ import (
 // 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
 // deviation of the logarithm 1.40); the defaults have 7, 25, 60, 144 and 509.
 type Campaign struct {
-	// Cells is the share of all cells, sea included, that get a survey. Default
-	// 0.1; the paper's data are in 10.75% of its cells.
+	// Cells is the share of all cells, sea included, that have a survey. Default 0.1; the
+	// paper's data are in 10.75% of its cells.
 	Cells float64
-	// Examined is the median, and Spread the standard deviation of the logarithm,
-	// of the number examined. Default 60 and 1.3; a negative Spread is none.
+	// Examined is the median of the number examined, and Spread the standard deviation of
+	// its logarithm. Default 60 and 1.3. A negative Spread means that all numbers are
+	// equal.
 	Examined, Spread float64
 	// Overdispersion is ρ in [0, 1). Default 0.
 	Overdispersion float64
@@ -47,8 +48,8 @@ type Simulated struct {
 	Likelihood expfam.Likelihood
 	Sites      []Site
 	Cells      *Cells
-	// Theta is the true prevalence of every cell, and Rate what the surveys of the
-	// cell saw of it: p_j. Both are 0 in cells outside.
+	// Theta is the true prevalence θ_j of every cell, and Rate the probability p_j of its
+	// surveys. Both are 0 in cells outside.
 	Theta, Rate []float64
 }
 

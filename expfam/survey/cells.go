@@ -17,15 +17,15 @@ type Cells struct {
 	// survey.
 	Surveys            []int
 	Examined, Positive []float64
-	// Report accounts for the sites. One in the sea or in a lake, for all that the
-	// map knows, goes to the nearest of the eight cells around it that is land, and
-	// is refused if none is. One there in another
-	// country than the map's is refused by its name.
+	// Report accounts for the sites. A site that the map has in the sea or in a lake goes
+	// to the nearest land cell among the eight cells around it. If none of them is land
+	// the site is refused. A site in a country that is not on the map is refused, with
+	// the name of that country.
 	Report Report
 }
 
-// Aggregate adds sites up. A site that does not fit the map, or has impossible
-// counts, is refused and no error.
+// Aggregate adds up the sites of every cell. A site that does not fit the map, or has
+// impossible counts, is refused and reported; this is not an error.
 func Aggregate(m *land.Map, sites []Site) (*Cells, error) {
 	c, err := NewCells(m)
 	if err != nil {
@@ -49,7 +49,7 @@ func NewCells(m *land.Map) (*Cells, error) {
 	return &Cells{Map: m, Surveys: make([]int, n), Examined: make([]float64, n), Positive: make([]float64, n)}, nil
 }
 
-// Add puts a site on the map, and so serves [Table.Scan] as its use.
+// Add puts a site on the map. It can be the argument use of [Table.Scan].
 func (c *Cells) Add(s Site) {
 	const keep = 20
 	c.Report.Rows++

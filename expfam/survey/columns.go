@@ -7,11 +7,10 @@ import (
 	"unicode"
 )
 
-// Columns name the columns of a table. An empty name is found among the usual
-// ones ("lon", "long", "longitude", …), whatever their capitals, spaces and
-// punctuation; of columns that are needed there must be exactly one. Where there is none, short names that
-// may mean other things are tried: "N" or "total" for those examined, "k" or "cases" for positives, "x" and "y" for
-// coordinates.
+// Columns name the columns of a table. For an empty name the usual names are tried ("lon", "long", "longitude", …),
+// whatever their capitals, spaces and punctuation. Exactly one column must fit each name that is needed. If no
+// column fits, short names are tried that may mean other things: "N" or "total" for the number examined, "k" or
+// "cases" for positives, "x" and "y" for coordinates.
 type Columns struct {
 	// These are needed.
 	Longitude, Latitude, Examined, Positive string

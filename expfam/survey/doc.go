@@ -8,13 +8,13 @@
 //	cells, err := survey.Aggregate(m, table.Sites)
 //	obs, err := like.Observe(cells.Data())          // Binomial with n of every cell
 //
-// Repeated hold-outs of cells are calibrate.Splits{Grid: m.Grid, Obs: obs}. No row disappears: Rows = Used + filtered + Refused in every [Report]. Without
-// a table, [Campaign] simulates one whose truth is known.
+// Repeated hold-outs of cells are calibrate.Splits{Grid: m.Grid, Obs: obs}. No row disappears: Rows = Used + filtered
+// + Refused in every [Report]. If you have no table, [Campaign] simulates surveys with a known truth.
 //
 // # Where tables are
 //
-// No survey comes with this package: their licences ask for a citation, and some
-// for more. Addresses change; these were published in 2024 and 2017.
+// No survey comes with this package, because licences of surveys require a citation, and
+// some require more. Addresses change; these were published in 2024 and 2017.
 //
 //   - Malaria Atlas Project, parasite-rate surveys: download the CSV from
 //     https://data.malariaatlas.org, or from its server,

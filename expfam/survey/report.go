@@ -10,10 +10,10 @@ import (
 // Report accounts for every row of a table, or every site put on a map:
 // Rows = Used + the rows of Filtered + Refused.
 type Report struct {
-	// Source is what was read, and Columns which of its columns.
+	// Source names the file, and Columns the columns that were read.
 	Source, Columns string
 	Rows, Used      int
-	// Moved sites, which are used, were beside the land and went to its nearest cell.
+	// Moved sites were beside the land and went to its nearest cell. They are used.
 	Moved int
 	// Filtered are rows that a filter left out, by filter.
 	Filtered []Tally

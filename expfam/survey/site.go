@@ -15,7 +15,7 @@ type Site struct {
 	Lon, Lat           float64 // degrees, east and north positive
 	Examined, Positive int
 	Year               int // 0 where it is not known
-	// Name is as the table has it; whoever shows it as HTML must escape it.
+	// Name is the text of the table. Escape it before showing it as HTML.
 	Name string
 	// Line is where in the table the site begins; 0 if it is from none.
 	Line int

@@ -13,35 +13,33 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Table reads a delimited table of surveys whose first row names its columns:
-// UTF-8, separated by commas, semicolons, tabs or bars, with quoted cells that
-// may hold line breaks. What stands in the other columns does not matter.
+// Table reads a delimited table of surveys whose first row names its columns: UTF-8,
+// separated by commas, semicolons, tabs or bars, with quoted cells that may hold line
+// breaks. Other columns are ignored.
 //
-// A row that cannot be right is refused, with its line and a hint, and never
-// used; the order of the checks is that of the fields below, then the
-// coordinates, then the counts.
+// A row that cannot be right is refused, with its line and a hint, and is not used. The
+// fields below are checked first, then the coordinates, then the counts.
 type Table struct {
-	// Columns are [MalariaAtlas], [Snow] or one's own. Default: found by the
-	// usual names.
+	// Columns are [MalariaAtlas], [Snow] or your own. Default: found by the usual names.
 	Columns Columns
-	// Comma separates the cells. Default: what finds the columns. Where it is no
-	// comma, numbers may have decimal commas.
+	// Comma separates the cells. Default: the separator with which the columns are found.
+	// If it is not a comma, numbers may have decimal commas.
 	Comma rune
-	// LazyQuotes takes quotes within a cell for text, as in encoding/csv.
+	// LazyQuotes reads quotes within a cell as text, as in encoding/csv.
 	LazyQuotes bool
-	// Years and Ages keep the surveys within, both ends included; a survey of
-	// ages 0 to 99 is not within 2 to 10. Rows that don't say are left out.
+	// Years and Ages keep the surveys within these ranges, both ends included. A survey
+	// of ages 0 to 99 is not within 2 to 10. Rows without a year or an age are left out.
 	Years, Ages Range
-	// Window leaves out what is elsewhere. Default [land.SubSahara]. Unless it is
-	// [land.World], a place far from land whose coordinates are those of land
-	// when exchanged is refused.
+	// Window leaves out surveys elsewhere. Default [land.SubSahara]. A place far from
+	// land is refused if it would be on land with longitude and latitude exchanged,
+	// unless the window is [land.World].
 	Window land.Box
-	// Refusals is how many refused rows the report lists; the rest is counted.
+	// Refusals is how many refused rows the report lists; further ones are only counted.
 	// Default 20.
 	Refusals int
 }
 
-// Range is Low to High. A High of 0 has no end; the zero value is everything.
+// Range is Low to High. A High of 0 means no upper end; the zero value is everything.
 type Range struct{ Low, High float64 }
 
 func (r Range) String() string {
@@ -70,8 +68,8 @@ func (s *Survey) String() string {
 	return fmt.Sprintf("%d surveys, %d positive of %d examined (%.3g%%)\n%s", len(s.Sites), y, n, 100*float64(y)/max(1, float64(n)), s.Report)
 }
 
-// Read reads a file. That rows are refused is no error, but for a quote that is
-// never closed: what follows it would be lost.
+// Read reads a file. Refused rows are not an error. A quote that is never closed is an
+// error, because the rows after it would be lost.
 func (t Table) Read(path string) (*Survey, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -87,8 +85,8 @@ func (t Table) Read(path string) (*Survey, error) {
 	return s, nil
 }
 
-// Scan calls use with one site after the other, in memory that does not grow
-// with the table. The report is that of the rows read, also beside an error.
+// Scan calls use with one site after the other. Its memory does not grow with the table.
+// The report covers the rows that were read, also if there is an error.
 func (t Table) Scan(r io.Reader, use func(Site)) (Report, error) {
 	report, err := t.scan(r, use)
 	if err != nil {
