@@ -21,7 +21,7 @@ var workerJS string
 // Live is the program of a notebook's live cells. Where it stands beside the page, the page has addresses for contents.
 type Live struct {
 	Cells []string // ids
-	// Program is WebAssembly, compressed by gzip; Runtime is the script wasm_exec.js of the Go that compiled it.
+	// Program is WebAssembly, compressed by gzip; Runtime is the script that runs it, wasm.Program's.
 	Program, Runtime []byte
 	// Files are what the program reads, by path beside the notebook, compressed by gzip.
 	Files map[string][]byte

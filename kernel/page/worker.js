@@ -113,7 +113,9 @@
       go.argv = ["live", data.cell];
       go.env = { HOME: "/", TMPDIR: "/tmp", EXPFAM_STORE: "/store", GOMLX_BACKEND: "go" };
       go.exit = () => {};
-      await go.run(await WebAssembly.instantiate(data.module, go.importObject));
+      const instance = await WebAssembly.instantiate(data.module, go.importObject);
+      globalThis.expfamConnect?.(instance);
+      await go.run(instance);
       postMessage({ exit: "the program ended: " + said.split("\n\ngoroutine")[0].trim() });
     } catch (e) {
       postMessage({ exit: String(e.message || e) + (said ? ": " + said.split("\n\ngoroutine")[0].trim() : "") });

@@ -16,7 +16,8 @@ import (
 // Program is what a page needs to run live cells.
 type Program struct {
 	Cells []string // ids of the cells
-	// Code is WebAssembly, compressed by gzip; Runtime is the script wasm_exec.js of the Go that compiled it.
+	// Code is WebAssembly, compressed by gzip; Runtime is the script wasm_exec.js of the Go that compiled it, with expfamConnect, which
+	// takes the program's instance before it runs.
 	Code, Runtime []byte
 	Files         map[string][]byte // that the cells read, by path beside the notebook, compressed by gzip
 }
@@ -65,7 +66,7 @@ func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, e
 	if err := put("main.go", dispatcher(root+"/"+folder, cells)); err != nil {
 		return nil, err
 	}
-	modfile, err := fonts(ctx, checkout, work)
+	modfile, err := modules(ctx, checkout, work)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,8 @@ func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, e
 	if err != nil {
 		return nil, err
 	}
-	p.Runtime, err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+	runtime, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+	p.Runtime = append(runtime, connect()...)
 	return p, err
 }
 

@@ -12,9 +12,9 @@ import (
 // fontModule holds the twelve fonts that gonum/plot brings into every program: a third of what a page would fetch.
 const fontModule = "codeberg.org/go-fonts/liberation"
 
-// fonts writes, below work, that module with two fonts, which figures use, under all twelve names, and a go.mod of the checkout that
-// takes it in the other's place. A page gets figures as SVG, whose letters are drawn by the browser: the fonts say how wide they are.
-func fonts(ctx context.Context, checkout, work string) (modfile string, err error) {
+// fonts writes, below work, that module with two fonts, which figures use, under all twelve names, and gives what go.mod has to say of
+// it. A page gets figures as SVG, whose letters are drawn by the browser: the fonts say how wide they are.
+func fonts(ctx context.Context, checkout, work string) (replace string, err error) {
 	from, err := output(ctx, checkout, "list", "-m", "-f", "{{.Dir}}", fontModule)
 	if err != nil {
 		return "", err
@@ -51,10 +51,7 @@ func fonts(ctx context.Context, checkout, work string) (modfile string, err erro
 			put(filepath.Join(dir, name, "font.go"), text)
 		}
 	}
-	modfile = filepath.Join(work, "go.mod")
-	put(modfile, read(filepath.Join(checkout, "go.mod"))+fmt.Sprintf("\nreplace %s => %s\n", fontModule, dir))
-	put(filepath.Join(work, "go.sum"), read(filepath.Join(checkout, "go.sum")))
-	return modfile, err
+	return fmt.Sprintf("\nreplace %s => %s\n", fontModule, dir), err
 }
 
 // outlineless is a TrueType font whose letters are empty: its table of outlines holds zeros, which compress to nothing. The directory

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
@@ -40,6 +39,20 @@ func main() {
 }
 `
 
+// runner runs, in Node.js, a program as the worker of a page does.
+const runner = `globalThis.fs = require("fs"); globalThis.path = require("path"); globalThis.require = require;
+require("./runtime.js");
+(async () => {
+  const go = new Go();
+  go.argv = ["x", process.argv[2]];
+  go.env = process.env;
+  const { instance } = await WebAssembly.instantiate(fs.readFileSync(path.join(__dirname, "x.wasm")), go.importObject);
+  expfamConnect(instance);
+  if (!globalThis.expfamProducts) throw new Error("no vector instructions");
+  await go.run(instance);
+})();
+`
+
 // The draws of a page are those of the native program on the pure-Go engine. Both compute in float32, with sums in another order where
 // the native engine has instructions of its processor: a draw is 30 evaluations behind each other, each of which rounds.
 func TestNumbersAgree(t *testing.T) {
@@ -68,15 +81,11 @@ func TestNumbersAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wasm, native := filepath.Join(dir, "x.wasm"), filepath.Join(dir, "main.go")
-	for path, data := range map[string][]byte{wasm: code, native: []byte(numbers), filepath.Join(dir, "wasm_exec.js"): p.Runtime} {
+	run, native := filepath.Join(dir, "run.js"), filepath.Join(dir, "main.go")
+	for path, data := range map[string][]byte{filepath.Join(dir, "x.wasm"): code, native: []byte(numbers), filepath.Join(dir, "runtime.js"): p.Runtime, run: []byte(runner)} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
 	}
 	binary := filepath.Join(dir, "native")
 	build := exec.Command("go", "build", "-tags", "noonnx,noxla", "-o", binary, native)
@@ -97,7 +106,7 @@ func TestNumbersAgree(t *testing.T) {
 		}
 		return all
 	}
-	page := draws(node, "--stack-size=8192", filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec_node.js"), wasm, "x")
+	page := draws(node, "--stack-size=8192", run, "x")
 	want := draws(binary)
 	for i, name := range []string{"exact prior", "learned prior"} {
 		worst := 0.0
