@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/base64"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +15,8 @@ import (
 //go:embed products.wasm
 var products []byte
 
-// engineModule holds the pure-Go engine. Go compiles its products of matrices without vector instructions, and they take most of the time
-// of a learned prior.
+// engineModule holds the pure-Go engine. What slows it in pages is changed in a copy: Go compiles its products of matrices without vector
+// instructions, and each number of operands that repeat along an axis costs it a walk over all axes.
 const engineModule = "github.com/gomlx/compute"
 
 // routerSource goes into that module: it hands products of matrices of float32 to products.wat, which gives the same bits. Where the page
@@ -50,6 +51,56 @@ func inPage(backend *gobackend.Backend, layout dot.Layout, lhs, rhs []float32, b
 }
 `
 
+// The engine's way through two operands, and the one in its place, which walks over the axes once for each row. They go through the same
+// numbers in the same order.
+const (
+	engineWalk = "func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {"
+	pageWalk   = `func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {
+	return func(yield func(ZippedIndices) bool) {
+		last := len(zi.tgtDims) - 1
+		if last < 0 {
+			yield(ZippedIndices{})
+			return
+		}
+		left, right := 1, 1
+		if zi.lhsIsBroadcast[last] {
+			left = 0
+		}
+		if zi.rhsIsBroadcast[last] {
+			right = 0
+		}
+		row := make([]int, last)
+		for begin := 0; begin < zi.tgtSize; begin += zi.tgtDims[last] {
+			at := ZippedIndices{TgtFlatIdx: begin}
+			for axis, i := range row {
+				if !zi.lhsIsBroadcast[axis] {
+					at.LHSFlatIdx += i * zi.lhsStrides[axis]
+				}
+				if !zi.rhsIsBroadcast[axis] {
+					at.RHSFlatIdx += i * zi.rhsStrides[axis]
+				}
+			}
+			for range zi.tgtDims[last] {
+				if !yield(at) {
+					return
+				}
+				at.LHSFlatIdx += left
+				at.RHSFlatIdx += right
+				at.TgtFlatIdx++
+			}
+			for axis := last - 1; axis >= 0; axis-- {
+				if row[axis]++; row[axis] < zi.tgtDims[axis] {
+					break
+				}
+				row[axis] = 0
+			}
+		}
+	}
+}
+
+`
+)
+
 // connect is the script that gives a program, before it runs, the products of matrices in its memory.
 func connect() string {
 	return `
@@ -61,7 +112,7 @@ globalThis.expfamConnect = instance => {
 `
 }
 
-// engine writes, below work, that module with its new file, and gives what go.mod has to say of it.
+// engine writes, below work, that module with its changes, and gives what go.mod has to say of it.
 func engine(ctx context.Context, checkout, work string) (replace string, err error) {
 	from, err := output(ctx, checkout, "list", "-m", "-f", "{{.Dir}}", engineModule)
 	if err != nil {
@@ -71,8 +122,26 @@ func engine(ctx context.Context, checkout, work string) (replace string, err err
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		return "", err
 	}
-	at := filepath.Join(dir, "internal", "gobackend", "dot", "matmul", "page.go")
-	return "\nreplace " + engineModule + " => " + dir + "\n", os.WriteFile(at, []byte(routerSource), 0o600)
+	backend := filepath.Join(dir, "internal", "gobackend")
+	walk := filepath.Join(backend, "broadcast.go")
+	text, err := os.ReadFile(walk)
+	if err != nil {
+		return "", err
+	}
+	before, after, found := strings.Cut(string(text), engineWalk)
+	if !found {
+		return "", fmt.Errorf("wasm: %s has changed: compare its ZipIterator with pageWalk", engineModule)
+	}
+	changed := before + pageWalk + strings.Replace(engineWalk, "IterFlatIndices", "everyAxis", 1) + after
+	for path, text := range map[string]string{walk: changed, filepath.Join(backend, "dot", "matmul", "page.go"): routerSource} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // modules are kept read-only
+			return "", err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return "", err
+		}
+	}
+	return "\nreplace " + engineModule + " => " + dir + "\n", nil
 }
 
 // modules writes a go.mod and a go.sum of the checkout, below work, that take changed modules in the place of others.
