@@ -1,8 +1,8 @@
-// Package viz draws the figures of the lessons: posterior intervals against the
-// truth, training curves, labelled curves with bands and arrows, quantile
-// agreement, several of them side by side, maps, and tables that compare methods.
+// Package viz draws figures of posteriors: intervals beside the truth, training curves,
+// labelled curves with bands and arrows, comparisons of quantiles, maps, tables that
+// compare methods, and several of these side by side.
 //
-// A figure is a struct literal whose zero options are good:
+// A figure is a struct literal, and the zero value of each option is a good default:
 //
 //	viz.Show(post)                    // a posterior: its Summary
 //	viz.Show(viz.Compare(post, other)) // two in one figure and one table

@@ -4,15 +4,16 @@
 //	rate := &live.Slider{Label: "rate", Min: 0.1, Max: 10, Value: 1, Log: true}
 //	live.Show(func() (viz.Figure, error) { return curve(rate.Value), nil }, rate)
 //
-// A cell that shows a panel keeps running, because only then its program holds
-// networks, compiled graphs and draws, and an update compiles nothing. It ends
-// when the person presses Done or stops it, when another cell waits for the
-// kernel, and at once where nothing can answer: `kernel run`, notebooks without
-// the front end that `kernel install` puts in place, programs outside a notebook.
+// A figure with its controls is a panel. A cell that shows a panel keeps running, so that
+// its program keeps networks, compiled graphs and draws, and an update compiles nothing.
+// The cell ends when the person presses Done or stops it, or when another cell waits for
+// the kernel. It ends at once where nobody can use the controls: in `kernel run`, in
+// notebooks without the extension that `kernel install` installs, and in programs outside
+// a notebook.
 //
-// Whatever ends it, the saved output holds the figure in its last state, an
-// image that needs no script, and settings of one slider that were drawn
-// beforehand, between which the slider switches wherever scripts run.
+// The saved output holds the figure in its last state, an image that needs no script, and
+// some settings of one slider that were drawn beforehand. Wherever scripts run, the
+// slider switches between these settings.
 //
 // In a page of `kernel site` the program runs in the reader's browser. The panel is then
 // live without a kernel, as long as the page is open.
