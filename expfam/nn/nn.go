@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -112,16 +111,6 @@ func denseParams(name string, in, out int, gain float64) []Param {
 		{Name: name + ".w", Shape: []int{in, out}, SD: gain / math.Sqrt(float64(in))},
 		{Name: name + ".b", Shape: []int{1, out}},
 	}
-}
-
-// silu is x·sigmoid(x). ONNX Runtime fuses that product into an operation that
-// it lacks in double precision, which takes the form ½x (1 + tanh ½x).
-func silu(x *Node) *Node {
-	if x.DType() == dtypes.Float64 {
-		half := MulScalar(x, 0.5)
-		return Mul(half, OnePlus(Tanh(half)))
-	}
-	return Mul(x, Sigmoid(x))
 }
 
 // waves are n/2 sines and n/2 cosines of u, (batch, 1) to (batch, n), with
