@@ -29,6 +29,7 @@ type chunk struct {
 	blocks  []block
 	streams []*rand.Rand // of all rows, nil where no draw is asked for
 	noise   [][]float64  // of a worker's block
+	more    [][]float64  // that of a drawn step, of cells and data
 	limit   float64      // of the norm of all draws
 }
 
@@ -37,13 +38,16 @@ func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, f
 	b := &chunk{Compiled: c, set: set, fixed: fixed, first: first, wanted: min(c.sampler.Batch, draws-first),
 		before: (c.sampler.First + first) % c.block}
 	b.blocks = make([]block, batches(b.before+b.wanted, c.block))
-	b.noise = make([][]float64, len(set.graphs.move))
+	b.noise, b.more = make([][]float64, set.graphs.workers()), make([][]float64, set.graphs.workers())
 	for w := range b.noise {
 		b.noise[w] = make([]float64, c.block*c.prior.Dim())
+		if drawn.in(set.steps) {
+			b.more[w] = make([]float64, c.block*(c.prior.Dim()+c.forward.data))
+		}
 	}
 	b.streams = make([]*rand.Rand, len(b.blocks)*c.block)
 	for k := range b.streams {
-		if asked := k >= b.before && k < b.before+b.wanted; asked || set.graphs.correct != nil {
+		if asked := k >= b.before && k < b.before+b.wanted; asked || c.sampler.corrects() {
 			b.streams[k] = Stream(seed, fmt.Sprintf("draw/%d", c.sampler.First+first-b.before+k))
 		}
 	}
@@ -76,9 +80,9 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense), func(block block) *tensors.Tensor { return block.x })
 }
 
-// draw fills noise with that of a block's rows.
+// draw fills noise, as many numbers a row as there is room for, with that of a block's rows.
 func (b *chunk) draw(noise []float64, k int) {
-	d := b.prior.Dim()
+	d := len(noise) / b.block
 	rows := b.streams[k*b.block : (k+1)*b.block]
 	for r, rng := range rows {
 		for j := range d {
@@ -100,23 +104,23 @@ func (b *chunk) advance(i int) (err error) {
 	step := b.set.steps[i]
 	rest := b.set.graphs.rest && i == len(b.set.steps)-1
 	var table []float64
-	if !b.forward.plain() {
-		if table, err = b.table(step.Level.Sigma()); err != nil {
-			return err
-		}
+	k := step.kind()
+	if table, err = b.table(step.Level.Sigma(), k); err != nil {
+		return err
 	}
 	row := b.scalars(b.set.graphs, step, rest)
-	seen, err := b.each(func(worker, k int) (view, error) {
-		exec, noise := b.set.graphs.move[worker], b.noise[worker]
-		if step.SNR > 0 {
-			exec = b.set.graphs.correct
-		}
+	seen, err := b.each(func(worker, n int) (view, error) {
+		in := stepInputs{kind: k, row: row, noise: b.noise[worker], table: table, fixed: b.fixed[worker]}
 		if step.S > 0 || step.SNR > 0 || rest {
-			b.draw(noise, k)
+			b.draw(in.noise, n)
 		} else {
-			clear(noise)
+			clear(in.noise)
 		}
-		return b.step(b.set.graphs, exec, &b.blocks[k], row, noise, table, b.fixed[worker])
+		if k == drawn {
+			in.more = b.more[worker]
+			b.draw(in.more, n)
+		}
+		return b.step(b.set.graphs, b.set.graphs.execs[k][worker], &b.blocks[n], in)
 	})
 	if err != nil {
 		return fmt.Errorf("step %d of %d (sigma %.3g): %w", i+1, len(b.set.steps), step.Level.Sigma(), err)

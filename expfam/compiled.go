@@ -32,7 +32,8 @@ type Compiled struct {
 	mean, sd []float64
 	// The correlations of the prior's cells, where an operator asked for them.
 	correlation, tables *correlations
-	compiling           float64 // seconds
+	roots               map[float64][]float64 // see [Compiled.rooted]
+	compiling           float64               // seconds
 	// The named constants of the link that are inputs of the graphs, and their
 	// values.
 	constants []string
@@ -67,6 +68,9 @@ func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler
 func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	steps, err := stepsOf(s.Method)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.draws(steps); err != nil {
 		return nil, err
 	}
 	forward, err := terms.Forward(prior.Dim())
@@ -108,11 +112,10 @@ func (c *Compiled) plain() variant {
 type graphs struct {
 	variant
 	guidance Guidance
-	move     []*Exec // an affine step, one a worker
-	correct  *Exec   // a Langevin step, or nil
+	execs    [kinds][]*Exec // one a worker, of the kinds that the steps have
 	// What was found while the graph was built: products with Cov(x₀ | x_t) an
 	// evaluation, and what the guidance asks for and knows.
-	products       int
+	products       [kinds]int
 	coupled, knows bool
 }
 
@@ -137,29 +140,68 @@ func (c *Compiled) ready(v variant) (*graphs, error) {
 		return g, nil
 	}
 	start, g := time.Now(), c.graphsOf(v)
-	move, err := c.build(g, false)
-	if err != nil {
-		return nil, err
-	}
-	g.move = []*Exec{move}
-	if slices.ContainsFunc(c.steps, func(s Step) bool { return s.SNR > 0 }) {
-		if g.correct, err = c.build(g, true); err != nil {
-			move.Finalize()
+	for _, k := range c.kinds() {
+		exec, err := c.build(g, k)
+		if err != nil {
+			g.close()
 			return nil, err
 		}
+		g.execs[k] = []*Exec{exec}
 	}
 	c.graphs[v] = g
 	c.compiling += since(start)
 	return g, nil
 }
 
-func (c *Compiled) build(g *graphs, corrector bool) (*Exec, error) {
-	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, corrector))
+// kinds are those of the steps.
+func (c *Compiled) kinds() (all []kind) {
+	for k := range kinds {
+		if k.in(c.steps) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// any is the graph of a step that can look at the prior.
+func (g *graphs) any() (kind, *Exec) {
+	for k, execs := range g.execs {
+		if len(execs) > 0 {
+			return kind(k), execs[0]
+		}
+	}
+	return 0, nil
+}
+
+// workers is for how many of them graphs are compiled.
+func (g *graphs) workers() int {
+	k, _ := g.any()
+	return len(g.execs[k])
+}
+
+// taken is the number of Jacobian products of steps.
+func (g *graphs) taken(steps []Step) (sum int) {
+	for _, s := range steps {
+		sum += g.products[s.kind()]
+	}
+	return sum
+}
+
+func (g *graphs) close() {
+	for _, execs := range g.execs {
+		for _, exec := range execs {
+			exec.Finalize()
+		}
+	}
+}
+
+func (c *Compiled) build(g *graphs, k kind) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, k))
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	compile := func() error {
-		_, err := exec.Compile(c.shapes(g.variant, c.block)...)
+		_, err := exec.Compile(c.shapes(g.variant, c.block, k)...)
 		return err
 	}
 	if c.sampler.corrects() { // its batches are one block
@@ -174,12 +216,15 @@ func (c *Compiled) build(g *graphs, corrector bool) (*Exec, error) {
 }
 
 // shapes are those of the arguments of a step of so many draws.
-func (c *Compiled) shapes(v variant, batch int) []shapes.Shape {
+func (c *Compiled) shapes(v variant, batch int, k kind) []shapes.Shape {
 	d := c.prior.Dim()
 	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.data)
 	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
-	if dims := c.tableDims(); dims != nil {
+	if dims := c.tableDims(k); dims != nil {
 		all = append(all, shapes.Make(v.dtype, dims...))
+	}
+	if k == drawn {
+		all = append(all, shapes.Make(v.dtype, batch, d+c.forward.data))
 	}
 	return all
 }
@@ -191,12 +236,7 @@ func (c *Compiled) refused(err error) error {
 // Close frees the compiled graphs.
 func (c *Compiled) Close() {
 	for _, g := range c.graphs {
-		for _, exec := range g.move {
-			exec.Finalize()
-		}
-		if g.correct != nil {
-			g.correct.Finalize()
-		}
+		g.close()
 	}
 }
 
@@ -228,8 +268,9 @@ const (
 	outVar
 )
 
-// graph is one step for a batch: (x, D', z, stat, size, scalars) to the outputs.
-func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
+// graph is one step for a batch: (x, D', z, stat, size, scalars), then what tableDims has, and
+// in a drawn step noise of all cells and data, to the outputs.
+func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 	clip := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Clip > 0 })
 	return func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
@@ -248,19 +289,31 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 			X: x, Level: level, Mean: mean, Var: StopGradient(variance),
 			Stat: stat, Size: size, Terms: terms,
 		}
+		d := c.prior.Dim()
+		if c.tableDims(k) != nil {
+			p.correlation, p.whole = args[6], d <= wholeCells
+		}
 		if !c.forward.plain() {
-			p.forward, p.correlation, p.whole, p.wide = c.forward, args[6], c.prior.Dim() <= wholeCells, g.newton > 0
+			p.forward, p.wide = c.forward, g.newton > 0
 			if !p.whole && c.pairs() {
-				p.correlation = Slice(args[6], AxisRange(0, 1))
 				p.pairs = Slice(args[6], AxisRangeToEnd(1))
+				p.correlation = Slice(args[6], AxisRange(0, 1))
 			}
+		}
+		if k == drawn {
+			c.roll(p, args[len(args)-1])
 		}
 		if _, ok := c.prior.(Coupled); ok {
 			p.coupling = scalar(inCoupling)
 		}
-		estimate := Add(mean, g.guidance.Shift(p))
-		estimate = inBounds(c.prior, estimate)
-		g.products, g.coupled, g.knows = p.products, p.coupled, p.rest != nil
+		var shift *Node
+		if k == drawn {
+			shift = g.guidance.(Drawer).Draw(p)
+		} else {
+			shift = g.guidance.Shift(p)
+		}
+		estimate := inBounds(c.prior, Add(mean, shift))
+		g.products[k], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
 
 		// score = (√α D − x)/v.
 		score := Div(Sub(Mul(level.SqrtAlpha, estimate), x), level.V)
@@ -268,7 +321,7 @@ func (c *Compiled) graph(g *graphs, corrector bool) func(args []*Node) []*Node {
 			score = Max(Min(score, scalar(inClip)), Neg(scalar(inClip)))
 			estimate = Div(Add(x, Mul(level.V, score)), level.SqrtAlpha)
 		}
-		if corrector {
+		if k == corrector {
 			mean := func(v *Node) *Node { return ReduceAllMean(Sqrt(rowDot(v, v))) }
 			ratio := Div(Mul(scalar(inSNR), mean(z)), MaxScalar(mean(score), 1e-12))
 			rate := MulScalar(Square(ratio), 2)

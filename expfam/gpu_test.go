@@ -35,6 +35,7 @@ func TestGPUPosterior(t *testing.T) {
 		{"quadrature", few, counts, Sampler{}},
 		{"conjugate", few, shares, Sampler{Guidance: Corrected{}}},
 		{"predictor-corrector", few, counts, Sampler{Method: PredictorCorrector{N: 50}}},
+		{"covariance steps", few, counts, Sampler{Method: CovarianceSteps{}}},
 		{"unet", learntest.Untrained(t, unet, 64), counts, Sampler{Method: Multistep{N: 5}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

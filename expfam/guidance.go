@@ -44,6 +44,8 @@ type Point struct {
 	pairs       *Node // the correlation of all pairs of data, or nil
 	wide        bool  // a prior is so wide that the data are far from it
 
+	chance *chance // of a drawn step, else nil
+
 	coupling *Node
 	coupled  bool
 	products int
@@ -109,3 +111,6 @@ func (Unguided) String() string { return "unguided" }
 
 // Shift is 0.
 func (Unguided) Shift(p *Point) *Node { return ZerosLike(p.X) }
+
+// Draw is that of x₀ | x_t.
+func (Unguided) Draw(p *Point) *Node { return p.Noise() }

@@ -34,7 +34,7 @@ func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{
 		Draws: s.Draws, Batch: s.Batch, Batches: batches(s.Draws, s.Batch), Evaluations: len(c.steps),
-		Memory: int64(s.needs(c.prior, c.graphs[c.plain()].products).of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
+		Memory: int64(s.needs(c.prior, slices.Max(c.graphs[c.plain()].products[:])).of(c.block, c.workers())) + underWay*int64(s.DType.Size()*c.prior.Dim()*s.Batch),
 	}
 }
 

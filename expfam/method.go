@@ -3,6 +3,7 @@ package expfam
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Method is a sampling scheme: it says how the reverse diffusion is discretised.
@@ -31,10 +32,47 @@ type Step struct {
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
+	// Drawn makes D a draw of x₀ | x_t, y in place of its mean, which takes a guidance that
+	// is a [Drawer].
+	Drawn bool `store:"omitzero"`
+	// Lanczos is the number of Jacobian products by which a drawn step has the square root of
+	// Cov(x₀ | x_t); see [CovarianceSteps].
+	Lanczos int `store:"omitzero"`
 }
 
 // estimates reports whether the draw after the step is the estimate of x₀.
-func (s Step) estimates() bool { return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 }
+func (s Step) estimates() bool { return s.ends() && !s.Drawn }
+
+// ends reports whether the draw after the step is D.
+func (s Step) ends() bool { return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 }
+
+// draws reports whether the draw after the step is a draw of x₀.
+func (s Step) draws() bool { return s.ends() && s.Drawn }
+
+// kind is the graph that a step takes.
+type kind int
+
+const (
+	affine    kind = iota // moves by the mean of x₀ | x_t, y
+	drawn                 // moves by a draw of it
+	corrector             // a Langevin step
+	kinds
+)
+
+func (s Step) kind() kind {
+	switch {
+	case s.SNR > 0:
+		return corrector
+	case s.Drawn:
+		return drawn
+	}
+	return affine
+}
+
+// in reports whether a trajectory has steps of a kind.
+func (k kind) in(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.kind() == k })
+}
 
 // stepsOf is the trajectory of a method, or why it cannot be run.
 func stepsOf(m Method) ([]Step, error) {
@@ -47,10 +85,20 @@ func stepsOf(m Method) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, fmt.Errorf("sample: %v has no steps; give it at least one", m)
 	}
+	lanczos := -1 // of the drawn steps so far
 	for i, s := range steps {
 		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip
 		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 {
 			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, and S, SNR and Clip not negative", i+1, m, s)
+		}
+		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
+		}
+		if s.Drawn && lanczos >= 0 && s.Lanczos != lanczos {
+			return nil, fmt.Errorf("sample: step %d of %v has %d steps of Lanczos and one before it %d; all drawn steps share one graph, give them one number", i+1, m, s.Lanczos, lanczos)
+		}
+		if s.Drawn {
+			lanczos = s.Lanczos
 		}
 	}
 	return steps, nil

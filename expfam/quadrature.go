@@ -26,7 +26,8 @@ type Quadrature struct {
 	// precise data under a [Linear] prior the default is 8 or 20, at most the number of
 	// cells. With Independent no steps are taken. With an operator the steps start from a
 	// solution without products: the default is then 1 if that solution knows all pairs
-	// of cells, and 2 if it knows all pairs of data.
+	// of cells, and 2 if it knows all pairs of data. Drawn steps, as those of
+	// [CovarianceSteps], of up to 128 cells take no products by default.
 	Steps int
 	// Independent leaves out the correlations between cells: it sums the evidences of
 	// single cells, with one Jacobian product.
@@ -59,12 +60,19 @@ func (q Quadrature) String() string {
 	return fmt.Sprintf("quadrature(cg=%d, newton=%d, nodes=%d)", q.Steps, q.Newton, q.Nodes)
 }
 
+// Draw is the shift of a draw from the Gaussian approximation of x₀ | x_t, y; see [Drawer].
+func (q Quadrature) Draw(p *Point) *Node { return q.Shift(p) }
+
 // Shift is the shift of the posterior mean; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
-	if p.forward != nil && q.Steps == 0 {
+	if (p.forward != nil || p.chance != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
 	}
+	none := q.Steps == 0 && p.chance != nil
 	q = q.orDefault()
+	if none {
+		q.Steps = 0
+	}
 	if q.Newton < 0 || q.Nodes < 1 {
 		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither is negative", q.Newton, q.Nodes))
 	}
@@ -76,12 +84,17 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if q.Independent {
 		return p.Cov(g)
 	}
+	return p.move(q.own(p, g, rho))
+}
+
+// own are the sites of data that look at their own cells.
+func (q Quadrature) own(p *Point, g, rho *Node) sites {
 	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull
 	// √W r = g (s² + 1/W) √W. A floor under W keeps cells that hardly bend
 	// the likelihood in the system: there w → g, as it should.
 	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
 	root := Sqrt(Div(w, p.Var))
-	return correlated(p, p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps)
+	return sites{p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps}
 }
 
 // tilt is the slope g of the marginal log-evidence and ρ = τ²/s² = 1 − s²h.

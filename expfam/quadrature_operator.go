@@ -30,7 +30,7 @@ func (q Quadrature) sighted(p *Point) *Node {
 		return p.Cov(all.from(g))
 	}
 	root := Sqrt(precision)
-	return correlated(p, all, Div(Mul(g, OnePlus(w)), root), root, q.Steps)
+	return p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
 }
 
 // steps of conjugate gradients by default. The averages over x_t that precondition them are a
@@ -40,6 +40,8 @@ func (q Quadrature) sighted(p *Point) *Node {
 // one, two and three steps, and diverge after eight.
 func (p *Point) steps() int {
 	switch {
+	case p.whole && p.chance != nil:
+		return 0
 	case p.whole:
 		return 1
 	case p.pairs != nil:

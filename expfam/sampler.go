@@ -60,7 +60,8 @@ type Sampler struct {
 	Progress func(done, total int, sigma float64)
 	// Watch is called after each step with the noise level before the step, and the
 	// estimates E[x₀ | x_t, y] at that level for the draws of a batch; first is the
-	// number of the first of them. Draws that are loaded have no steps, so set Fresh.
+	// number of the first of them. Drawn steps, as those of [CovarianceSteps], have draws of
+	// x₀ in place of estimates. Draws that are loaded have no steps, so set Fresh.
 	// Default none.
 	Watch func(first int, sigma float64, estimate *Draws)
 	// Plan is called once, between compiling and the first step, with the expected cost of

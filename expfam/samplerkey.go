@@ -20,9 +20,16 @@ const samplerRevision = 7
 func (c *Compiled) run(obs Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
-	program, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2), c.graph(g, false))
-	if err != nil {
-		return "", c.refused(err)
+	var program string
+	for _, k := range c.kinds() {
+		if k == corrector { // what it computes is in the affine graph
+			continue
+		}
+		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, k), c.graph(g, k))
+		if err != nil {
+			return "", c.refused(err)
+		}
+		program += print
 	}
 	var coupling []float64
 	if g.coupled {

@@ -9,13 +9,18 @@ import "math"
 //     what all pairs of data look at, (1 + n, n);
 //   - of many data their spread alone, (1, n).
 
-// tableDims are the dimensions of the input, nil where data look at their own cells.
-func (c *Compiled) tableDims() []int {
-	switch n := c.forward.data; {
+// A drawn step of up to wholeCells cells has the root of their correlation below it, (2d, d),
+// also where data look at their own cells.
+
+// tableDims are the dimensions of the input of a kind of steps, nil if it has none.
+func (c *Compiled) tableDims(k kind) []int {
+	switch n, d := c.forward.data, c.prior.Dim(); {
+	case d <= wholeCells && k == drawn:
+		return []int{2 * d, d}
 	case c.forward.plain():
 		return nil
-	case c.prior.Dim() <= wholeCells:
-		return []int{c.prior.Dim(), c.prior.Dim()}
+	case d <= wholeCells:
+		return []int{d, d}
 	case c.pairs():
 		return []int{1 + n, n}
 	default:
@@ -38,8 +43,8 @@ func (c *Compiled) pairs() bool {
 }
 
 // independent is the input of cells without correlation.
-func (c *Compiled) independent() []float64 {
-	dims := c.tableDims()
+func (c *Compiled) independent(k kind) []float64 {
+	dims := c.tableDims(k)
 	out := make([]float64, dims[0]*dims[1])
 	first := 0
 	if c.prior.Dim() > wholeCells { // the spread
@@ -49,14 +54,20 @@ func (c *Compiled) independent() []float64 {
 		}
 	}
 	for i := range (len(out) - first) / dims[1] {
-		out[first+i*(dims[1]+1)] = 1
+		out[first+i*dims[1]+i%dims[1]] = 1
 	}
 	return out
 }
 
-// table is the input at a noise level. Those of many cells are made once at the levels of
-// the correlations.
-func (c *Compiled) table(sigma float64) ([]float64, error) {
+// table is the input of a kind of steps at a noise level. Those of many cells are made once at
+// the levels of the correlations.
+func (c *Compiled) table(sigma float64, k kind) ([]float64, error) {
+	if c.tableDims(k) == nil {
+		return nil, nil
+	}
+	if k == drawn && c.prior.Dim() <= wholeCells {
+		return c.rooted(sigma)
+	}
 	r, err := c.correlated()
 	if err != nil {
 		return nil, err

@@ -111,7 +111,8 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 		}
 	}
 	_, linear := c.prior.(Linear)
-	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && info.tightest.value > coupledTight {
+	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // takes no such steps
+	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
 			v.solve = 20
@@ -135,6 +136,9 @@ func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting
 		}
 	}
 	end := endOf(set.steps)
+	if set.steps[len(set.steps)-1].draws() { // as wide as the posterior
+		return set, nil
+	}
 	if sharpest.value >= endings*end*0.999 { // rounding of a time
 		return set, nil
 	}
@@ -181,10 +185,14 @@ func (c *Compiled) look() error {
 	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
 	row := c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)
 	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), tensorAs(g.dtype, row, 1, len(row))}
-	if dims := c.tableDims(); dims != nil {
-		used = append(used, tensorAs(g.dtype, c.independent(), dims...))
+	k, exec := g.any()
+	if dims := c.tableDims(k); dims != nil {
+		used = append(used, tensorAs(g.dtype, c.independent(k), dims...))
 	}
-	out, err := g.move[0].Call(arguments(used)...)
+	if k == drawn { // without noise the draw is the mean
+		used = append(used, tensorAs(g.dtype, make([]float64, batch*(d+len(none))), batch, d+len(none)))
+	}
+	out, err := exec.Call(arguments(used)...)
 	if err != nil {
 		return fmt.Errorf("sample: looking at the prior: %w", err)
 	}

@@ -48,12 +48,12 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		Seed:        seed,
 		First:       c.sampler.First,
 		Evaluations: len(set.steps),
-		Products:    set.graphs.products * len(set.steps),
+		Products:    set.graphs.taken(set.steps),
 		Compile:     c.compiling,
 		Memory:      c.Plan().Memory,
 	}}
 	var fixed [][2]*tensors.Tensor
-	for range set.graphs.move {
+	for range set.graphs.workers() {
 		pair := [2]*tensors.Tensor{tensorAs(set.graphs.data, obs.Stats(), 1, n), tensorAs(set.graphs.data, obs.Sizes(), 1, n)}
 		defer engine.Release(pair[:]...)
 		fixed = append(fixed, pair)
@@ -94,13 +94,25 @@ func (v view) add(w view) view {
 	return view{v.squares + w.squares, math.Max(v.sd, w.sd), math.Max(v.mean, w.mean), math.Max(v.product, w.product)}
 }
 
+// stepInputs are what a step of a block takes beside its state.
+type stepInputs struct {
+	kind
+	row, noise, table []float64
+	more              []float64 // noise of cells and data, in a drawn step
+	fixed             [2]*tensors.Tensor
+}
+
 // step moves a block by a graph, and tells what was seen.
-func (c *Compiled) step(g *graphs, exec *graph.Exec, b *block, row, noise, table []float64, fixed [2]*tensors.Tensor) (seen view, err error) {
-	z, scalars := tensorAs(g.dtype, noise, c.block, c.prior.Dim()), tensorAs(g.dtype, row, 1, len(row))
+func (c *Compiled) step(g *graphs, exec *graph.Exec, b *block, in stepInputs) (seen view, err error) {
+	z, scalars := tensorAs(g.dtype, in.noise, c.block, c.prior.Dim()), tensorAs(g.dtype, in.row, 1, len(in.row))
 	own := []*tensors.Tensor{z, scalars}
-	args := []*tensors.Tensor{b.x, b.previous, z, fixed[0], fixed[1], scalars}
-	if table != nil {
-		t := tensorAs(g.dtype, table, c.tableDims()...)
+	args := []*tensors.Tensor{b.x, b.previous, z, in.fixed[0], in.fixed[1], scalars}
+	if in.table != nil {
+		t := tensorAs(g.dtype, in.table, c.tableDims(in.kind)...)
+		own, args = append(own, t), append(args, t)
+	}
+	if in.more != nil {
+		t := tensorAs(g.dtype, in.more, c.block, len(in.more)/c.block)
 		own, args = append(own, t), append(args, t)
 	}
 	results, err := exec.Call(arguments(args)...)
@@ -141,6 +153,9 @@ func arguments(t []*tensors.Tensor) []any {
 // prior is wider. sd, mean and product are the largest s, |m| and s (s + |m|).
 func covers(steps []Step, sd, mean, product float64) error {
 	start, end := steps[0].Level.Sigma(), endOf(steps)
+	if steps[len(steps)-1].draws() { // lacks nothing
+		end = 0
+	}
 	if product > 0.1*start*start || sd < 3*end {
 		return fmt.Errorf("the prior has cells of mean up to %.3g and of sd up to %.3g, beyond a diffusion of noise from %.3g to %.3g; standardise x₀ and put location and scale into the link", mean, sd, start, end)
 	}

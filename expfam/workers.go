@@ -18,12 +18,14 @@ func (c *Compiled) workers() int {
 // hire compiles the graphs of all workers; [Compiled.ready] made those of the first.
 func (c *Compiled) hire(g *graphs) error {
 	start := time.Now()
-	for len(g.move) < c.workers() {
-		exec, err := c.build(g, false)
-		if err != nil {
-			return err
+	for _, k := range c.kinds() {
+		for len(g.execs[k]) < c.workers() {
+			exec, err := c.build(g, k)
+			if err != nil {
+				return err
+			}
+			g.execs[k] = append(g.execs[k], exec)
 		}
-		g.move = append(g.move, exec)
 	}
 	c.compiling += since(start)
 	return nil

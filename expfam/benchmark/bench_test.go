@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam"
@@ -9,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 )
 
-// BenchmarkPosterior is 500 draws with the shipped network and the default
-// sampler, on compiled graphs.
+// BenchmarkPosterior is 500 draws with the shipped network, by the default sampler and by
+// covariance-drawn steps, on compiled graphs.
 func BenchmarkPosterior(b *testing.B) {
 	prior, err := learn.Load("../../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
@@ -23,22 +24,29 @@ func BenchmarkPosterior(b *testing.B) {
 				b.Skip(err)
 			}
 			for _, c := range Cases {
-				b.Run(c.Name, func(b *testing.B) {
-					data, err := c.Simulate(1)
-					if err != nil {
-						b.Fatal(err)
-					}
-					compiled, err := expfam.Compile(prior, c.Likelihood, expfam.Sampler{Engine: e})
-					if err != nil {
-						b.Fatal(err)
-					}
-					defer compiled.Close()
-					for b.Loop() {
+				for _, m := range []expfam.Method{expfam.Restarts{}, expfam.CovarianceSteps{}} {
+					name, _, _ := strings.Cut(m.String(), "(")
+					b.Run(c.Name+"/"+name, func(b *testing.B) {
+						data, err := c.Simulate(1)
+						if err != nil {
+							b.Fatal(err)
+						}
+						compiled, err := expfam.Compile(prior, c.Likelihood, expfam.Sampler{Engine: e, Method: m})
+						if err != nil {
+							b.Fatal(err)
+						}
+						defer compiled.Close()
+						// The first run also looks at the prior, and compiles for all workers.
 						if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
 							b.Fatal(err)
 						}
-					}
-				})
+						for b.Loop() {
+							if _, err := compiled.Sample(context.Background(), data.Obs, 1); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				}
 			}
 		})
 	}

@@ -137,6 +137,13 @@ func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) 
 	return mean, variance
 }
 
+// Root is U diag(√(λ v/(αλ+v))) Uᵀ z; see [expfam.Rooted].
+func (g *Gaussian) Root(z *Node, l expfam.LevelNodes) *Node {
+	u, lambda := constant(z.Graph(), z.DType(), g.basis), row(z.Graph(), z.DType(), g.values)
+	left := Div(Mul(lambda, l.V), Add(Mul(Square(l.SqrtAlpha), lambda), l.V))
+	return MatMul(Mul(MatMul(z, u), Sqrt(left)), Transpose(u, 0, 1))
+}
+
 // Coupling is the largest eigenvalue of the correlation matrix of x₀ | x_t.
 func (g *Gaussian) Coupling(sigma float64) float64 {
 	d := g.Dim()

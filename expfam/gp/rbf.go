@@ -122,6 +122,9 @@ func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	return k.Gaussian().Moments(x, l)
 }
 
+// Root is exact; see [Gaussian.Root].
+func (k RBF) Root(z *Node, l expfam.LevelNodes) *Node { return k.Gaussian().Root(z, l) }
+
 // Coupling is exact; see [Gaussian.Coupling].
 func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }
 

@@ -148,6 +148,9 @@ func canonicalStruct(w *bytes.Buffer, v reflect.Value, depth int) error {
 	open(w, v.Type())
 	w.WriteByte('{')
 	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("store") == "omitzero" && v.Field(i).IsZero() {
+			continue
+		}
 		if i > 0 {
 			w.WriteByte(',')
 		}
