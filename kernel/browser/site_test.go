@@ -100,21 +100,36 @@ func host(t *testing.T, dir string) *hosted {
 
 func (p *hosted) visit(name string) { do(p.page, time.Minute, chromedp.Navigate(p.url+name)) }
 
-// in calls a function of site.js.
-func in[T any](p *hosted, limit time.Duration, call string, args ...any) (result T) {
+func (p *hosted) test() *testing.T { return p.t }
+
+func (p *hosted) ask(limit time.Duration, expression string) string {
 	p.t.Helper()
+	return do(p.page, limit, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+}
+
+// reader is a tab of a browser at a site.
+type reader interface {
+	test() *testing.T
+	// ask evaluates an expression whose promise brings a text.
+	ask(limit time.Duration, expression string) string
+	shot(name string)
+}
+
+// in calls a function of site.js.
+func in[T any](p reader, limit time.Duration, call string, args ...any) (result T) {
+	t := p.test()
+	t.Helper()
 	list := make([]string, len(args))
 	for i, arg := range args {
 		data, err := json.Marshal(arg)
 		if err != nil {
-			p.t.Fatal(err)
+			t.Fatal(err)
 		}
 		list[i] = string(data)
 	}
-	text := do(p.page, limit, chromedp.Evaluate[string](
-		fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call, strings.Join(list, ",")), chromedp.EvalAwaitPromise))
+	text := p.ask(limit, fmt.Sprintf("(async () => JSON.stringify(await lives.%s(%s)) ?? 'null')()", call, strings.Join(list, ",")))
 	if err := json.Unmarshal([]byte(text), &result); err != nil {
-		p.t.Fatalf("%s: %v in %s", call, err, text)
+		t.Fatalf("%s: %v in %s", call, err, text)
 	}
 	return result
 }
@@ -145,28 +160,36 @@ func TestSite(t *testing.T) {
 			begin := time.Now()
 			p.visit(name)
 			t.Logf("readable after %v", time.Since(begin).Round(time.Millisecond))
-			cells := in[[]string](p, time.Minute, "cells")
-			if want := liveCells[name]; len(cells) != want {
-				t.Errorf("%d live cells, want %d", len(cells), want)
-			}
-			for _, cell := range cells {
-				ms := in[float64](p, 2*time.Minute, "live", cell, 90000)
-				t.Logf("%s: live %.0f ms after it came into view", cell, ms)
-				for _, c := range in[[]control](p, time.Minute, "controls", cell) {
-					p.reacts(cell, c)
-				}
-				p.shot(cell)
-			}
-			for _, problem := range in[[]string](p, time.Minute, "problems") {
-				t.Error(problem)
-			}
+			liveLesson(p, name)
 		})
 	}
 }
 
+// liveLesson makes all live cells of an open lesson live, and moves each of their controls.
+func liveLesson(p reader, name string) {
+	t := p.test()
+	t.Helper()
+	cells := in[[]string](p, time.Minute, "cells")
+	if want := liveCells[name]; len(cells) != want {
+		t.Errorf("%d live cells, want %d", len(cells), want)
+	}
+	for _, cell := range cells {
+		ms := in[float64](p, 2*time.Minute, "live", cell, 90000)
+		t.Logf("%s: live %.0f ms after it came into view", cell, ms)
+		for _, c := range in[[]control](p, time.Minute, "controls", cell) {
+			reacts(p, cell, c)
+		}
+		p.shot(cell)
+	}
+	for _, problem := range in[[]string](p, time.Minute, "problems") {
+		t.Error(problem)
+	}
+}
+
 // reacts moves one control and back: the figure changes and returns.
-func (p *hosted) reacts(cell string, c control) {
-	p.t.Helper()
+func reacts(p reader, cell string, c control) {
+	t := p.test()
+	t.Helper()
 	was := in[string](p, 2*time.Minute, "figure", cell, 60000)
 	var to any
 	switch c.Kind {
@@ -184,15 +207,15 @@ func (p *hosted) reacts(cell string, c control) {
 	}
 	got := in[drawn](p, 2*time.Minute, "set", cell, c.Label, to, 60000)
 	if got.Error != "" || got.Figure == was {
-		p.t.Errorf("%s: %q to %v: the figure is the same, or an error: %s", cell, c.Label, to, got.Error)
+		t.Errorf("%s: %q to %v: the figure is the same, or an error: %s", cell, c.Label, to, got.Error)
 	}
 	if c.Kind == "text" {
 		if bad := in[drawn](p, 2*time.Minute, "set", cell, c.Label, "exp(", 60000); bad.Error == "" {
-			p.t.Errorf("%s: %q takes what is no formula", cell, c.Label)
+			t.Errorf("%s: %q takes what is no formula", cell, c.Label)
 		}
 	}
 	if back := in[drawn](p, 2*time.Minute, "set", cell, c.Label, c.Value, 60000); back.Error != "" || c.Kind != "range" && back.Figure != was {
-		p.t.Errorf("%s: %q back to %v: another figure than before: %s", cell, c.Label, c.Value, back.Error)
+		t.Errorf("%s: %q back to %v: another figure than before: %s", cell, c.Label, c.Value, back.Error)
 	}
 }
 
@@ -255,31 +278,7 @@ func TestSiteLastValue(t *testing.T) {
 			p := host(t, dir)
 			p.visit(name)
 			for _, cell := range in[[]string](p, time.Minute, "cells") {
-				in[float64](p, 3*time.Minute, "live", cell, 150000)
-				all := in[[]control](p, time.Minute, "controls", cell)
-				i := slices.IndexFunc(all, func(c control) bool { return c.Kind == "range" })
-				if i < 0 {
-					continue
-				}
-				c, wrong := all[i], 0
-				at := func(k int) float64 { return c.Min + math.Round(float64(k%9+1)/10*(c.Max-c.Min)/c.Step)*c.Step }
-				want := map[float64]string{}
-				for k := range 4 {
-					want[at(k)] = in[drawn](p, 3*time.Minute, "set", cell, c.Label, at(k), 150000).Figure
-				}
-				for i := range fulltest.N(4, 30) {
-					var values []float64
-					for k := range 19 {
-						values = append(values, at(31*i+17*k+k*k))
-					}
-					values = append(values, at(i%4))
-					got := in[drawn](p, 3*time.Minute, "drag", cell, c.Label, values, []int{0, 2, 10, 30}[i%4], 150000)
-					if got.Figure != want[at(i%4)] || got.Error != "" {
-						wrong++
-						t.Errorf("%s: drag %d of %q ends at another figure than that of %g: %s", cell, i+1, c.Label, at(i%4), got.Error)
-					}
-				}
-				t.Logf("%s: %d of %d last values lost", cell, wrong, fulltest.N(4, 30))
+				lastValue(p, cell, fulltest.N(4, 30))
 			}
 			for _, problem := range in[[]string](p, time.Minute, "problems") {
 				t.Error(problem)
@@ -289,6 +288,37 @@ func TestSiteLastValue(t *testing.T) {
 			t.Logf("live again %.0f ms after a reload", in[float64](p, 2*time.Minute, "live", cell, 90000))
 		})
 	}
+}
+
+// lastValue drags the first slider of a live cell so many times.
+func lastValue(p reader, cell string, drags int) {
+	t := p.test()
+	t.Helper()
+	in[float64](p, 3*time.Minute, "live", cell, 150000)
+	all := in[[]control](p, time.Minute, "controls", cell)
+	i := slices.IndexFunc(all, func(c control) bool { return c.Kind == "range" })
+	if i < 0 {
+		return
+	}
+	c, wrong := all[i], 0
+	at := func(k int) float64 { return c.Min + math.Round(float64(k%9+1)/10*(c.Max-c.Min)/c.Step)*c.Step }
+	want := map[float64]string{}
+	for k := range 4 {
+		want[at(k)] = in[drawn](p, 3*time.Minute, "set", cell, c.Label, at(k), 150000).Figure
+	}
+	for i := range drags {
+		var values []float64
+		for k := range 19 {
+			values = append(values, at(31*i+17*k+k*k))
+		}
+		values = append(values, at(i%4))
+		got := in[drawn](p, 3*time.Minute, "drag", cell, c.Label, values, []int{0, 2, 10, 30}[i%4], 150000)
+		if got.Figure != want[at(i%4)] || got.Error != "" {
+			wrong++
+			t.Errorf("%s: drag %d of %q ends at another figure than that of %g: %s", cell, i+1, c.Label, at(i%4), got.Error)
+		}
+	}
+	t.Logf("%s: %d of %d last values lost", cell, wrong, drags)
 }
 
 // TestSiteSpeed reports how long a reader waits. Nothing fails here: times are those of the machine and of what else it does.
