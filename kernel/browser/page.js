@@ -12,9 +12,15 @@ globalThis.exported = (function () {
 
   const move = (input, i) => { input.value = i; input.dispatchEvent(new Event("input", { bubbles: true })); };
 
+  // made waits until all figures have run their programs.
+  async function made(ms) {
+    await until(() => document.readyState === "complete", ms);
+    await until(() => all("script[data-program]").every((e) => e.dataset.ran), ms);
+  }
+
   // provoke does what a reader might: points at everything, clicks, focuses and moves it. It tells whether an injection ran.
   async function provoke() {
-    await until(() => document.readyState === "complete", 5000);
+    await made(5000);
     if (document.querySelector(".expfam-live")) await until(() => document.querySelector("input[type=range]"), 1000);
     for (const e of all("body, body *")) {
       for (const name of ["pointerover", "mouseover", "mouseenter", "mousemove", "focus", "toggle", "click"]) {
@@ -38,7 +44,7 @@ globalThis.exported = (function () {
   async function figures() {
     const seen = { Charts: 0, Maps: 0, Sliders: 0, Tables: 0, Images: 0, Problems: [] };
     const bad = (e, what) => seen.Problems.push(((e.closest("section") || {}).id || "?") + ": " + what);
-    await until(() => document.readyState === "complete", 30000);
+    await made(30000);
     for (const root of all('[data-uses="echarts"]')) {
       seen.Charts++;
       const live = await until(() => root.dataset.live === "echarts" && all("canvas", root).length && all("canvas", root).every(painted), 10000);

@@ -81,6 +81,20 @@ globalThis.lives = (function () {
     }
     return times;
   }
+  // readable is how many ms after the visit began the page was painted with its text.
+  async function readable() {
+    const paint = await until(() => performance.getEntriesByName("first-contentful-paint")[0], 10000);
+    return paint ? paint.startTime : -1;
+  }
+  // size is how many bytes the live cells of the page fetch.
+  async function size() {
+    const config = JSON.parse(document.getElementById("expfam-live").textContent);
+    let bytes = 0;
+    for (const url of [config.program, config.worker, ...config.files.map((f) => f.url)]) {
+      bytes += Number((await fetch(url, { method: "HEAD" })).headers.get("Content-Length"));
+    }
+    return bytes;
+  }
   const problems = () => violations.map((v) => "the policy refuses " + v);
-  return { cells, live, figure, set, drag, controls, latencies, status, error, problems };
+  return { cells, live, figure, set, drag, controls, latencies, readable, size, status, error, problems };
 })();

@@ -25,11 +25,12 @@ type Scripts struct {
 }
 
 // Figures is the script that runs the programs of figures. What a figure brings is data alone: an output's script that calls a program
-// becomes a block of JSON with the program's name, and every block is handed to this page's program of that name.
+// becomes a block of JSON with the program's name, and every block is handed to this page's program of that name. The page can be read
+// before: its figures are pictures, of which one after the other becomes interactive, those in view first.
 func Figures() string {
 	var b strings.Builder
 	b.WriteString(`globalThis.expfamFigures = (programs => root => {
-for (const block of root.querySelectorAll('script[type="application/json"][data-program]')) {
+for (const block of root.matches?.("script") ? [root] : root.querySelectorAll('script[type="application/json"][data-program]')) {
 if (block.dataset.ran) continue;
 block.dataset.ran = "1";
 try { programs[block.dataset.program](JSON.parse(block.textContent)); } catch (e) { console.error(e); }
@@ -38,7 +39,18 @@ try { programs[block.dataset.program](JSON.parse(block.textContent)); } catch (e
 	for _, p := range program.All() {
 		fmt.Fprintf(&b, "%s: %s,\n", p.Name, p.Code)
 	}
-	return b.String() + "});\nexpfamFigures(document);\n"
+	return b.String() + `});
+(() => {
+const inView = block => { const r = block.parentElement.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight; };
+const next = () => {
+const left = Array.from(document.querySelectorAll('script[type="application/json"][data-program]:not([data-ran])'));
+if (!left.length) return;
+expfamFigures(left.find(inView) || left[0]);
+setTimeout(next);
+};
+setTimeout(next, 50); // after the first paint
+})();
+`
 }
 
 // uses matches what an output says about the libraries that it needs.
