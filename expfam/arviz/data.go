@@ -9,23 +9,23 @@ import (
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
-// Data is a posterior with all that ArviZ likes to see beside it.
+// Data is a posterior with the data and the other quantities that ArviZ uses.
 type Data struct {
 	Posterior *expfam.Posterior
-	// Obs are the data that the posterior was sampled from, one term per datum; those of the
-	// data sets of expfam.Together one after the other. Default: none are written, nor
-	// what follows from them.
+	// Obs are the data that the posterior was sampled from, one term per datum; the data
+	// sets of expfam.Together follow each other. Default: groups that need the data are left
+	// out.
 	Obs expfam.Observations
-	// Grid places the cells: its axes with their names and units are the dimensions of
-	// maps. Default: cells in a row, numbered from 0.
+	// Grid has the positions of the cells: its axes, with their names and units, are the
+	// dimensions of maps. Default: cells in a row, numbered from 0.
 	Grid grid.Grid
 	// Coefficients are the names of the last cells of x₀ where they are coefficients of
 	// covariates, as under expfam.Product. They are written as beta, without a θ.
 	Coefficients []string
 	// Names of the data sets. Default y, or y0, y1 … for several.
 	Names []string
-	// Labels of the data that look through an operator, such as the names of districts, of
-	// all data sets. Default none.
+	// Labels of data with an operator, such as the names of districts, for all data sets.
+	// Default none.
 	Labels []string
 	// Prior is drawn from, as often as there are draws of the posterior, for the groups prior
 	// and prior_predictive. Default: they are left out.
@@ -35,12 +35,13 @@ type Data struct {
 	LogPrior func(x []float64) float64
 	// Seed of replicated data and of draws of the prior.
 	Seed uint64
-	// Replace lets an older folder that Save wrote give way. Default: it is an error.
+	// Replace allows Save to replace a folder that it wrote earlier. Default: an existing
+	// folder is an error.
 	Replace bool
 }
 
-// Save writes the folder, whole or not at all: whoever opens dir, after a kill as well, finds the
-// old folder, the new one or none. Numbers are float64, and [Load] returns the same draws.
+// Save writes the folder completely or not at all. Even after the process is killed, dir is the
+// old folder, the new one or missing. Numbers are float64, and [Load] returns the same draws.
 //
 // Independent draws are folded into four chains, because diagnostics of chains need
 // several; the attribute "chains" says so. The draws of hmc keep their chains.

@@ -1,5 +1,5 @@
-// Package arviz writes posteriors for ArviZ 1, the library with which Python and R compare, check and draw
-// posteriors of any origin, and reads them back:
+// Package arviz writes posteriors for ArviZ 1 and reads them back. ArviZ is a library for Python that
+// compares, checks and draws posteriors of any origin:
 //
 //	err := arviz.Data{Posterior: post, Obs: obs}.Save("post.zarr")
 //
@@ -9,6 +9,6 @@
 //	arviz.loo(post)
 //
 // The folder is a Zarr 3 tree of groups: posterior, posterior_predictive, log_likelihood, observed_data,
-// constant_data and sample_stats, and where they are asked for prior, prior_predictive and
-// log_prior. docs/arviz.md has what each of them holds.
+// constant_data and sample_stats, and on request prior, prior_predictive and log_prior. docs/arviz.md
+// says what each group holds.
 package arviz

@@ -14,8 +14,8 @@ import (
 )
 
 // Load reads a folder that [Data.Save] wrote: the posterior with its draws to the bit, the
-// observations and the names of coefficients. A file names its likelihood and cannot make
-// it: it must be the one that is given. Diagnostics that are not finite are not kept.
+// observations and the names of coefficients. The folder has the name of the likelihood,
+// and like must have the same name. Diagnostics that are not finite are lost.
 func Load(dir string, like expfam.Likelihood) (Data, error) {
 	tree, err := zarr.Read(dir)
 	var d Data

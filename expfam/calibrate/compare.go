@@ -21,7 +21,8 @@ type Candidate struct {
 	// Posterior was sampled from Obs, and is scored by leave-one-out ([LOO]).
 	Posterior *expfam.Posterior
 	Obs       expfam.Observations
-	// Elpd is used instead of them where it is given: leave-one-out with options, or thinning.
+	// Elpd, if it is given, is used instead of Posterior and Obs: leave-one-out with options,
+	// or thinning.
 	Elpd *Elpd
 }
 
@@ -38,8 +39,8 @@ type Ranked struct {
 	Diff float64 // Elpd minus that of the best model
 	DSE  float64 // standard error of Diff, from the data's differences
 	// Worse is the probability that the model predicts worse than the best one, by a normal
-	// approximation that few data or small differences do not support (Sivula et al. 2020,
-	// arXiv:2008.10296); NaN for the best.
+	// approximation; NaN for the best. The approximation is poor for few data or small
+	// differences (Sivula et al. 2020, arXiv:2008.10296).
 	Worse float64
 	// Weight is the model's part of the mixture that predicts best (stacking).
 	Weight float64

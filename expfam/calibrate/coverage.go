@@ -7,27 +7,26 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Coverage measures how often equal-tailed intervals hold what they should.
-// Its methods give a number in [0, 1] for every cell, whose mean is the
-// coverage: 0 or 1, but at the ends of intervals between draws, and for counts
-// that are an end, where it is the probability of [Rank.Inside]. So coverage is
-// exact for any number of draws and for discrete data.
+// Coverage measures how often equal-tailed intervals hold the truth or the data. Its
+// methods give a number in [0, 1] for every cell; the mean of these numbers is the
+// coverage. The number is 0 or 1, except where a value ties with the end of an interval
+// or the end lies between two draws; there it is the probability [Rank.Inside]. The
+// coverage is therefore exact for any number of draws and for discrete data.
 //
 // Three things are called coverage, and differ:
 //
-//   - Latent: the true θ in the interval of θ. It is the level if the posterior
-//     is calibrated; only simulations know the truth.
-//   - Predictive: the data in the interval of replicated data. It is the level
-//     if the posterior is calibrated, and needs no truth; on few trials it says
-//     little about θ, since most of the spread is that of the data.
-//   - Paper: the empirical rate y/n in the interval of θ. The rate scatters
-//     around θ with its own variance (θ(1−θ)/n of a proportion, θ/e of a rate
-//     per exposure e), which the interval of θ leaves out. On data that the
-//     posterior has not seen it is below the level even for the exact
-//     posterior, the more so the fewer the trials and the narrower the
-//     posterior: a method with too wide intervals does better. It measures
-//     calibration only as n grows without end. On data that the posterior has
-//     seen, the interval was moved towards y/n, and may hold it more often.
+//   - Latent: the true θ is in the interval of θ. The coverage equals the level if the
+//     posterior is calibrated. The truth is only known in simulations.
+//   - Predictive: the data are in the interval of replicated data. The coverage equals
+//     the level if the posterior is calibrated, and no truth is needed. With few trials
+//     it says little about θ, because most of the spread comes from the data.
+//   - Paper: the empirical rate y/n is in the interval of θ. The rate scatters around θ
+//     with its own variance (θ(1−θ)/n for a proportion, θ/e for a rate per exposure e),
+//     which the interval of θ does not include. On held-out data the coverage is below
+//     the level even for the exact posterior; the fewer the trials and the narrower the
+//     posterior, the lower it is. A method whose intervals are too wide therefore looks
+//     better. Paper measures calibration only in the limit of large n. On data that the
+//     posterior has seen, the interval was moved towards y/n, and may hold it more often.
 type Coverage struct {
 	Level float64 // default 0.95
 	// Cells are those to look at. Default: all of a truth, those with data of
@@ -43,7 +42,7 @@ func (c Coverage) level() float64 {
 	return c.Level
 }
 
-// Latent is the coverage of a truth by draws of the same: θ by a posterior, x₀
+// Latent is the coverage of a truth by draws of the same quantity: θ by a posterior, x₀
 // by its Latent, a functional by its draws ([Map]).
 func (c Coverage) Latent(d Draws, truth []float64) (Scores, error) {
 	n, _ := d.Dims()
@@ -97,7 +96,7 @@ func (c Coverages) String() string {
 	return fmt.Sprintf("%g%% intervals: latent %v, predictive %v, rate in the interval of θ %v", 100*c.Level, c.Latent, c.Predictive, c.Paper)
 }
 
-// Compare has the three side by side. The truth may be nil.
+// Compare computes all three. The truth may be nil.
 func (c Coverage) Compare(post *expfam.Posterior, obs expfam.Observations, truth []float64) (Coverages, error) {
 	out := Coverages{Level: c.level()}
 	cells, err := withData("coverage", post, obs, c.Cells)
@@ -123,9 +122,9 @@ func (c Coverage) Compare(post *expfam.Posterior, obs expfam.Observations, truth
 	return out, nil
 }
 
-// Rates are the empirical estimates of θ: the statistic over the size, y/e of a
-// Poisson count with exposure e, y/n of a binomial one; 0 in a missing cell. It
-// is an error for a family whose maximum-likelihood estimate is another.
+// Rates are the empirical estimates of θ: the statistic over the size, y/e of a Poisson
+// count with exposure e, y/n of a binomial one; 0 in a missing cell. It is an error for a
+// family whose maximum-likelihood estimate is not this ratio.
 func Rates(family expfam.Family, obs expfam.Observations) ([]float64, error) {
 	// The estimate solves Stat η' = Size A': it is Stat/Size if A' = θ η'.
 	natural := family.Natural()

@@ -12,8 +12,8 @@ import (
 //
 //	1/n Σᵢ |xᵢ − y| − 1/(n(n−1)) Σ_{i<k} |xᵢ − xₖ|,
 //
-// whose expectation does not depend on the number of draws. cells are those to
-// score; nil is all.
+// whose expectation does not depend on the number of draws. Cells are the cells to score;
+// nil means all.
 func CRPS(d Draws, truth []float64, cells []int) (Scores, error) {
 	return each("crps", d, 2, truth, cells, func(x []float64, y float64) float64 {
 		n := float64(len(x))
@@ -27,9 +27,8 @@ func CRPS(d Draws, truth []float64, cells []int) (Scores, error) {
 	})
 }
 
-// PredictiveCRPS is the [CRPS] of replicated data ([Replicate]) against
-// observations, such as held-out counts. cells are those to score; nil is all
-// with data.
+// PredictiveCRPS is the [CRPS] of replicated data ([Replicate]) against observations,
+// such as held-out counts. Cells are the cells to score; nil means all with data.
 func PredictiveCRPS(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
 	y, stats, err := Replicate(post, obs, cells, seed)
 	if err != nil {

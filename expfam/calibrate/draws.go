@@ -11,16 +11,16 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Draws are samples of a vector with one entry a cell: an *expfam.Posterior
-// gives those of θ, its Latent those of x₀, an *expfam.Draws anything.
+// Draws are samples of a vector with one entry per cell: an *expfam.Posterior gives draws
+// of θ, its Latent draws of x₀, and an *expfam.Draws draws of anything.
 type Draws interface {
 	Dims() (draws, cells int)
 	At(draw, cell int) float64
 }
 
-// Map applies a function of a field to every draw: the draws of any list of
-// functionals, from which all scores and coverages follow as from cells. f must
-// not keep its argument and gives the same number of values for every draw:
+// Map applies a function of a field to every draw. The results are draws of any list of
+// functionals, and all scores and coverages work with them. The function must not keep
+// its argument, and must give the same number of values for every draw:
 //
 //	sums := func(x []float64) []float64 { return g.BlockSums(x, 8, 8) }
 //	draws, err := calibrate.Map(post, sums)
@@ -67,7 +67,7 @@ func Blocks(block []int) func(x []float64) []float64 {
 	}
 }
 
-// Indices are the cells that a mask marks, such as those held out.
+// Indices are the cells that a mask marks, such as the held-out cells.
 func Indices(mask []bool) []int {
 	cells := []int{}
 	for j, in := range mask {

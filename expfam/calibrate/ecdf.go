@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ECDF is the empirical distribution of values that should be independent and
-// uniform on [0, 1), such as PIT values of simulations, with a simultaneous band
-// (Säilynoja, Bürkner & Vehtari 2022): uniform values stay within it at all
-// points Z together with at least the probability Level, and not only at each.
+// ECDF is the empirical distribution of values that should be independent and uniform on
+// [0, 1), such as PIT values of simulations, with a simultaneous band (Säilynoja, Bürkner
+// & Vehtari 2022): uniform values stay within the band at all points Z together with at
+// least the probability Level.
 //
-// The band is where a binomial count has both tails above γ/2. Its γ is exact: the
-// count at Z[i], given that at Z[i−1], is again binomial, and the probability
-// of staying inside follows from a recursion along Z. It takes no random numbers.
+// The band holds the counts for which both tails of the binomial distribution are above
+// γ/2. The value of γ is exact: given the count at Z[i−1], the count at Z[i] is binomial,
+// so the probability of staying inside follows from a recursion along Z, without random
+// numbers.
 type ECDF struct {
 	Z         []float64 // points, from 1/K to 1 − 1/K; K is N, at most 100
 	F         []float64 // share of values ≤ Z
@@ -76,7 +77,7 @@ func NewECDF(u []float64, level float64) (ECDF, error) {
 // twenty times as much as the rest.
 var gammas sync.Map
 
-// Inside tells whether F is within the band everywhere.
+// Inside reports whether F is within the band everywhere.
 func (e ECDF) Inside() bool {
 	for i, f := range e.F {
 		if f < e.Low[i] || f > e.High[i] {
@@ -86,8 +87,8 @@ func (e ECDF) Inside() bool {
 	return true
 }
 
-// Difference is the same with Z subtracted from F, Low and High: on the scale of
-// the band, which a plot of F hides.
+// Difference is the ECDF with Z subtracted from F, Low and High. A plot of it shows the
+// band, which a plot of F hides.
 func (e ECDF) Difference() ECDF {
 	minus := func(y []float64) []float64 {
 		out := slices.Clone(y)

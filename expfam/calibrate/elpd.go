@@ -8,27 +8,28 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Elpd is the expected log density of new data, which leave-one-out ([LOO]), thinning
-// ([Thinning]) or data held out estimate: one log density a datum, in nats. Of two models of the
-// same data the one with the higher sum predicts better. [Compare] ranks them.
+// Elpd is the expected log density of new data. Leave-one-out ([LOO]), thinning ([Thinning]) or
+// held-out data estimate it by one log density per datum, in nats. Of two models of the same
+// data the one with the higher sum predicts better. [Compare] ranks models.
 type Elpd struct {
 	Method    string // "psis-loo", "thinning"
 	Data      []int  // the numbers of the data
 	Pointwise Scores // log density of every datum, given other data
-	// P is the effective number of parameters: how much better the model predicts data that
-	// it has seen, Σ log p(y_k | y) − log p(y_k | other data). NaN where that is unknown.
+	// P is the effective number of parameters: Σ log p(y_k | y) − log p(y_k | other data),
+	// which says how much better the model predicts data that it has seen. NaN if unknown.
 	P float64
-	// K are the Pareto shapes of leave-one-out; nil of other methods. Above Limit the weights
-	// of a datum are too heavy-tailed to trust.
+	// K are the Pareto shapes of leave-one-out; nil for other methods. If K is above Limit,
+	// the estimate of that datum cannot be trusted.
 	K     []float64
 	Limit float64
-	// Refitted are the data, by their place in Data, that were left out for real.
+	// Refitted are the data, by their place in Data, for which the model was fitted again
+	// without them.
 	Refitted []int
 }
 
-// Total is the sum over data with its standard error √(n Var), Var the variance over data. It takes
-// data as independent of each other, and misses that a model was chosen: it is too small for
-// few data.
+// Total is the sum over data with its standard error √(n Var), Var the variance over data. The
+// standard error treats data as independent, and ignores that a model was chosen. It is too small
+// for few data.
 func (e *Elpd) Total() Estimate {
 	n := float64(len(e.Pointwise))
 	return Estimate{Mean: floats.Sum(e.Pointwise), SE: math.Sqrt(n * stat.Variance(e.Pointwise, nil)), N: len(e.Pointwise)}
@@ -49,7 +50,7 @@ func (e *Elpd) High() []int {
 	return high
 }
 
-// Warning says what is wrong with the estimate, "" if nothing is known.
+// Warning says what is wrong with the estimate; it is "" if no fault is known.
 func (e *Elpd) Warning() string {
 	if high := e.High(); len(high) > 0 {
 		return fmt.Sprintf("%d k > %.2f", len(high), e.Limit)

@@ -6,14 +6,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Histogram counts values that should be uniform on [0, 1) in bins of equal
-// width. A ∪ says that a posterior is too narrow, a ∩ that it is too wide, a
-// slope that it is off to one side. [ECDF] needs no bins and sees more.
+// Histogram counts values that should be uniform on [0, 1) in bins of equal width. The
+// shape ∪ means that a posterior is too narrow, ∩ that it is too wide, and a slope that
+// it is biased. [ECDF] needs no bins and finds smaller errors.
 type Histogram struct {
 	Counts   []int   // of every bin
 	Expected float64 // count of a bin
-	// Low and High bound the count of a bin; all bins of N independent uniform
-	// values are within at least the level: each at the level 1 − (1−level)/bins.
+	// Low and High bound the count of a bin. All bins of N independent uniform values are
+	// within the bounds with at least the probability level, because each bin is with 1 −
+	// (1−level)/bins.
 	Low, High float64
 }
 

@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// Intervals are the equal-tailed intervals of cells between the order statistics
-// of n draws at ranks (n+1)(1−level)/2 and (n+1)(1+level)/2, interpolated: type
-// 6 of Hyndman & Fan (1996), Weibull's positions. A truth that is exchangeable
-// with the draws is below the k-th of them with probability k/(n+1), so that
-// whole ranks hold it with probability exactly level, whatever the distribution.
+// Intervals are the equal-tailed intervals of cells between the order statistics of n
+// draws at ranks (n+1)(1−level)/2 and (n+1)(1+level)/2, interpolated: type 6 of Hyndman &
+// Fan (1996), Weibull's positions. A truth that is exchangeable with the draws is below
+// the k-th draw with probability k/(n+1). Intervals between whole ranks therefore hold
+// the truth with probability exactly level, whatever the distribution.
 //
 // The quantiles of [expfam.Draws.EqualTailed] (type 7) estimate those of the
 // distribution, and hold the truth with probability about level·(n−1)/(n+1):
 // 0.92 instead of 0.95 with 64 draws.
 //
-// Fewer than 2/(1−level) − 1 draws, 39 for 95%, have no such interval: an error.
-// cells nil is all.
+// It is an error if there are fewer than 2/(1−level) − 1 draws, which are 39 for 95%. Nil
+// cells means all.
 func Intervals(d Draws, level float64, cells []int) (low, high []float64, err error) {
 	n, all := d.Dims()
 	if err := levelFor(level, n); err != nil {
@@ -36,7 +36,7 @@ func Intervals(d Draws, level float64, cells []int) (low, high []float64, err er
 //
 //	(high − low) + 2/(1−level) · (distance of the truth from the interval).
 //
-// cells are those to score; nil is all.
+// Cells are the cells to score; nil means all.
 func Winkler(d Draws, truth []float64, level float64, cells []int) (Scores, error) {
 	n, _ := d.Dims()
 	if err := levelFor(level, n); err != nil {

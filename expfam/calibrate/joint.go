@@ -7,12 +7,12 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Model is what [SBC] simulates.
+// Model is a joint distribution that [SBC] simulates.
 type Model interface {
 	// Simulate draws x₀ from the prior and data given x₀; both depend on the
 	// seed alone.
 	Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err error)
-	// Quantities are what is ranked by default.
+	// Quantities are the quantities that are ranked by default.
 	Quantities() ([]Quantity, error)
 }
 

@@ -17,7 +17,7 @@ import (
 // with its own log h. The log of an average over n draws is too low by about
 // Var(p)/(2n E(p)²): compare methods at equal numbers of draws.
 //
-// obs are data that the posterior has not seen. cells are those to score; nil is
+// Obs are data that the posterior has not seen. Cells are the cells to score; nil means
 // all with data.
 func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Scores, error) {
 	cells, err := withData("log score", post, obs, cells)
@@ -59,8 +59,8 @@ func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfa
 	}, nil
 }
 
-// LogScoreOf is [LogScore] for a likelihood of one's own: log p of the data of a
-// cell given its draw.
+// LogScoreOf is [LogScore] for your own likelihood: logLik is log p of the data of a cell
+// given its draw.
 func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) (Scores, error) {
 	n, all := d.Dims()
 	cells, err := within("log score", cells, all)

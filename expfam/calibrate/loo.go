@@ -18,24 +18,25 @@ import (
 )
 
 // LOO estimates how well a posterior predicts each datum from the others, without sampling
-// again: draws are reweighted by 1/p(y_k | θᵢ), and the largest weights are smoothed by
-// a generalised Pareto distribution (PSIS-LOO: Vehtari, Gelman & Gabry 2017, Statistics and
-// Computing 27). Its shape k tells where this fails, above min(1 − 1/log₁₀ S, 0.7) for
-// S draws.
+// again: draws are reweighted by 1/p(y_k | θᵢ), and the largest weights are smoothed by a
+// generalised Pareto distribution (PSIS-LOO: Vehtari, Gelman & Gabry 2017, Statistics and
+// Computing 27). The method fails for a datum whose shape k is above min(1 − 1/log₁₀ S,
+// 0.7), for S draws.
 //
-// Cells of a smooth field tell each other: to leave one out asks how well a model
-// interpolates, and not whether it extrapolates. Hold out blocks ([Splits]) to ask for that.
+// In a smooth field neighbouring cells determine each other, so leave-one-out measures how
+// well a model interpolates. To measure extrapolation hold out blocks ([Splits]).
 type LOO struct {
-	// Efficiency is the effective number of draws over their number, which sets how many
-	// weights count as large. Default 1, for independent draws; [Efficiency] estimates it for
-	// Markov chains.
+	// Efficiency is the effective number of draws divided by their number. It determines how
+	// many weights count as large. Default 1, for independent draws; [Efficiency] estimates
+	// it for Markov chains.
 	Efficiency float64
-	// Refit samples the posterior of observations that lack a datum. It is called for every
-	// datum whose k is too high. Default: none is left out for real.
+	// Refit samples the posterior of observations without one datum. It is called for every
+	// datum whose k is too high. Default: no datum is refitted.
 	Refit Fit
 }
 
-// Fit samples a posterior, for what fits a model several times. It ends with ctx.
+// Fit samples a posterior. Functions that fit a model several times take it. It ends with
+// ctx.
 type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error)
 
 // Run scores every datum of obs, from which the posterior was sampled. An interrupt of a
@@ -139,8 +140,8 @@ func (l LOO) refit(ctx context.Context, like expfam.Likelihood, obs expfam.Obser
 	return logMeanExp(mat.Col(nil, 0, logs)), nil
 }
 
-// PIT is where each datum stands in its prediction from the others: low = P(ỹ_k < y_k) and
-// high = P(ỹ_k ≤ y_k), of replicated data under the weights of leave-one-out. low + u (high − low)
+// PIT is the position of each datum in its prediction from the others: low = P(ỹ_k < y_k) and high
+// = P(ỹ_k ≤ y_k), for replicated data ỹ under the weights of leave-one-out. low + u (high − low)
 // with u uniform on (0, 1) is uniform if the model is right.
 func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (low, high []float64, err error) {
 	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {

@@ -4,10 +4,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// PIT is the randomised probability integral transform [Rank.PIT] of true values
-// among their draws: exactly uniform on [0, 1) for every cell of a calibrated
-// posterior. Cells of one field are not independent of each other, which bands
-// of [NewECDF] and [NewHistogram] assume. cells nil is all.
+// PIT is the randomised probability integral transform [Rank.PIT] of true values among
+// their draws: exactly uniform on [0, 1) for every cell of a calibrated posterior. The
+// bands of [NewECDF] and [NewHistogram] assume independent values; cells of one field are
+// not independent. Nil cells means all.
 func PIT(d Draws, truth []float64, cells []int, seed uint64) ([]float64, error) {
 	ranks, err := Ranks(d, truth, cells)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // Pointwise is log p(y_k | x₀⁽ⁱ⁾) of every draw i and datum k that was observed, with the
 // exposures, trials and constants that the observations carry: a (draws, data) matrix, and
 // the number of each datum. Without an operator a datum is a cell; the data sets of
-// [expfam.Together] stand one after the other. It is what leave-one-out and ArviZ's
-// log_likelihood are made of.
+// [expfam.Together] follow each other. Leave-one-out and ArviZ's log_likelihood are
+// computed from it.
 func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense, data []int, err error) {
 	seen, err := post.Seen()
 	if err != nil {

@@ -15,10 +15,10 @@ const replicates = 25
 
 // PredictiveAbsError is |median − y| of replicated data ([Replicate]) and the
 // observations y of the cells (nil: all with data), in the unit of the data, such as
-// counts. Of all estimates of an observation its median has the least expected error.
-// What θ makes of its own median is another where data are skewed around θ: with
-// θ = 0.1 the positives of correlated trials are more often below a tenth than above.
-// The mean has no such choice, E[y] being the mean of E[y | θ].
+// counts. The median of replicated data has the least expected absolute error. The
+// prediction from the median of θ is different if the data are skewed around θ: for
+// example, with θ = 0.1 the positives of correlated trials are more often below a tenth
+// than above.
 func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
 	var all [][]float64
 	var stats []float64

@@ -10,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Quantity is a test quantity: a number made of x₀, and possibly of the data and
-// of random numbers that the truth and the draws share (Modrák et al. 2023).
+// Quantity is a test quantity: a number that is computed from x₀, and possibly from the
+// data and from random numbers that the truth and the draws share (Modrák et al. 2023).
 type Quantity struct {
 	Name string
 	// Of gives the function of x₀ for one simulation.
@@ -25,7 +25,7 @@ func Cell(j int) Quantity {
 	}}
 }
 
-// RandomCell is x₀ of a cell that every simulation chooses anew.
+// RandomCell is x₀ of a cell that every simulation chooses at random.
 func RandomCell() Quantity {
 	return Quantity{"cell", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
 		j := rng.IntN(len(obs))
@@ -33,15 +33,15 @@ func RandomCell() Quantity {
 	}}
 }
 
-// Mean is the mean of x₀ over cells: too narrow where a posterior counts
-// correlated cells several times.
+// Mean is the mean of x₀ over cells. Its posterior is too narrow if a sampler counts the
+// data of correlated cells several times.
 func Mean() Quantity {
 	return Quantity{"mean", func(expfam.Observations, *rand.Rand) func([]float64) float64 {
 		return func(x0 []float64) float64 { return stat.Mean(x0, nil) }
 	}}
 }
 
-// LogLikelihood is log p(y | x₀). It sees what functions of x₀ alone cannot,
+// LogLikelihood is log p(y | x₀). It finds errors that functions of x₀ alone do not find,
 // such as a sampler that ignores the data.
 func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 	terms, err := like.Terms()
@@ -59,12 +59,12 @@ func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 	}}, nil
 }
 
-// TARP is the distance of x₀ from a reference point that every simulation draws
-// from the prior (Lemos et al. 2023): its rank is the share of draws that are
-// nearer to the reference than the truth, and the distribution of ranks the
-// expected coverage against the credibility level of balls around it. It looks
-// at all cells together. With references that do not depend on the data it
-// passes a sampler that ignores them; [LogLikelihood] does not.
+// TARP is the distance of x₀ from a reference point that every simulation draws from the
+// prior (Lemos et al. 2023): its rank is the share of draws that are nearer to the
+// reference than the truth, and the distribution of ranks the expected coverage against
+// the credibility level of balls around it. It tests all cells together. With references
+// that do not depend on the data, a sampler that ignores the data passes TARP; it does
+// not pass [LogLikelihood].
 func TARP(reference expfam.Simulator) Quantity {
 	return Quantity{"TARP", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
 		point := make([]float64, len(obs))

@@ -5,13 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// Rank is where a value stands among draws.
+// Rank is the position of a value among draws.
 type Rank struct {
 	Below, Equal, Draws int // draws below the value, equal to it, and in all
 }
 
-// Ranks are those of the true values of cells among their draws; cells nil is
-// all.
+// Ranks are the ranks of the true values of cells among their draws. Nil cells means all.
 func Ranks(d Draws, truth []float64, cells []int) ([]Rank, error) {
 	return each("ranks", d, 1, truth, cells, rankOf)
 }
@@ -30,18 +29,18 @@ func rankOf(x []float64, y float64) Rank {
 	return r
 }
 
-// PIT is the probability integral transform (r + V)/(n + 1), V uniform on [0, 1)
-// and r the rank, with ties broken at random: exactly uniform on [0, 1) if value
-// and draws are exchangeable, be they counts or continuous.
+// PIT is the probability integral transform (r + V)/(n + 1), V uniform on [0, 1) and r
+// the rank, with ties broken at random: exactly uniform on [0, 1) if value and draws are
+// exchangeable, for counts and for continuous values.
 func (r Rank) PIT(rng *rand.Rand) float64 {
 	return (float64(r.Below) + rng.Float64()*float64(r.Equal+1)) / float64(r.Draws+1)
 }
 
-// Inside is the probability that the value is in the equal-tailed interval of
-// the level, over the two choices that make the interval exact: ties are broken
-// at random, and an end at a rank that is not whole is at the rank below or
-// above, with the fraction as its probability. It is 0 or 1 but at the ends, and
-// its mean over exchangeable values and draws is exactly the level.
+// Inside is the probability that the value is in the equal-tailed interval of the level.
+// Two random choices make the interval exact: ties are broken at random, and an end at a
+// fractional rank is moved to the rank below or above, with the fraction as the
+// probability. Inside is 0 or 1 except at the ends. Its mean over exchangeable values and
+// draws is exactly the level.
 func (r Rank) Inside(level float64) float64 {
 	tail := float64(r.Draws+1) * (1 - level) / 2
 	var sum float64

@@ -52,15 +52,14 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 	return y, stats, errors.Join(failed...)
 }
 
-// Replicates are data beside those that a posterior replicates of them, as
-// viz.Predictive draws them.
+// Replicates are data, and draws of replicated data. viz.Predictive takes them.
 type Replicates struct {
 	Draws    *expfam.Draws
 	Observed []float64 // statistics of the cells with data
 	Sizes    []float64 // of them: exposures, trials
 }
 
-// Replicated are the [Replicate] of all cells with data.
+// Replicated makes the Replicates of all cells with data.
 func Replicated(post *expfam.Posterior, obs expfam.Observations, seed uint64) (Replicates, error) {
 	var r Replicates
 	var err error

@@ -14,10 +14,10 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior,
-// data given x₀, and a posterior given the data. For an exact posterior the
-// truth and the draws are exchangeable, and the rank of any function of the
-// truth among those of the draws is uniform, over simulations.
+// SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior, data given
+// x₀, and a posterior given the data. For an exact posterior the truth and the draws are
+// exchangeable. Over simulations the rank of any function of the truth, among the same
+// function of the draws, is then uniform.
 //
 //	compiled, err := expfam.Compile(prior, like, expfam.Sampler{Draws: 63})
 //	result, err := calibrate.SBC{
@@ -33,7 +33,7 @@ type SBC struct {
 	// Quantities to rank. Default: the model's.
 	Quantities  []Quantity
 	Simulations int // default 200
-	// Seed of the simulations; simulation k depends on it and k alone.
+	// Seed of the simulations. Simulation k depends only on Seed and k.
 	Seed uint64
 	// Progress is called after each simulation, with the seconds that it took.
 	// Default none; a cell of a notebook then shows a bar.
@@ -48,9 +48,9 @@ type SBCResult struct {
 	Seed  uint64
 }
 
-// Run simulates. An interrupt (Ctrl-C, the notebook's stop button) and a failure of a
-// simulation return what is finished with the error; an interrupt's is
-// [expfam.ErrInterrupted].
+// Run runs the simulations. After an interrupt (Ctrl-C, the notebook's stop button) or a
+// failure it returns the finished simulations with the error. The error of an interrupt
+// is [expfam.ErrInterrupted].
 func (s SBC) Run() (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -59,8 +59,8 @@ func (s SBC) Run() (*SBCResult, error) {
 	return s.RunContext(ctx)
 }
 
-// RunSampler is [SBC.Run] of the library's own sampler, which is compiled once, instead
-// of Sample: with 63 draws per simulation, unless the sampler says how many.
+// RunSampler is [SBC.Run] for the library's own sampler, which takes the place of Sample
+// and is compiled once. It takes 63 draws per simulation, unless the sampler sets Draws.
 func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -201,10 +201,9 @@ func (r *SBCResult) P() ([]float64, error) {
 	return p, nil
 }
 
-// Passes tells whether all quantities together look uniform: whether a posterior
-// that is exact would do worse with probability 1 − level or more. The p values
-// are compared with (1−level)/quantities, which allows for any dependence. level
-// 0 is 0.95.
+// Passes reports whether all quantities together look uniform. An exact posterior fails
+// with probability at most 1 − level. The p values are compared with
+// (1−level)/quantities, which allows for any dependence. Level 0 means 0.95.
 func (r *SBCResult) Passes(level float64) (bool, error) {
 	if level == 0 {
 		level = 0.95

@@ -32,16 +32,15 @@ func (e Estimate) String() string {
 	return fmt.Sprintf("%.*f ± %.*f", digits, e.Mean, digits, e.SE)
 }
 
-// Mean is the mean over cells. Its standard error takes them as independent;
-// cells of one field are not, and repeated data sets ([Splits]) or
-// [Scores.Clustered] tell more.
+// Mean is the mean over cells. Its standard error treats cells as independent. Cells of
+// one field are not; use repeated splits ([Splits]) or [Scores.Clustered] for them.
 func (s Scores) Mean() Estimate {
 	mean, sd := stat.MeanStdDev(s, nil)
 	return Estimate{mean, stat.StdErr(sd, float64(len(s))), len(s)}
 }
 
-// Clustered is the mean over cells with a standard error that lets cells of one
-// group, such as a block of a grid, depend on each other in any way:
+// Clustered is the mean over cells, with a standard error that is valid for any
+// dependence between cells of one group, such as a block of a grid:
 //
 //	SE² = G/(G−1) Σ_g (Σ_{j∈g} (sⱼ − s̄))² / n².
 //
@@ -61,8 +60,8 @@ func (s Scores) Clustered(group []int) Estimate {
 	return e
 }
 
-// Minus is the difference to another method's scores of the same cells: its mean
-// has a smaller standard error than the difference of means.
+// Minus is the difference to another method's scores of the same cells. The mean of the
+// differences has a smaller standard error than the difference of the means.
 func (s Scores) Minus(other Scores) Scores {
 	out := slices.Clone(s)
 	for k := range out {
@@ -93,7 +92,7 @@ func (s Scores) By(key, edges []float64) Groups {
 	return groups
 }
 
-// Groups are those of [Scores.By].
+// Groups are the results of [Scores.By].
 type Groups []Group
 
 // Shares are the groups as a curve with a band of two standard errors, for scores of 0

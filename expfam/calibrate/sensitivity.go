@@ -10,14 +10,15 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Sensitivity tells how a posterior would change if its prior or its likelihood counted a
-// little more or less: power-scaling, Kallioinen, Paananen, Bürkner & Vehtari (2024), Statistics and
+// Sensitivity says how a posterior would change if its prior or its likelihood had slightly more or
+// less weight. This is power-scaling: Kallioinen, Paananen, Bürkner & Vehtari (2024), Statistics and
 // Computing 34. A component p_c is raised to the power α near 1, which reweights the draws by
 // p_c^(α−1), smoothed as for [LOO]. The change of each quantity is the cumulative Jensen–Shannon
 // distance between its draws with and without weights, per unit of log₂ α.
 //
-// Above 0.05 the quantity depends on the component. If it depends on prior and likelihood,
-// the two may contradict each other; if it depends on the prior alone, the data say little.
+// If the sensitivity is above 0.05, the quantity depends on the component. A quantity that
+// depends on both prior and likelihood may show a conflict between them. A quantity that
+// depends only on the prior is hardly informed by the data.
 type Sensitivity struct {
 	// Efficiency is as in [LOO].
 	Efficiency float64

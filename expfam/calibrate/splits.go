@@ -12,8 +12,8 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Splits hold out parts of one data set again and again. Blocks
-// (HoldOut.Block) ask for more than neighbours can tell.
+// Splits hold out parts of one data set again and again. Cells inside a held-out block
+// (HoldOut.Block) cannot be predicted from neighbours.
 type Splits struct {
 	Grid    grid.Grid
 	HoldOut grid.HoldOut
@@ -24,7 +24,7 @@ type Splits struct {
 	Seed  uint64 // split k depends on it and k alone
 }
 
-// Split is one of them.
+// Split is one of the Splits: a set of cells that are held out.
 type Split struct {
 	Number int
 	Seed   uint64 // for what is random about the split's posteriors

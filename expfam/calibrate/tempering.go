@@ -16,12 +16,11 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀ from draws of
-// p(x₀) p(y | x₀)^β at levels β between 0, the prior, and 1, the posterior. Levels are as far apart as
-// their draws overlap. The ratio of the evidences of two neighbours is Bennett's (1976) acceptance ratio, the
-// best estimate that draws of both allow. The draws must come from the tempered
-// posteriors themselves: hmc.Sample's under an exact prior do, and approximate samplers
-// make an error that no standard error shows.
+// Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀ from draws of p(x₀) p(y | x₀)^β at
+// levels β between 0, the prior, and 1, the posterior. Levels are chosen so that the draws of neighbouring
+// levels overlap. The ratio of the evidences of two neighbours is Bennett's (1976) acceptance ratio, the best
+// estimate from draws of both. The draws must come from the tempered posteriors: hmc.Sample under an exact
+// prior gives such draws. Approximate samplers make an error that the standard error does not show.
 //
 //	var seed uint64 // levels with equal random numbers would depend on each other
 //	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
@@ -31,16 +30,16 @@ import (
 //	evidence, err := calibrate.Tempering{}.Run(like, obs, fit)
 //	fmt.Println(evidence.Log) // -61.24 ± 0.03
 type Tempering struct {
-	// Overlap is the effective share of the draws of one level that is left when they are
-	// reweighted to the next. Default 0.5.
+	// Overlap is the effective share of the draws of one level after they are reweighted
+	// to the next level. Default 0.5.
 	Overlap float64
 	Levels  int // at most; default 100
-	// Blocks of draws, one after the other, that are left out in turn for the standard error.
-	// They must be longer than draws depend on each other. Default 20.
+	// Blocks is the number of blocks of consecutive draws that are left out in turn for the
+	// standard error. A block must be longer than the correlation between draws. Default 20.
 	Blocks int
 }
 
-// Evidence is what [Tempering] finds.
+// Evidence is the result of [Tempering].
 type Evidence struct {
 	Log Estimate // log p(y) in nats, and its standard error; N is the number of draws in all
 	// Betas are the levels, from 0 to 1, and Means the average log-likelihood at each.

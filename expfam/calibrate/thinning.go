@@ -17,10 +17,10 @@ import (
 )
 
 // Thinning is cross-validation that leaves no cell out: every observation is split into
-// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)), all parts but one fit the
-// model, and it is scored on the last; each part is the last once. Unlike leave-one-out it
-// needs no weights, and unlike data held out it asks the model about the cells that
-// it has seen. The price is a fit for each part.
+// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)), All parts but one fit the
+// model, and the model is scored on the remaining part; each part is the remaining one once.
+// Unlike leave-one-out, thinning needs no weights. Unlike held-out cells, it tests predictions
+// for cells with data. It costs one fit for each part.
 //
 //	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
 //		return expfam.SampleContext(ctx, prior, like, obs, expfam.Sampler{})
@@ -36,9 +36,9 @@ type Thinning struct {
 	Counts bool
 }
 
-// Thinned is one split.
+// Thinned is one split of Thinning.
 type Thinned struct {
-	// Like and Obs are what the model is fitted with.
+	// Like and Obs are the likelihood and the data for the fit.
 	Like expfam.Likelihood
 	Obs  expfam.Observations
 	// HeldLike is the likelihood of the held part given the others, with the x₀ of the

@@ -1,14 +1,14 @@
 package calibrate
 
-// Uniform are values that are independent and uniform on [0, 1) if all is right, and
-// what they are of: [PIT] values of simulations, or of data that were held out.
-// viz.Histogram and viz.Uniformity draw them.
+// Uniform is a set of values, with a name, that are independent and uniform on [0, 1) if
+// the model is right: [PIT] values of simulations or of held-out data. viz.Histogram and
+// viz.Uniformity draw them.
 type Uniform struct {
 	Name   string
 	Values []float64
 }
 
-// Bins are the counts of the values in ten bins beside what they should be, by
+// Bins are the counts of the values in ten bins, the expected count and its bounds, by
 // [NewHistogram] at the level 0.95.
 func (u Uniform) Bins() (counts []int, expected, low, high float64, err error) {
 	h, err := NewHistogram(u.Values, 10, 0.95)
@@ -34,7 +34,7 @@ func (r *SBCResult) Uniform(quantity int) Uniform {
 	return Uniform{r.Names[quantity], r.PIT(quantity)}
 }
 
-// Uniforms are those of all quantities.
+// Uniforms are the PIT values of all quantities.
 func (r *SBCResult) Uniforms() Uniforms {
 	all := make(Uniforms, len(r.Names))
 	for q := range all {

@@ -1,10 +1,9 @@
 // Package engine chooses and opens the GoMLX backend on which graphs run:
 // XLA, ONNX Runtime or pure Go.
 //
-// Which of them a program can use is decided when it is built: pure Go always,
-// ONNX Runtime unless built with the tag noonnx, XLA unless built with the tag
-// noxla. Opening never downloads anything; `kernel install` puts runtimes in
-// place.
+// A program can always use pure Go. It can use ONNX Runtime unless it was built with the
+// tag noonnx, and XLA unless it was built with the tag noxla. Opening an engine never
+// downloads anything; `kernel install` installs the runtimes.
 package engine
 
 import (
@@ -38,12 +37,12 @@ type Engine struct {
 // String is the specification that opens the same engine again.
 func (e *Engine) String() string { return e.spec }
 
-// Workers is how many evaluations beside each other keep the processors busy, each
-// compiled by [Engine.Alone]. ONNX Runtime on processors has as many as Go
-// (runtime.GOMAXPROCS, which follows affinity and the quota of a cgroup): a second thread
-// does not make an evaluation of a small network faster and that of a U-Net little, a
-// second evaluation uses a second processor whole. Others have 1: XLA and pure Go
-// spread an evaluation by themselves.
+// Workers is the number of simultaneous evaluations that keep the processors busy, each
+// compiled by [Engine.Alone]. For ONNX Runtime on processors it is runtime.GOMAXPROCS,
+// which follows affinity and the quota of a cgroup. There a second thread makes an
+// evaluation of a small network no faster, and of a U-Net hardly faster, but a second
+// evaluation uses a second processor completely. For other engines it is 1, because XLA
+// and pure Go distribute one evaluation over processors.
 func (e *Engine) Workers() int {
 	if e.alone == nil {
 		return 1
@@ -51,8 +50,8 @@ func (e *Engine) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Alone calls compile. What it compiles runs on the thread that calls it, where the
-// engine has several workers.
+// Alone calls compile. If the engine has several workers, a graph that is compiled in it
+// runs on the thread of its caller.
 func (e *Engine) Alone(compile func() error) error {
 	if e.alone == nil {
 		return compile()
@@ -113,11 +112,10 @@ func init() {
 	}
 }
 
-// Open opens an engine: "xla:cuda", "xla:cpu", "onnx", "go", with options
-// after a colon as GoMLX defines them ("xla:cuda,tf32=false"). The empty
-// string stands for the environment variable GOMLX_BACKEND, and if that is
-// empty too for the first that is on this machine of: XLA on CUDA, ONNX
-// Runtime, pure Go.
+// Open opens an engine: "xla:cuda", "xla:cpu", "onnx", "go", with options after a colon
+// as GoMLX defines them ("xla:cuda,tf32=false"). The empty string means the value of the
+// environment variable GOMLX_BACKEND. If that is empty too, it means the first engine
+// that this machine has, in the order XLA on CUDA, ONNX Runtime, pure Go.
 func Open(spec string) (*Engine, error) {
 	if spec == "" {
 		spec = os.Getenv(Env)

@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// Version tells apart the builds of the code that runs an engine's graphs: the Go
-// toolchain with its architecture and experiments, the modules of GoMLX as the
-// program was linked with them, and the file of the runtime, if it is one. Engines of
-// one [Engine.String] and one Version give one processor the same bits. Tests, whose
-// programs do not record their modules, have no versions of them.
+// Version identifies the build of the code that runs an engine's graphs: the Go toolchain
+// with its architecture and experiments, the modules of GoMLX in the program, and the
+// file of the runtime, if there is one. Engines with equal [Engine.String] and equal
+// Version give the same bits on one processor. Programs of tests do not record their
+// modules, so Version lacks them there.
 func (e *Engine) Version() string { return linked() + e.library }
 
 // linked is what the program itself was built from.

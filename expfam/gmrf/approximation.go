@@ -52,17 +52,17 @@ func (a *Approximation) SD() float64 { return a.hyper.sd }
 // Nugget is the standard deviation of the effects of single cells.
 func (a *Approximation) Nugget() float64 { return a.hyper.nugget }
 
-// Mode is that of x₀, in the order of the grid.
+// Mode is the mode of x₀, in the order of the grid.
 func (a *Approximation) Mode() []float64 { return a.lattice.restore(a.moved) }
 
-// Mean is the mode, corrected to the first order for the skewness of the data: what
-// draws are centred at.
+// Mean is the mode, corrected to first order for the skewness of the data. Draws are
+// centred at it.
 func (a *Approximation) Mean() []float64 {
 	a.centre()
 	return a.lattice.restore(a.mean)
 }
 
-// Variance is that of x₀ in every cell, without sampling error.
+// Variance is the variance of x₀ in every cell, without sampling error.
 func (a *Approximation) Variance() []float64 {
 	a.centre()
 	return a.lattice.restore(a.variance)

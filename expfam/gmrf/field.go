@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// Fitted is the prior with the hyperparameters of a posterior that [Sample] made,
-// and around the level that it found: known no better than to SD or three of its
-// standard deviations, so that the data are not counted twice.
+// Fitted is the prior with the hyperparameters and the level of a posterior that [Sample]
+// made. The standard deviation of the level is at least SD, or three times its posterior
+// standard deviation, so that the data are not counted twice.
 func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	d := post.Info.Diagnostics
 	p.Range, p.SD, p.Nugget, p.FitNugget = d["range"], d["sd"], d["nugget"], false
@@ -22,17 +22,17 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	return p
 }
 
-// Field is the prior for the library's own samplers, on a grid of any size: exact
-// at every noise level, nothing is trained. Range and SD must be given; [Prior.Fitted]
-// has them:
+// Field is the prior for the library's own samplers, on a grid of any size. It is exact
+// at every noise level, and nothing is trained. Range and SD must be given;
+// [Prior.Fitted] sets them:
 //
 //	base := expfam.Must(gmrf.Sample(prior, like, obs, gmrf.Options{}))
 //	field := expfam.Must(prior.Fitted(base).Field())
 //	post := expfam.Must(expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{}))
 //
-// It differs from the prior of [Sample] at the edges of the grid, where it is the
-// reflecting field u itself, scaled as a whole to SD² in the middle: within a Range of
-// an edge its variance grows, up to twice SD² there.
+// It differs from the prior of [Sample] at the edges of the grid: it is the reflecting
+// field u, with one scale that makes the variance SD² in the middle. Within a Range of an
+// edge the variance grows, up to twice SD² at the edge.
 func (p Prior) Field() (*gp.Lattice, error) {
 	p, s, err := p.known()
 	if err != nil {

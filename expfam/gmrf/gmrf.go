@@ -1,28 +1,27 @@
 // Package gmrf has the baseline for grids: a Gaussian Markov random field with data of
-// any family, which with Poisson counts is the log-Gaussian Cox process,
+// any family. With Poisson counts it is the log-Gaussian Cox process. The model is
 //
 //	x₀ = μ + f + e,  f ~ N(0, P⁻¹),  e ~ N(0, τ²I),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
-// with a sparse precision P and, if they are asked for ([Prior.Nugget]), effects e of
-// single cells. Posterior and evidence are Laplace's approximation (Rue & Held 2005,
-// Gaussian Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71).
-// The hyperparameters maximise the evidence, or are integrated out.
+// with a sparse precision P. The effects e of single cells are optional ([Prior.Nugget]).
+// Posterior and evidence are Laplace's approximation (Rue & Held 2005, Gaussian Markov
+// Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). The hyperparameters
+// maximise the evidence, or the draws are mixed over them.
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
-// Data may look at the field through an operator, of areas or a blur for example, linear or of
-// sums of intensities, and several data sets may do so together: what inlabru and disaggregation
-// do. The approximation is then that of the model which is linear at the mode.
+// Data may have an operator, for example areas or a blur, and the operator may be linear or sum
+// intensities. Several data sets may be joined. The R packages inlabru and disaggregation solve
+// the same problems. With an operator the model is linearised at the mode.
 //
-// The precision is factorised as a band, along the shorter side of the grid. For n cells
-// and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
+// The precision is factorised as a band matrix, along the shorter side of the grid. For n
+// cells and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
 // operations; [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
-// factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted
-// to a part ([Options].Window): at 256×256 five factorisations
-// are then half a minute, and the variances, which the mean needs, as much as three
-// more. Far beyond that only a sparse factorisation with nested
-// dissection would do. An operator makes the band as wide as two cells of a datum are apart:
-// the whole matrix for rays.
+// factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted to
+// a part ([Options].Window): at 256×256 five factorisations are then half a minute, and the
+// variances, which the mean needs, as much as three more. Far beyond that only a sparse
+// factorisation with nested dissection would do. An operator makes the band as wide as two
+// cells of a datum are apart: the whole matrix for rays.
 package gmrf
 
 import (
@@ -38,26 +37,26 @@ import (
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
-	// Integrate mixes the draws over the hyperparameters that are fitted, by
-	// their approximate posterior (flat in log Range and log SD) on points
-	// around the mode, as Rue, Martino & Chopin (2009, section 3.1) do, at
-	// two to five times the time, more where the data hardly tell a ρ
-	// (Overdispersed) from 0. Default: their mode alone, empirical Bayes.
+	// Integrate mixes the draws over the fitted hyperparameters. It uses their
+	// approximate posterior (flat in log Range and log SD) on points around the mode, as
+	// Rue, Martino & Chopin (2009, section 3.1) do. It takes two to five times as long,
+	// and longer if the data hardly distinguish ρ (Overdispersed) from 0. Default: only
+	// the mode is used (empirical Bayes).
 	Integrate bool
-	// Overdispersed takes Binomial data for beta-binomial ones, whose correlation ρ
-	// is fitted with the hyperparameters: proportions that scatter more than their
-	// trials explain. The family of the posterior's Likelihood is then an
-	// [expfam.BetaBinomial] with that ρ, ready for other samplers. See
-	// [Overdispersion], which has its standard error.
+	// Overdispersed treats Binomial data as beta-binomial, for proportions that scatter
+	// more than their trials explain. The correlation ρ is fitted with the
+	// hyperparameters. The family of the posterior's Likelihood is then an
+	// [expfam.BetaBinomial] with that ρ, ready for other samplers. [Overdispersion] gives
+	// the standard error of ρ.
 	Overdispersed bool
-	// Window is the side, in cells, of the part of the grid to which the
-	// hyperparameters are fitted: that with the most cells with data. The field is
-	// that of the whole grid. Default: the whole grid, but 64 where its shorter side
-	// has more than 128 cells. With a window Integrate does nothing.
+	// Window is the side, in cells, of the part of the grid to which the hyperparameters
+	// are fitted: the part with the most cells with data. The field covers the complete
+	// grid. Default: the complete grid, or 64 if the shorter side has more than 128
+	// cells. With a window Integrate does nothing.
 	Window int
-	// Smooth draws the field μ + f without the nugget, for a smooth map. Default:
-	// x₀ = μ + f + e of every cell, which is what data of the cell come from; e of a
-	// cell without data is a draw of its prior. Without a nugget both are the same.
+	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ
+	// + f + e, from which the data come; in a cell without data e is a draw of its prior.
+	// Without a nugget both are the same.
 	Smooth bool
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -121,7 +120,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	return post, err
 }
 
-// Fit is the Laplace approximation alone, with the hyperparameters fitted.
+// Fit makes the Laplace approximation with fitted hyperparameters, without draws.
 func Fit(prior Prior, like expfam.Likelihood, obs expfam.Observations) (*Approximation, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

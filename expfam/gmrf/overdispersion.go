@@ -14,23 +14,23 @@ import (
 
 // Dispersion is an estimate of the correlation ρ of the trials of a cell.
 type Dispersion struct {
-	// Correlation is ρ, and SE its standard error. Data that scatter less than the
-	// Binomial's have ρ = 10⁻⁵, the least that is tried, where SE is how much
-	// larger a ρ would cost half a unit of log evidence.
+	// Correlation is ρ, and SE its standard error. For data that scatter less than the
+	// Binomial's, Correlation is 10⁻⁵, the smallest value that is tried. SE is then the
+	// increase of ρ that costs half a unit of log evidence.
 	Correlation, SE float64
 }
 
 func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d.Correlation, d.SE) }
 
-// Overdispersion estimates ρ of a [expfam.BetaBinomial] from the data of a map: the
-// maximum of Laplace's approximation of the evidence, over ρ and what the prior
-// leaves open together, and the standard error from its information there in all
-// their logarithms.
+// Overdispersion estimates ρ of an [expfam.BetaBinomial] from the data of a map. It
+// maximises Laplace's approximation of the evidence over ρ and all open hyperparameters
+// together. The standard error follows from the information at the maximum, in the
+// logarithms of all of them.
 //
-// Few cells have neighbours close enough to be compared pair by pair, and a field
-// that is fitted first explains some of the scatter. Evidence shares it out
-// between field and cells, which is what the data can tell: with a rough field
-// (Alpha 1) less. A Nugget competes for the same scatter; leave it 0.
+// The evidence divides the scatter of the data between the field and the cells. Simpler
+// estimates fail: few cells have neighbours close enough for a comparison of pairs, and a
+// field that is fitted first explains some of the scatter. With a rough field (Alpha 1)
+// the data say less about ρ. A Nugget explains the same scatter, so leave it 0.
 func Overdispersion(prior Prior, like expfam.Likelihood, obs expfam.Observations) (Dispersion, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

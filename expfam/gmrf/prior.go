@@ -17,37 +17,36 @@ import (
 //
 //	(κ² − Δ)^{α/2} u = white noise,
 //
-// whose solution on the plane has a Matérn covariance of smoothness ν = α − 1
-// (Lindgren, Rue & Lindström 2011, JRSS B 73). With M = κ² − Δ, Δ the
-// five-point Laplacian that reflects at the edges of the grid, u has the
-// precision M^α. Its variance is larger near the edges (twice, in the corners
-// four times), so f is u scaled cell by cell to variance SD². What remains of the
-// edges are correlations of a field that is reflected there.
+// whose solution on the plane has a Matérn covariance of smoothness ν = α − 1 (Lindgren,
+// Rue & Lindström 2011, JRSS B 73). With M = κ² − Δ, Δ the five-point Laplacian that
+// reflects at the edges of the grid, u has the precision M^α. The variance of u is larger
+// near the edges (twice as large, in the corners four times), so f is u scaled cell by
+// cell to variance SD². The correlations near the edges remain those of a reflected
+// field.
 //
-// Cells outside of the domain are cells without data: the field goes on there.
+// The field also covers cells outside of the domain, which are cells without data.
 type Prior struct {
 	Grid grid.Grid
-	// Range ρ is the distance at which the correlation is near 0.14, in the
-	// unit of the axes (on a sphere, that of its Radius, with the width of a
-	// cell at the middle latitude): κ = √8/ρ. Default: fitted.
+	// Range ρ is the distance at which the correlation is near 0.14, in the unit of the
+	// axes: κ = √8/ρ. On a sphere the unit is that of Radius, and the width of a cell is
+	// taken at the middle latitude. Default: fitted.
 	Range float64
 	// SD is the standard deviation of the field f in every cell. Default: fitted.
 	SD float64
-	// Nugget τ is the standard deviation of effects e of single cells, independent
-	// and unlike those of their neighbours: x₀ = μ + f + e. With counts it is
-	// dispersion beyond that of the family. Default 0, none. FitNugget fits it,
-	// between 0.01 and 10; Nugget is then left 0.
+	// Nugget τ is the standard deviation of independent effects e of single cells: x₀ = μ
+	// + f + e. For counts it is dispersion beyond that of the family. Default 0, no
+	// effects. FitNugget fits it, between 0.01 and 10; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
-	// Level and LevelSD are those of μ ~ N(Level, LevelSD²), which is inferred
-	// with the field. Default 0 and 10, vague for a logarithm. With KnownLevel μ is
-	// Level itself, and LevelSD is left 0.
+	// Level and LevelSD are the mean and the standard deviation of μ, which is inferred
+	// with the field. Default 0 and 10, which is vague for a logarithm. With KnownLevel μ
+	// equals Level; leave LevelSD 0 then.
 	Level, LevelSD float64
 	KnownLevel     bool
-	// Alpha is α, 1 or 2. Default 2, ν = 1. 1 is the proper version of the
-	// first-order conditional autoregression, rougher than any Matérn field (ν = 0;
-	// κ = √8/ρ is then a definition). With a Range far beyond the grid either is, up
-	// to its level and scale, the intrinsic random walk of its order.
+	// Alpha is α, 1 or 2. Default 2, which means ν = 1. With 1 the field is the proper
+	// first-order conditional autoregression, rougher than any Matérn field (ν = 0; κ =
+	// √8/ρ is then a definition). With a Range far larger than the grid both are, up to
+	// level and scale, the intrinsic random walk of their order.
 	Alpha int
 }
 
@@ -125,8 +124,8 @@ func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	return x, nil
 }
 
-// Gaussian is the same prior with its covariance matrix, for small grids: what
-// hmc and the diffusion samplers take. Range and SD must be given.
+// Gaussian is the same prior with its covariance matrix, for small grids. hmc and the
+// diffusion samplers take it. Range and SD must be given.
 func (p Prior) Gaussian() (*gp.Gaussian, error) {
 	p, s, err := p.known()
 	if err != nil {

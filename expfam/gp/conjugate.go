@@ -26,8 +26,8 @@ type Conditional struct {
 	root *mat.Dense        // of the covariance
 }
 
-// Exact conditions the prior N(mean, cov) on the observations, of cells or of a linear
-// operator; a likelihood that is not quadratic in x₀ is an error.
+// Exact conditions the prior N(mean, cov) on observations of cells or of a linear
+// operator. It is an error if the log-likelihood is not quadratic in x₀.
 func Exact(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense

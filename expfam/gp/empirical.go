@@ -14,18 +14,18 @@ import (
 const empiricalRevision = 1
 
 // Empirical is the Gaussian field with the mean and the covariance of draws of a
-// simulator of images: the best that can be known of them with moments of second
-// order. The covariance at a lag is the average of all products at that lag, over
-// cells and draws. The field is stored, and a second call with the same arguments
-// loads it.
+// simulator of images. It is the best model of the images that uses only moments of
+// second order. The covariance at a lag is the average of all products at that lag, over
+// cells and draws. The field is stored, and a second call with the same arguments loads
+// it.
 func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	return EmpiricalContext(ctx, sim, rows, cols, draws, seed)
 }
 
-// EmpiricalContext is [Empirical] that ends with ctx, which an interrupt ends for
-// Empirical; the error is [expfam.ErrInterrupted].
+// EmpiricalContext is [Empirical] with a context: it ends with ctx, and its error is then
+// [expfam.ErrInterrupted].
 func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	if err := expfam.CheckPrior(sim); err != nil {
 		return nil, fmt.Errorf("gp: empirical field: %w", err)

@@ -1,6 +1,5 @@
-// Package gp has Gaussian priors, for which every quantity of the diffusion is
-// known in closed form: they are priors in their own right and the oracle
-// against which learned ones are tested.
+// Package gp has Gaussian priors. Every quantity of their diffusion is known in closed
+// form. They are priors to use, and learned priors are tested against them.
 package gp
 
 import (
@@ -100,10 +99,10 @@ func (g *Gaussian) String() string { return g.name }
 // Dim is the number of cells.
 func (g *Gaussian) Dim() int { return len(g.mean) }
 
-// Mean is μ; not to be changed.
+// Mean is μ. Do not change it.
 func (g *Gaussian) Mean() []float64 { return g.mean }
 
-// Cov is K; not to be changed.
+// Cov is K. Do not change it.
 func (g *Gaussian) Cov() *mat.SymDense { return g.cov }
 
 // Draw fills x with μ + U √Λ z.
@@ -114,7 +113,7 @@ func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Footprint is that of two d×d matrices.
+// Footprint is the memory of two d×d matrices.
 func (g *Gaussian) Footprint() expfam.Footprint { return footprint(g.Dim()) }
 
 func footprint(d int) expfam.Footprint { return expfam.Footprint{Fixed: 2 * float64(d*d)} }

@@ -37,12 +37,11 @@ const laplaceRevision = 1
 // z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
 // the data, the seed and k alone.
 //
-// Data may look through an operator. With J the Jacobian of what they look at, H for a linear
-// operator and H_kj f′(xⱼ)/θ_k for a sum of intensities, the precision is K⁻¹ + JᵀWJ, that of
-// the model which is linear at the mode, and a draw is f − KJᵀ√W B⁻¹(√W J f + z) + x̂ with
-// B = I + √W J K Jᵀ√W. The result is stored, and a second call with the
-// same arguments loads it. An interrupt returns the finished draws with an error
-// that is [expfam.ErrInterrupted].
+// Data may have an operator. Let J be the Jacobian of η: H for a linear operator, and H_kj
+// f′(xⱼ)/θ_k for a sum of intensities. The model is linearised at the mode, where the
+// precision is K⁻¹ + JᵀWJ, and a draw is f − KJᵀ√W B⁻¹(√W J f + z) + x̂ with B = I + √W J K
+// Jᵀ√W. The result is stored, and a second call with the same arguments loads it. An
+// interrupt returns the finished draws with an error that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

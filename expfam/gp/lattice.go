@@ -18,10 +18,11 @@ import (
 //
 //	x₀ = μ + A Z Bᵀ,  Z_{kl} ~ N(0, λ_{kl}) independent.
 //
-// It is so for a product of a kernel of rows and one of columns, and for Matérn
-// fields that reflect at the edges (gmrf.Prior.Field). Denoising is exact at every
-// noise level, as of [Gaussian], and takes four products with A and B instead of
-// two with a matrix of all cells: grids of any size have it.
+// Two kinds of fields have this form: fields whose kernel is a product of a kernel of
+// rows and a kernel of columns, and Matérn fields that reflect at the edges
+// (gmrf.Prior.Field). Denoising is exact at every noise level, as for [Gaussian]. It
+// takes four products with A and B instead of two products with a matrix of all cells, so
+// grids may be of any size.
 type Lattice struct {
 	level        float64
 	along, cross *mat.Dense // A and B, one basis vector a column
@@ -84,7 +85,7 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Multiply is K v of the covariance K; see [expfam.Linear].
+// Multiply is K v, where K is the covariance; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) []float64 {
 	rows, cols := l.values.Dims()
 	var half, z, out mat.Dense
@@ -97,7 +98,7 @@ func (l *Lattice) Multiply(v []float64) []float64 {
 	return out.RawMatrix().Data
 }
 
-// Variance is that of every cell.
+// Variance is the variance of every cell.
 func (l *Lattice) Variance() []float64 {
 	var half, out mat.Dense
 	half.Mul(squares(l.along), l.values)
@@ -111,7 +112,7 @@ func squares(m *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// Footprint is that of the two bases and their squares.
+// Footprint is the memory of the two bases and their squares.
 func (l *Lattice) Footprint() expfam.Footprint {
 	rows, cols := l.values.Dims()
 	return expfam.Footprint{Fixed: 2 * float64(rows*rows+cols*cols), Draw: 12 * float64(rows*cols)}

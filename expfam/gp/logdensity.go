@@ -9,9 +9,9 @@ import (
 )
 
 // LogDensity is log p(x₀) of a Gaussian prior up to a constant, −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
-// eigenvectors of its covariance, for calibrate.Sensitivity and ArviZ's log_prior. Modes
-// with less than 1e-8 of the largest variance are left out: smooth kernels have many of
-// them, and draws in float32 do not resolve them.
+// eigenvectors of its covariance. calibrate.Sensitivity and ArviZ's log_prior use it. Modes
+// with less than 1e-8 of the largest variance are left out. Smooth kernels have many of them,
+// and draws in float32 do not resolve them.
 func LogDensity(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense

@@ -39,8 +39,7 @@ func (k RBF) orDefault() RBF {
 // literal, and factorising 30 cells costs more than evaluating them.
 var factored sync.Map // RBF -> *Gaussian
 
-// Check is an error about a field that makes no prior. Samplers and trainings ask
-// for it first.
+// Check refuses impossible fields. Samplers and trainings call it first.
 func (k RBF) Check() error {
 	k = k.orDefault()
 	if k.Cells < 1 {
@@ -57,9 +56,8 @@ func (k RBF) Check() error {
 	return nil
 }
 
-// Gaussian is the same prior with its covariance matrix. It panics where
-// [RBF.Check] is an error, and so do the methods that use it: all but Points,
-// String and Dim.
+// Gaussian is the same prior with its covariance matrix. It panics if [RBF.Check] is an
+// error. The other methods but Points, String and Dim use it, and panic as well.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
 	if g, ok := factored.Load(k); ok {
@@ -105,16 +103,16 @@ func (k RBF) String() string {
 // Dim is the number of cells.
 func (k RBF) Dim() int { return k.orDefault().Cells }
 
-// Mean is 0 in every cell; not to be changed.
+// Mean is 0 in every cell. Do not change it.
 func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
 
-// Cov is the matrix of the kernel; not to be changed.
+// Cov is the matrix of the kernel. Do not change it.
 func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
 
 // Draw fills x with a draw of the process.
 func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
 
-// Footprint is that of [Gaussian], which it does not factorise to say so.
+// Footprint is the Footprint of [Gaussian], without factorising the covariance.
 func (k RBF) Footprint() expfam.Footprint { return footprint(k.Dim()) }
 
 // Moments are exact; see [Gaussian.Moments].

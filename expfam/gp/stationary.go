@@ -9,15 +9,15 @@ import (
 	"math/rand/v2"
 )
 
-// Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after
-// row, with one mean and a covariance that depends on the distance of two cells
-// along both axes alone:
+// Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with
+// one mean, and a covariance that depends only on the distance of two cells along both
+// axes:
 //
 //	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(|r − r'|, c − c').
 //
-// K is a piece of a circulant matrix on a torus of twice the size in both
-// directions, so that a product with K costs two Fourier transforms and a draw
-// one (Dietrich & Newsam 1997, SIAM J. Sci. Comput. 18).
+// K is a part of a circulant matrix on a torus of twice the size in both directions. A
+// product with K therefore costs two Fourier transforms, and a draw one (Dietrich &
+// Newsam 1997, SIAM J. Sci. Comput. 18).
 type Stationary struct {
 	Rows, Cols int
 	Level      float64 // μ
@@ -26,10 +26,10 @@ type Stationary struct {
 	spectrum []float64
 }
 
-// NewStationary takes the covariance k at lags of (rows, columns), for rows from
-// −Rows + 1 to Rows − 1 and columns alike; k(−r, −c) must be k(r, c). The nearest
-// circulant covariance takes its place where none continues it: Clipped says
-// how much that changes.
+// NewStationary takes the covariance k at lags of (rows, columns), for rows from −Rows +
+// 1 to Rows − 1 and columns alike; k(−r, −c) must be k(r, c). If no circulant covariance
+// continues k, the nearest circulant covariance is taken. Clipped says how much that
+// changes.
 func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *Stationary, clipped float64, err error) {
 	if rows < 1 || cols < 1 || math.IsNaN(level) || math.IsInf(level, 0) {
 		return nil, 0, fmt.Errorf("gp: stationary field of %d×%d cells and mean %g; both sizes must be positive and the mean finite", rows, cols, level)
@@ -72,8 +72,8 @@ func wrap(i, n int) int {
 
 func abs(i int) int { return max(i, -i) }
 
-// Check is an error about a field that [NewStationary] did not make, or that was
-// changed since. Samplers and trainings ask for it first.
+// Check refuses a field that [NewStationary] did not make, or that was changed later.
+// Samplers and trainings call it first.
 func (s *Stationary) Check() error {
 	if s.Rows < 1 || s.Cols < 1 || len(s.spectrum) != 4*s.Rows*s.Cols {
 		return fmt.Errorf("gp: Stationary of %d Rows and %d Cols without the covariance of so many cells; make it by NewStationary", s.Rows, s.Cols)
@@ -95,7 +95,7 @@ func (s *Stationary) String() string {
 	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()), hash.Sum(nil)[:8])
 }
 
-// Variance is that of every cell.
+// Variance is the variance of every cell.
 func (s *Stationary) Variance() float64 {
 	var sum float64
 	for _, v := range s.spectrum {

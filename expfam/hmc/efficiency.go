@@ -13,9 +13,9 @@ import (
 // (Vehtari et al. 2021).
 func ESSMean(chains [][]float64) float64 { return ess(split(chains)) }
 
-// Efficiency is the effective number of draws over their number, the average of [ESSMean] over
-// the cells of x₀ and of θ: what calibrate.LOO asks for, by ArviZ's definition. It is 1 for independent
-// draws, and for fewer than two chains, as there.
+// Efficiency is the effective number of draws divided by their number, by ArviZ's definition: the
+// average of [ESSMean] over the cells of x₀ and of θ. calibrate.LOO takes it. It is 1 for independent
+// draws, and for fewer than two chains.
 func Efficiency(post *expfam.Posterior) float64 {
 	chains := post.Info.Chains
 	if chains < 2 {

@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ESSBulk is the rank-normalised effective sample size of one scalar, given
-// as chains[c][i]: how many independent draws would tell its centre as well.
+// ESSBulk is the rank-normalised effective sample size of one scalar, given as
+// chains[c][i]: the number of independent draws that would estimate its centre as well.
 // Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16.
 func ESSBulk(chains [][]float64) float64 {
 	return ess(rankNormalise(split(chains)))
 }
 
-// ESSTail is the smaller of the effective sample sizes of the 5% and the 95%
-// quantile, that is of the indicators x ≤ q (same source).
+// ESSTail is the smaller of the effective sample sizes for the 5% and the 95% quantile q,
+// which are those of the indicators x ≤ q (same source).
 func ESSTail(chains [][]float64) float64 {
 	smallest := math.Inf(1)
 	sorted := slices.Sorted(slices.Values(slices.Concat(chains...)))

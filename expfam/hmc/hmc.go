@@ -2,9 +2,9 @@
 //
 //	x₀ ~ N(μ, K),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
-// as ground truth for every other sampler. The chains run in coordinates in
-// which the Laplace approximation of the posterior is N(0, I), so that one
-// step size fits all of them whether the data say little or much.
+// Other samplers are tested against it. The chains run in coordinates in which the
+// Laplace approximation of the posterior is N(0, I). One step size therefore suits all
+// coordinates, whether the data have little or much information.
 package hmc
 
 import (
@@ -37,8 +37,8 @@ type Options struct {
 	Accept float64 // acceptance probability that the step size aims at; default 0.9
 	Length float64 // mean length of a trajectory in whitened units; default π/2, a quarter of a normal's period
 	Seed   uint64
-	// PriorWhitened leaves out the Laplace approximation: the coordinates are
-	// z of x₀ = μ + K^½ z. Slower where the data say much.
+	// PriorWhitened leaves out the Laplace approximation: the coordinates are z of x₀ = μ
+	// + K^½ z. This is slower for data with much information.
 	PriorWhitened bool
 }
 
@@ -68,7 +68,8 @@ func (o Options) orDefault() (Options, error) {
 	return o, nil
 }
 
-// NotConverged comes with the draws of a run that must not be trusted.
+// NotConverged is the error of a run whose draws cannot be trusted. The draws are
+// returned with it.
 type NotConverged struct {
 	RHat        float64 // largest of all cells
 	Cell        int     // the cell that has it
@@ -98,7 +99,8 @@ const maxRHat = 1.01
 //
 // Where R-hat is above 1.01 or a transition diverged, the draws come with a
 // [*NotConverged] error. An interrupt (Ctrl-C, the notebook's stop button) is
-// [expfam.ErrInterrupted] and leaves no draws: chains that are cut short are no sample.
+// [expfam.ErrInterrupted] and returns no draws, because chains that are cut short are no
+// sample.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()

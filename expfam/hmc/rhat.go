@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RHat is the rank-normalised split R-hat of one scalar, given as
-// chains[c][i]: the larger of the one of its location and the one of its
-// scale (draws folded about the median). Values above 1.01 say that the
-// chains have not forgotten where they started. It is NaN if all draws are
-// equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian
-// Analysis 16.
+// RHat is the rank-normalised split R-hat of one scalar, given as chains[c][i]: the
+// larger of the one of its location and the one of its scale (draws folded about the
+// median). Values above 1.01 mean that the chains have not forgotten their starting
+// points. It is NaN if all draws are equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner
+// (2021), Bayesian Analysis 16.
 func RHat(chains [][]float64) float64 {
 	halves := split(chains)
 	all := slices.Sorted(slices.Values(slices.Concat(halves...)))
@@ -37,9 +36,9 @@ func rhat(chains [][]float64) float64 {
 	return math.Sqrt(plus / within)
 }
 
-// EBFMI is the energy Bayesian fraction of missing information of one chain,
-// Σ(Eᵢ − Eᵢ₋₁)² / Σ(Eᵢ − Ē)² (Betancourt 2016, arXiv:1604.00695). Below 0.3
-// the momentum moves too little energy and tails are explored slowly.
+// EBFMI is the energy Bayesian fraction of missing information of one chain, Σ(Eᵢ −
+// Eᵢ₋₁)² / Σ(Eᵢ − Ē)² (Betancourt 2016, arXiv:1604.00695). Below 0.3 the momentum changes
+// the energy too little, and tails are explored slowly.
 func EBFMI(energy []float64) float64 {
 	var steps, spread float64
 	mean := stat.Mean(energy, nil)

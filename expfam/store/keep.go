@@ -17,11 +17,10 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// Use opens the default store for work whose results matter more than their
-// copies: Load, Ready, Keep and Drop turn what is wrong with the store into
-// warnings in the log, one for each cause in a process, and never into errors.
-// A store that can't be opened is nil. The nil store is empty and keeps
-// nothing.
+// Use opens the default store for work that must not fail if the store fails. Load,
+// Ready, Keep and Drop log faults of the store as warnings, one for each cause in a
+// process, and return no errors. A store that can't be opened is nil. The nil store is
+// empty and keeps nothing.
 func Use() *Store { return UseContext(context.Background()) }
 
 // UseContext is [Use] with the logger of a context.
@@ -51,9 +50,9 @@ func (s *Store) Load(kind, key string) (*File, bool) {
 	return f, found
 }
 
-// Ready warns before long work if the store will not take entries of a kind
-// with so many bytes in all, as far as that can be known: it writes a file and
-// asks for the free space.
+// Ready warns before long work if the store cannot take entries of a kind with so many
+// bytes in all. It writes a file and looks at the free space, so it does not find every
+// fault.
 func (s *Store) Ready(kind string, bytes int64) {
 	if s == nil {
 		return
@@ -81,8 +80,7 @@ func (s *Store) try(kind string, bytes int64) error {
 	return nil
 }
 
-// Keep is [Store.Put] whose failure is a warning, and tells whether the entry
-// is kept.
+// Keep is [Store.Put] whose failure is a warning. It reports whether the entry is stored.
 func (s *Store) Keep(kind, key string, f *File) bool {
 	if s == nil {
 		return false

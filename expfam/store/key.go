@@ -19,8 +19,8 @@ import (
 // parts are written as JSON in one canonical way and hashed by SHA-256:
 //
 //   - a [Fingerprinter] is its type and its fingerprint;
-//   - another value with a String method is its type and its text, so a String
-//     method must tell all that matters;
+//   - another value with a String method is its type and its text, so its String method
+//     must name everything that determines the result;
 //   - a struct is its type and all its fields, exported or not; another named
 //     type is its name and its value; a map is sorted; a pointer is what it
 //     points to;
@@ -51,8 +51,8 @@ func TryKey(parts ...any) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Fingerprinter is a value whose text is for people and leaves something out, such as
-// the contents of files or digits of a number: Fingerprint tells all that matters.
+// Fingerprinter is a value whose String leaves something out, such as the contents of
+// files or digits of a number. Fingerprint covers everything that determines results.
 type Fingerprinter interface{ Fingerprint() string }
 
 // maxDepth is far beyond any configuration, and ends a structure that

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// Codec turns results into files and back without losing a bit.
+// Codec turns results into files and back, to the bit.
 type Codec[T any] struct {
 	File func(T) (*File, error)
 	From func(*File) (T, error)
 }
 
-// JSON is the codec of all that [json.Marshal] can write, which has no NaN and
-// no infinity.
+// JSON is the codec for values that [json.Marshal] can write, which excludes NaN and
+// infinity.
 func JSON[T any]() Codec[T] {
 	return Codec[T]{
 		File: func(v T) (*File, error) {
@@ -26,11 +26,11 @@ func JSON[T any]() Codec[T] {
 	}
 }
 
-// Once is what compute returns, or what it returned to an earlier call with the
-// same kind and key. The key must hold all that determines the result; see
-// [Key]. Nothing is stored of a computation that fails, and an entry that
-// can't be read is made again. A store that fails is a warning in the log, see
-// [Use]; a result that the codec refuses comes with its error.
+// Once returns the result of compute, or the stored result of an earlier call with the
+// same kind and key. The key must cover everything that determines the result; see [Key].
+// If compute fails nothing is stored, and an entry that cannot be read is computed again.
+// A store that fails is a warning in the log; see [Use]. If the codec refuses a result,
+// the result is returned with the error.
 //
 //	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {
 //		return estimate(images)

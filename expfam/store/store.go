@@ -1,6 +1,6 @@
-// Package store keeps what is expensive to make: tensor files that are whole
-// or refused ([Read], [Write]), and a directory of them under the hash of
-// everything that determines them ([Store], [Key]).
+// Package store keeps results that are expensive to compute. [Read] and [Write] handle
+// files of tensors; a damaged file is refused. [Store] is a directory of such files. Each
+// file has a key, which is a hash of everything that determines the result ([Key]).
 //
 //	s, err := store.Open("")
 //	key := store.Key("score network", config, prior, seed)
@@ -10,15 +10,15 @@
 //		err = s.Put("network", key, f)
 //	}
 //
-// [Once] does all of this, and [Use] is for work that must not fail with the
-// store. Both log to slog.Default(); [OnceContext] and [UseContext] log to the logger of a
+// [Once] does all of this in one call. [Use] is for work that must not fail if the store
+// fails. Both log to slog.Default(); [OnceContext] and [UseContext] log to the logger of a
 // context (expfam.WithLogger).
 //
-// A store holds 20 GB, or what $EXPFAM_STORE_MAX says, such as 50GB, with 0 for no
-// bound. Beyond it the entries that were not used for longest are removed, with
-// a line in the log. What killed processes left is removed too: temporary files,
-// and unfinished work that nobody went on with for a month. `kernel doctor` prints
-// the size of the store and `kernel clean` makes it smaller.
+// A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound.
+// Above it the entries that were unused for longest are removed, with a line in the log.
+// Remains of killed processes are removed too: temporary files, and unfinished work that
+// was not continued for a month. `kernel doctor` prints the size of the store and
+// `kernel clean` makes it smaller.
 package store
 
 import (
