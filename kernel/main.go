@@ -6,6 +6,7 @@
 //	go run ./kernel run -set draws=100 -out RESULT NOTEBOOK    the same with other values of its parameters
 //	go run ./kernel lab                 start JupyterLab in the notebooks' folder, set it up first if there is none
 //	go run ./kernel site -out DIR NOTEBOOK...    make pages of notebooks for a server of files, with figures that are live in them
+//	go run ./kernel submit -shares 8 -out DIR -merge MERGE NOTEBOOK    execute shares of a notebook on a cluster of Slurm
 //	go run ./kernel new counts          copy a notebook to start from, with a small file of data
 //	go run ./kernel doctor              list what is there and what mends what isn't
 //	go run ./kernel clean -max 2GB      remove stored results, those that were not used for longest

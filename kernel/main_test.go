@@ -39,7 +39,7 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const lesson = "../notebooks/01-conjugacy-and-evidence.ipynb"
+	const lesson, share = "../notebooks/01-conjugacy-and-evidence.ipynb", "../deploy/share.ipynb"
 	for _, c := range []struct{ args, want string }{
 		{"nope", "`kernel help` lists the verbs"},
 		{"run", "run needs a notebook"},
@@ -62,6 +62,15 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"lab -jupyter /no/such", "name a jupyter-lab with -jupyter"},
 		{"new nope", "take one of counts, grid, images, survey"},
 		{"new counts a b", "takes the name of a template and a folder"},
+		{"submit", "kernel submit -shares 8 -out FOLDER NOTEBOOK"},
+		{"submit -shares 0 -out x " + share, "submit needs one notebook, a number of shares and a folder"},
+		{"submit -shares 2 -out x nope.ipynb", "there is no notebook nope.ipynb"},
+		{"submit -shares 2 -out x -over nope " + share, "parameter nope: the notebook has none"},
+		{"submit -shares 2 -out x -set share=1 " + share, "parameter share: it is the number of the share"},
+		{"submit -shares 2 -out x -set folder=y " + share, "parameter folder: submit sets it by itself"},
+		{"submit -shares 2 -out x -set draws=many " + share, "is no int"},
+		{"submit -shares 2 -out x -set nope=1 " + share, "parameter nope: neither"},
+		{"submit -shares 2 -out x -merge nope.ipynb " + share, "there is no notebook nope.ipynb"},
 		{"clean x", "clean takes no arguments"},
 		{"clean -max lots", "`kernel clean -help` lists the flags"},
 	} {

@@ -21,6 +21,7 @@ func verbs() []verb {
 		{"run", "[flags] NOTEBOOK...", "executes notebooks without Jupyter, and writes their outputs and a page to read beside each", run},
 		{"lab", "[flags] [-- JupyterLab's own arguments]", "starts JupyterLab in the lessons' folder, for this machine only; sets it up first if there is none", lab},
 		{"site", "-out DIR NOTEBOOK...", "makes pages of notebooks for a server of files, with figures that are live in them", sites},
+		{"submit", "-shares N -out FOLDER [flags] NOTEBOOK [-- sbatch's own flags]", "executes a notebook N times on a cluster of Slurm, each time with another number, waits for all, and merges what they leave", submit},
 		{"new", "[TEMPLATE [FOLDER]]", "copies a notebook to start from, with a small file in whose place yours goes, into a folder; without arguments it lists them", newNotebook},
 		{"doctor", "", "lists what notebooks need, what of it is on this machine, and what mends what isn't", doctor},
 		{"clean", "[-n] [-max SIZE | -all]", "shows the store of results, and makes it smaller; without -max and -all it removes nothing", clean},

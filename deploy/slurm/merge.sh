@@ -1,0 +1,24 @@
+#!/bin/sh
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# The merge: executes NOTEBOOK when all shares are there. `kernel submit` writes this file into the folder of a job and submits it;
+# by hand, behind the array ID:
+#
+#     sbatch --dependency=afterok:ID --output=FOLDER/log/merge.log merge.sh KERNEL FOLDER NOTEBOOK [flags of kernel run]
+#
+# The file merge.done or merge.failed then says on which node it ended, with which status and after how many milliseconds.
+kernel=$1 folder=$2 notebook=$3
+shift 3
+mark=$folder/log/merge
+rm -f "$mark.failed"
+export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}"
+
+trap : TERM
+begin=$(date +%s%3N)
+echo "== merge on ${SLURMD_NODENAME:-a node}, $(date -u +%FT%TZ)"
+"$kernel" run "$@" -out "$folder/merge.ipynb" "$notebook"
+status=$?
+word=failed
+[ "$status" != 0 ] || word=done
+echo "${SLURMD_NODENAME:--} $status $(($(date +%s%3N) - begin))" >"$mark.part" && mv "$mark.part" "$mark.$word"
+exit "$status"

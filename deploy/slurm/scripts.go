@@ -1,0 +1,13 @@
+// Package slurm has the scripts that `kernel submit` gives to Slurm: a share of a job, and the merge of all shares. Its other files
+// make a cluster on one machine and check the scripts there.
+package slurm
+
+import _ "embed"
+
+// Share is the script of a task of the array, Merge that of the job behind it.
+var (
+	//go:embed share.sh
+	Share string
+	//go:embed merge.sh
+	Merge string
+)

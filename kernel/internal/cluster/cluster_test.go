@@ -1,0 +1,327 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Slurm of shell scripts, whose sbatch runs the scripts of deploy/slurm before it returns. Its folder has sbatch.log, the arrays that
+// were submitted; a merge runs if all three shares are there. What the folder holds besides changes what it does: a file lose-2 loses share 2 once, queue
+// is what squeue prints, down makes every command fail.
+const (
+	sbatch = `#!/bin/sh
+[ ! -e "$FAKE/down" ] || { echo "sbatch: error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
+for arg; do
+	case $arg in
+	--array=*) array=${arg#--array=} ;;
+	--output=*) output=${arg#--output=} ;;
+	-*) ;;
+	*) break ;;
+	esac
+	shift
+done
+echo "${array:-merge}" >>"$FAKE/sbatch.log"
+echo 7
+export SLURMD_NODENAME=n1
+if [ -z "$array" ]; then
+	log=$(dirname "$output")
+	[ -e "$log/share-0.done" ] && [ -e "$log/share-1.done" ] && [ -e "$log/share-2.done" ] && sh "$@" >>"$output" 2>&1
+	exit 0
+fi
+for part in $(echo "$array" | tr , ' '); do
+	for i in $(seq "${part%-*}" "${part#*-}"); do
+		if [ -e "$FAKE/lose-$i" ]; then rm "$FAKE/lose-$i"; continue; fi
+		SLURM_ARRAY_TASK_ID=$i sh "$@" >>"$(echo "$output" | sed "s/%a/$i/")" 2>&1
+	done
+done
+exit 0
+`
+	squeue = `#!/bin/sh
+[ ! -e "$FAKE/down" ] || { echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" >&2; exit 1; }
+cat "$FAKE/queue" 2>/dev/null || true
+`
+	scontrol = `#!/bin/sh
+echo "$@" >>"$FAKE/scontrol.log"
+`
+	// kernel writes what a share writes; a file broken-3 lets share 3 fail, as many times as it has lines.
+	kernel = `#!/bin/sh
+shift
+i=merge
+for arg; do
+	case $arg in share=*) i=${arg#share=} ;; esac
+	out=$prev; prev=$arg
+done
+if [ -s "$FAKE/broken-$i" ]; then
+	sed -i 1d "$FAKE/broken-$i"
+	echo "kernel: cell 3: the disk of share $i burns" >&2
+	exit 1
+fi
+echo "$i" >"$out"
+`
+)
+
+// fake is such a Slurm on PATH.
+type fake struct {
+	dir     string
+	options Options
+	shown   []Progress
+}
+
+func newFake(t *testing.T) *fake {
+	f := &fake{dir: t.TempDir()}
+	for name, text := range map[string]string{"sbatch": sbatch, "squeue": squeue, "scontrol": scontrol, "kernel": kernel} {
+		f.write(t, name, text)
+	}
+	t.Setenv("PATH", f.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE", f.dir)
+	f.options = Options{
+		Kernel: filepath.Join(f.dir, "kernel"), Folder: filepath.Join(t.TempDir(), "a job"), Retries: 2,
+		Show: func(p Progress) { f.shown = append(f.shown, p) }, tick: time.Millisecond, settle: 5 * time.Millisecond, patience: 30 * time.Millisecond,
+	}
+	return f
+}
+
+func (f *fake) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// submitted are the arrays so far, and "merge".
+func (f *fake) submitted() string {
+	text, _ := os.ReadFile(filepath.Join(f.dir, "sbatch.log"))
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+func three() Job {
+	return Job{Name: "expfam-test", Shares: 3, Over: "share",
+		Share: Program{Notebook: "/n/share.ipynb", Sum: "1", Flags: []string{"-set=draws=50"}},
+		Merge: &Program{Notebook: "/n/merge.ipynb", Sum: "2", Flags: []string{"-set=draws=50"}}}
+}
+
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		files     map[string]string
+		submitted string
+		trouble   string
+	}{
+		{name: "all well", submitted: "0-2 merge"},
+		{"a share fails twice", map[string]string{"broken-1": "x\nx\n"}, "0-2 merge 1 1 merge", "share 1 is submitted again: cell 3: the disk of share 1 burns"},
+		{"two shares are gone with their nodes", map[string]string{"lose-0": "", "lose-2": ""}, "0-2 merge 0,2 merge", "gone from the queue without a word"},
+		{"the merge fails once", map[string]string{"broken-merge": "x\n"}, "0-2 merge merge", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFake(t)
+			for name, text := range c.files {
+				f.write(t, name, text)
+			}
+			ends, err := three().Run(t.Context(), f.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, e := range ends {
+				names = append(names, e.Name+" "+e.Node)
+			}
+			if got := strings.Join(names, ", "); got != "share 0 n1, share 1 n1, share 2 n1, merge n1" {
+				t.Errorf("ended: %s", got)
+			}
+			if got := f.submitted(); got != c.submitted {
+				t.Errorf("submitted %s, want %s", got, c.submitted)
+			}
+			said := slices.ContainsFunc(f.shown, func(p Progress) bool { return c.trouble != "" && strings.Contains(p.Trouble, c.trouble) })
+			if said != (c.trouble != "") {
+				t.Errorf("%q is not among %+v", c.trouble, f.shown)
+			}
+			if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != c.submitted {
+				t.Errorf("a second call submitted %s; error %v", f.submitted(), err)
+			}
+		})
+	}
+}
+
+// A share that never ends well is named with its reason; the others stay, and are not done twice.
+func TestWhatFailsForGood(t *testing.T) {
+	f := newFake(t)
+	f.write(t, "broken-1", "x\nx\nx\n")
+	_, err := three().Run(t.Context(), f.options)
+	if err == nil || !strings.Contains(err.Error(), "share 1 of 3 failed 3 times (share 1: cell 3: the disk of share 1 burns") || !strings.Contains(err.Error(), "2 are done") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 1 1 merge" {
+		t.Errorf("submitted %s, error %v", f.submitted(), err)
+	}
+	f = newFake(t)
+	f.write(t, "broken-merge", "x\nx\nx\n")
+	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "all 3 shares are in") || !strings.Contains(err.Error(), "merge failed 3 times: cell 3") {
+		t.Errorf("error %v", err)
+	}
+	f = newFake(t)
+	f.options.Retries = 0
+	f.write(t, "lose-2", "")
+	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "share 2 of 3 failed 1 times (share 2: it is gone from the queue") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What the queue has is not submitted again; what waits for a node that failed starts as soon as there is another.
+func TestTheQueue(t *testing.T) {
+	f := newFake(t)
+	f.write(t, "queue", "9_0|9|0|RUNNING|None\n9_2|9|2|PENDING|BeginTime\n10|10|N/A|PENDING|Dependency\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	f.options.Show = func(p Progress) {
+		f.shown = append(f.shown, p)
+		if len(f.shown) == 3 {
+			cancel()
+		}
+	}
+	_, err := three().Run(ctx, f.options)
+	if err == nil || !strings.Contains(err.Error(), "`scancel --name=expfam-test,expfam-test-merge`") {
+		t.Errorf("error %v", err)
+	}
+	if f.submitted() != "1" {
+		t.Errorf("submitted %s, want share 1 alone", f.submitted())
+	}
+	if p := f.shown[1]; p.Done != 1 || p.Running != 1 || p.Waiting != 1 || p.Reason != "BeginTime" || p.Merging {
+		t.Errorf("%+v", p)
+	}
+	said, _ := os.ReadFile(filepath.Join(f.dir, "scontrol.log"))
+	if !strings.HasPrefix(string(said), "update JobId=9_2 StartTime=now\n") {
+		t.Errorf("scontrol %s", said)
+	}
+}
+
+// A share failed, and Slurm drops the merge that was to run behind it: the merge comes when all shares are there.
+func TestTheMergeThatNeverRan(t *testing.T) {
+	f := newFake(t)
+	f.write(t, "lose-1", "")
+	f.write(t, "queue", "7|7|N/A|PENDING|DependencyNeverSatisfied\n")
+	var once bool
+	f.options.Show = func(p Progress) {
+		if p.Done == 3 && !once {
+			once = true
+			os.Remove(filepath.Join(f.dir, "queue"))
+		}
+	}
+	if _, err := three().Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 1 merge" {
+		t.Errorf("submitted %s, error %v", f.submitted(), err)
+	}
+}
+
+func TestDetached(t *testing.T) {
+	f := newFake(t)
+	f.options.Detach = true
+	f.write(t, "lose-1", "")
+	if ends, err := three().Run(t.Context(), f.options); err != nil || ends != nil || f.submitted() != "0-2 merge" {
+		t.Errorf("%v, submitted %s, error %v", ends, f.submitted(), err)
+	}
+}
+
+func TestFoldersThatAreRefused(t *testing.T) {
+	f := newFake(t)
+	if _, err := three().Run(t.Context(), f.options); err != nil {
+		t.Fatal(err)
+	}
+	before := f.submitted()
+	for _, c := range []struct {
+		name string
+		edit func(*Job)
+		want string
+	}{
+		{"other draws", func(j *Job) { j.Share.Flags = []string{"-set=draws=60"} }, "it was run with -set=draws=50, not -set=draws=60"},
+		{"more shares", func(j *Job) { j.Shares = 4 }, "shares were 3 and are 4"},
+		{"another number", func(j *Job) { j.Over = "seed" }, "parameter share and is seed"},
+		{"another notebook", func(j *Job) { j.Share.Notebook = "/n/other.ipynb" }, "of /n/share.ipynb, not /n/other.ipynb"},
+		{"an edited notebook", func(j *Job) { j.Share.Sum = "3" }, "/n/share.ipynb has been edited since"},
+		{"an edited merge", func(j *Job) { j.Merge = &Program{"/n/merge.ipynb", "3", []string{"-set=draws=50"}} }, "/n/merge.ipynb has been edited since"},
+		{"no merge", func(j *Job) { j.Merge = nil }, "the other has none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := three()
+			c.edit(&j)
+			_, err := j.Run(t.Context(), f.options)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "choose another -out, or remove it") || f.submitted() != before {
+				t.Errorf("submitted %s, error %v", f.submitted(), err)
+			}
+		})
+	}
+	for _, c := range []struct{ name, file, want string }{
+		{"somebody's folder", "thesis.tex", "is there already, with thesis.tex in it"},
+		{"a damaged job", jobFile, "can't be read: remove it, or choose another -out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := f.options
+			o.Folder = t.TempDir()
+			if err := os.WriteFile(filepath.Join(o.Folder, c.file), []byte("{"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := three().Run(t.Context(), o)
+			entries, _ := os.ReadDir(o.Folder)
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(entries) != 1 || f.submitted() != before {
+				t.Errorf("%d entries, submitted %s, error %v", len(entries), f.submitted(), err)
+			}
+		})
+	}
+	t.Run("another watch", func(t *testing.T) {
+		unlock, err := lock(filepath.Join(f.options.Folder, logFolder, ".lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unlock()
+		if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "another `kernel submit` watches this job") {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestClustersThatAreNotThere(t *testing.T) {
+	f := newFake(t)
+	if err := Answers(t.Context()); err != nil {
+		t.Error(err)
+	}
+	f.write(t, "down", "")
+	if err := Answers(t.Context()); err == nil || err.Error() != "the cluster does not answer (squeue: Unable to contact slurm controller (connect failure)): `sinfo` says more" {
+		t.Errorf("error %v", err)
+	}
+	began := time.Now()
+	if _, err := three().Run(t.Context(), f.options); err == nil || !strings.Contains(err.Error(), "the cluster has not answered for") || time.Since(began) < f.options.patience {
+		t.Errorf("error %v", err)
+	}
+	f.options.Detach = true
+	if _, err := three().Run(t.Context(), f.options); err == nil || f.submitted() != "" {
+		t.Errorf("submitted %s, error %v", f.submitted(), err)
+	}
+	t.Run("it answers again", func(t *testing.T) {
+		f.options.Detach = false
+		f.options.Show = func(p Progress) { os.Remove(filepath.Join(f.dir, "down")) }
+		if _, err := three().Run(t.Context(), f.options); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Setenv("PATH", t.TempDir())
+	if err := Answers(t.Context()); err != errNoSlurm {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		shares []int
+		want   string
+	}{{[]int{0}, "0"}, {[]int{0, 1, 2, 3}, "0-3"}, {[]int{1, 3, 4, 7}, "1,3-4,7"}, {nil, ""}} {
+		if got := numbers(c.shares); got != c.want {
+			t.Errorf("%v: %s, want %s", c.shares, got, c.want)
+		}
+	}
+	if got := fmt.Sprint(log("/a%b", "share-%a")); got != "/a%%b/log/share-%a.log" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,141 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// task is a line of squeue: a share or a merge that waits or runs.
+type task struct {
+	id     string // "12_3", or "13" for a merge
+	array  string // "12"
+	share  int    // -1 for a merge
+	state  string // PENDING, RUNNING, COMPLETING, …
+	reason string // why it waits
+}
+
+func (t task) runs() bool { return t.state != "PENDING" }
+
+// Answers is nil if there is a cluster that answers.
+func Answers(ctx context.Context) error {
+	_, err := slurmCommand(ctx, "squeue", "--noheader", "--user="+strconv.Itoa(os.Getuid()))
+	if err != nil && !errors.Is(err, errNoSlurm) {
+		return fmt.Errorf("the cluster does not answer (%w): `sinfo` says more", err)
+	}
+	return err
+}
+
+// queue are the tasks that Slurm has of the job: those that ended are not among them.
+func (j Job) queue(ctx context.Context) ([]task, error) {
+	names := j.Name + "," + j.Name + "-merge"
+	out, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--name="+names, "--format=%i|%F|%K|%T|%r")
+	if err != nil {
+		return nil, err
+	}
+	var tasks []task
+	for line := range strings.Lines(out) {
+		f := strings.Split(strings.TrimSpace(line), "|")
+		if len(f) != 5 {
+			continue
+		}
+		t := task{id: f[0], array: f[1], share: -1, state: f[3], reason: f[4]}
+		if i, err := strconv.Atoi(f[2]); err == nil {
+			t.share = i
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}
+
+// submitShares gives some shares to Slurm, as one array, and returns its id.
+func (j Job) submitShares(ctx context.Context, kernel, folder string, shares []int) (string, error) {
+	args := []string{"--parsable", "--job-name=" + j.Name, "--array=" + numbers(shares), "--output=" + log(folder, "share-%a")}
+	args = append(append(args, j.Sbatch...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over, j.Share.Notebook)
+	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.Flags...)...))
+}
+
+// submitMerge gives the merge to Slurm, to be run when all tasks of some arrays have ended well.
+func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []string) (string, error) {
+	args := []string{"--parsable", "--job-name=" + j.Name + "-merge", "--output=" + log(folder, "merge")}
+	if len(behind) > 0 {
+		args = append(args, "--dependency=afterok:"+strings.Join(behind, ":"), "--kill-on-invalid-dep=yes")
+	}
+	args = append(append(args, j.Sbatch...), filepath.Join(folder, "merge.sh"), kernel, folder, j.Merge.Notebook)
+	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.Flags...)...))
+}
+
+// hasten lets a task that Slurm would start again in some minutes, for its node failed, start as soon as there is another node.
+func hasten(ctx context.Context, t task) {
+	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now") // else it starts later
+}
+
+// log is the path of a log for sbatch, in which a % of the folder's stays one.
+func log(folder, name string) string {
+	return strings.ReplaceAll(filepath.Join(folder, logFolder), "%", "%%") + "/" + name + ".log"
+}
+
+// submitted is the id of a job in what sbatch --parsable prints: "12", or "12;cluster".
+func submitted(out string, err error) (string, error) {
+	id, _, _ := strings.Cut(strings.TrimSpace(out), ";")
+	return id, err
+}
+
+// numbers are array indices as sbatch takes them: "0-3,5".
+func numbers(sorted []int) string {
+	var parts []string
+	for i := 0; i < len(sorted); {
+		k := i
+		for k+1 < len(sorted) && sorted[k+1] == sorted[k]+1 {
+			k++
+		}
+		part := strconv.Itoa(sorted[i])
+		if k > i {
+			part += "-" + strconv.Itoa(sorted[k])
+		}
+		parts = append(parts, part)
+		i = k + 1
+	}
+	return strings.Join(parts, ",")
+}
+
+// commandTimeout is how long Slurm may take to answer; a second is much.
+const commandTimeout = time.Minute
+
+var errNoSlurm = errors.New("there is no Slurm here, for sbatch is not on PATH: run this on a login node of the cluster")
+
+// slurmCommand runs one of Slurm's commands. An error is what it said, in one line.
+func slurmCommand(ctx context.Context, name string, args ...string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", errNoSlurm
+	}
+	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	if err == nil {
+		return stdout.String(), nil
+	}
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("%s: %w", name, ctx.Err())
+	}
+	said := strings.TrimSpace(stderr.String())
+	said = said[strings.LastIndexByte(said, '\n')+1:]
+	if _, after, found := strings.Cut(said, "error: "); found { // "sbatch: error: …", "slurm_load_jobs error: …"
+		said = after
+	}
+	if said == "" {
+		said = err.Error()
+	}
+	return "", fmt.Errorf("%s: %s", name, said)
+}
