@@ -110,12 +110,8 @@ func checkFrontEnds(ctx context.Context, _ *installer) []finding {
 	return []finding{jupyter}
 }
 
-func checkEngines(ctx context.Context, _ *installer) []finding {
+func checkEngines(ctx context.Context, in *installer) []finding {
 	found := []finding{{what: "engine go", detail: "always there"}, checkOnnx(ctx)}
-	xla := finding{what: "engine xla", mend: "no PJRT plugin found: `go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` (for GPUs)"}
-	if paths := plugins(); len(paths) > 0 {
-		xla.detail, xla.mend = strings.Join(paths, "  "), ""
-	}
 	gpu := finding{what: "GPU", mend: "none found (nvidia-smi is not on PATH); nothing here needs one"}
 	if path, err := exec.LookPath("nvidia-smi"); err == nil {
 		line, err := firstLine(ctx, path, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
@@ -125,7 +121,7 @@ func checkEngines(ctx context.Context, _ *installer) []finding {
 			gpu.mend = "nvidia-smi fails: `nvidia-smi` says why"
 		}
 	}
-	return append(found, xla, gpu)
+	return append(found, checkXLA(in), gpu)
 }
 
 func checkOnnx(ctx context.Context) finding {

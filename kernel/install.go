@@ -23,6 +23,7 @@ func install(ctx context.Context, args []string) error {
 	flags := newFlags("install")
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
 	only := flags.Bool("tools", false, "build the notebook kernel's programs and nothing else")
+	xla := flags.Bool("xla", false, "put XLA for processors in place (a download of 63 MB, into the first folder of "+pluginsEnv+" or ~/.local/lib/go-xla) and nothing else; Linux on x86-64")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -37,6 +38,9 @@ func install(ctx context.Context, args []string) error {
 		return err
 	}
 	in.verbose = true
+	if *xla {
+		return in.xla(ctx)
+	}
 	if *only {
 		return in.tools(ctx)
 	}
@@ -73,6 +77,9 @@ type record struct {
 
 	ECharts      string `json:"echarts,omitempty"`      // version that install put there, and -remove removes
 	EChartsError string `json:"echartsError,omitempty"` // why there is none
+
+	XLA        string `json:"xla,omitempty"` // plugin that install -xla put there, and -remove removes
+	XLAVersion string `json:"xlaVersion,omitempty"`
 }
 
 func specDir() (string, error) {

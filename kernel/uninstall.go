@@ -10,7 +10,7 @@ import (
 )
 
 // uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the private
-// environment of JupyterLab, and ONNX Runtime and ECharts if install put them there. Go's and pip's caches stay, because
+// environment of JupyterLab, and ONNX Runtime, XLA and ECharts if install put them there. Go's and pip's caches stay, because
 // they are not only ours.
 func uninstall(out io.Writer) error {
 	dir, err := specDir()
@@ -25,7 +25,10 @@ func uninstall(out io.Writer) error {
 		return nil
 	}
 	rec := (&installer{dir: dir}).record()
-	if lib := rec.Onnx; lib != "" {
+	for _, lib := range []string{rec.Onnx, rec.XLA} {
+		if lib == "" {
+			continue
+		}
 		if err := os.Remove(lib); err == nil {
 			fmt.Fprintln(out, "removed", lib)
 		} else if !errors.Is(err, fs.ErrNotExist) {

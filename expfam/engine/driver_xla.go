@@ -53,7 +53,11 @@ func findXLA(config string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("engine: the PJRT plugin of xla:%s is not on this machine; set PJRT_PLUGIN_LIBRARY_PATH to its folder", name)
+	how := "set PJRT_PLUGIN_LIBRARY_PATH to its folder"
+	if name == "cpu" {
+		how = "run `go run ./kernel install -xla`, or " + how
+	}
+	return "", fmt.Errorf("engine: the PJRT plugin of xla:%s is not on this machine; %s", name, how)
 }
 
 func pluginDirs() []string {
