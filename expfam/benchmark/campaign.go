@@ -22,7 +22,7 @@ type Prevalence struct {
 	Theta      []float64 // the truth of every cell, or nil
 }
 
-// Surveyed is the map of surveys that are real, or simulated elsewhere.
+// Surveyed is the map of given surveys, real or simulated.
 func Surveyed(cells *survey.Cells) (Prevalence, error) {
 	p := Prevalence{Grid: cells.Map.Grid, Likelihood: expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}}
 	var err error
@@ -30,8 +30,7 @@ func Surveyed(cells *survey.Cells) (Prevalence, error) {
 	return p, err
 }
 
-// Truth is a field x₀ for a simulated campaign: what is true of a map that no
-// method is told.
+// Truth makes a field x₀ for a simulated campaign. Methods do not see it.
 type Truth func(g grid.Grid, seed uint64) ([]float64, error)
 
 // SimulatedCampaign visits a truth on a map as [survey.Campaign] does, with a
@@ -50,7 +49,7 @@ func SimulatedCampaign(m *land.Map, truth Truth, seed uint64) (Prevalence, error
 	return p, err
 }
 
-// MapMethod is a way from the data that are seen to a posterior.
+// MapMethod is a method that makes a posterior from the data that are seen.
 type MapMethod struct {
 	Name   string
 	Sample func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error)

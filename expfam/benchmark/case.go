@@ -1,9 +1,9 @@
-// Package benchmark is the one-dimensional Gaussian-process benchmark of the
-// paper (section 4.1, App. F.1): 30 cells, one observation each, five
-// likelihoods, data simulated from the model, and ground truth for each data
-// set, in closed form or by Hamiltonian Monte Carlo. For Cox processes on images
-// ([Images]) and maps of prevalence ([Prevalence]) it has data with a known truth,
-// other methods and scores; README.md has what they say.
+// Package benchmark is the one-dimensional Gaussian-process benchmark of the paper
+// (section 4.1, App. F.1): 30 cells, one observation each, five likelihoods, data
+// simulated from the model, and the exact posterior of each data set, in closed form or
+// by Hamiltonian Monte Carlo. For Cox processes on images ([Images]) and maps of
+// prevalence ([Prevalence]) the package has data with a known truth, other methods and
+// scores. README.md has the results.
 package benchmark
 
 import (
@@ -20,7 +20,7 @@ type Case struct {
 	Likelihood expfam.Likelihood
 }
 
-// The cases of the paper. The two Poisson cases differ in the link alone.
+// The cases of the paper. The two Poisson cases differ only in the link.
 var (
 	Normal      = Case{"Normal", expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}}
 	PoissonLow  = Case{"Poisson, low rate", expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}}
@@ -44,8 +44,8 @@ type Dataset struct {
 	Obs   expfam.Observations
 }
 
-// Simulate draws x₀ from the prior and y given x₀. The latent values depend on
-// the seed alone: equal seeds give the cases the same truth.
+// Simulate draws x₀ from the prior and y given x₀. The latent values depend only on the
+// seed: with equal seeds all cases have the same truth.
 func (c Case) Simulate(seed uint64) (*Dataset, error) {
 	d := &Dataset{Case: c, X0: make([]float64, Prior.Dim())}
 	Prior.Draw(expfam.Stream(seed, "benchmark/x0"), d.X0)

@@ -12,7 +12,8 @@ import (
 )
 
 // Regression is data of the benchmark's field with covariates, η = x₁ + Zβ: an intercept, a ramp
-// along the cells, which the field may have by itself, and a covariate that is rougher than it.
+// along the cells, which the field itself may have as well, and a covariate that is rougher than
+// the field.
 type Regression struct {
 	Name       string
 	Likelihood expfam.Likelihood
@@ -22,7 +23,7 @@ type Regression struct {
 	Parts expfam.Prior
 }
 
-// Coefficients is how many there are, after the cells.
+// Coefficients is the number of coefficients, which follow the cells.
 const Coefficients = 3
 
 // Regressions are counts whose coefficients have standard deviations of 1, proportions with 2,

@@ -10,10 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Preferential is a survey that goes where the field is high (Diggle, Menezes & Su 2010, JRSS C
-// 59): with η = x₁ + β of the benchmark's field and an intercept β of standard deviation 1,
-// cell j is visited n_j ~ Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures ηⱼ with noise
-// of standard deviation 0.3.
+// Preferential is a survey that prefers places where the field is high (Diggle, Menezes & Su 2010,
+// JRSS C 59). With η = x₁ + β, where x₁ is the benchmark's field and β an intercept of standard
+// deviation 1, cell j is visited n_j ~ Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures
+// ηⱼ with noise of standard deviation 0.3.
 type Preferential struct {
 	Prior expfam.Prior // of the cells and the intercept
 	// Values is the likelihood of what was measured, and Places that of the visits.
@@ -39,8 +39,8 @@ func NewPreferential() (*Preferential, error) {
 		Places: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1.5*x-1.5)"), Operator: design}}, nil
 }
 
-// Draw is a field with its intercept, what was measured of every cell, missing where nobody
-// was, and the visits.
+// Draw is a field with its intercept, the measurements of every cell, which are missing in
+// cells without a visit, and the visits.
 func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Observations, err error) {
 	cells := Prior.Dim()
 	rng := expfam.Stream(seed, "benchmark/preferential")

@@ -8,21 +8,21 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// ImageScore is how well a posterior says what an image is, from its counts.
+// ImageScore says how well a posterior reconstructs an image from its counts.
 type ImageScore struct {
 	Image, Method string
-	// LogScore is that of the counts of a cell held out, over what the truth
-	// itself would score: 0 at best.
+	// LogScore is the log score of the counts of a held-out cell, minus the score of the
+	// truth itself: 0 at best.
 	LogScore float64
-	// CRPS is that of x₀ in the cells held out, CRPSSeen in the others.
+	// CRPS is the CRPS of x₀ in the held-out cells, CRPSSeen in the others.
 	CRPS, CRPSSeen float64
-	// Coverage is the share of cells whose 95% interval holds the true θ,
-	// CoverageHeld that of the cells held out, Blocks that of sums of θ over
-	// squares of 8×8 cells: draws of cells that are right one by one may still
-	// be too sure of their sum.
+	// Coverage is the share of cells whose 95% interval holds the true θ, and
+	// CoverageHeld the same for held-out cells. Blocks is the same for sums of θ over
+	// squares of 8×8 cells: draws that are right in every single cell may be wrong for
+	// sums.
 	Coverage, CoverageHeld, Blocks float64
-	// Rough is the power of the draws of x₀ in the upper half of the spatial
-	// frequencies over that of the truth: below 1 where draws are too smooth.
+	// Rough is the power of the draws of x₀ in the upper half of the spatial frequencies,
+	// divided by that of the truth. It is below 1 if draws are too smooth.
 	Rough   float64
 	Draws   int
 	Seconds float64

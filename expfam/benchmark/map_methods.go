@@ -9,14 +9,15 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// MapMethods are the ways to a map of prevalence: the library's sampler under the
-// prior of images, if there is one, and under a Gaussian field, Gaussian Markov
-// random fields with Laplace's approximation, kriging, neighbours and a constant.
-// Each makes that many draws.
+// MapMethods are the methods for a map of prevalence: the library's sampler under the
+// prior of images, if there is one, and under a Gaussian field; Gaussian Markov random
+// fields with Laplace's approximation; kriging, neighbours and a constant. Draws is the
+// number of draws of each.
 //
-// "ours" take the correlation of the trials of a cell from gmrf.Sample, of the
-// smoothness that has more evidence, and its time is in theirs; the Gaussian field
-// takes its smoothness, range, standard deviation and level from there too.
+// The methods called "ours" take the correlation of the trials of a cell from
+// gmrf.Sample, with the smoothness that has more evidence, and their time includes its
+// time. The Gaussian field also takes its smoothness, range, standard deviation and level
+// from there.
 func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	methods := []MapMethod{{"ours, Gaussian field", gaussianField(expfam.Sampler{Draws: draws})}}
 	if images != nil {
@@ -25,8 +26,8 @@ func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	return append(methods, Baselines(draws)...)
 }
 
-// Baselines are those of [MapMethods] that the library's sampler has no part in. The
-// random fields are mixed over their hyperparameters.
+// Baselines are the [MapMethods] that do not use the library's sampler. The random fields
+// are mixed over their hyperparameters.
 func Baselines(draws int) []MapMethod {
 	var methods []MapMethod
 	for _, v := range []struct {
@@ -114,7 +115,8 @@ func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prev
 }
 
 // FieldTruth is a draw of a Gaussian field of Matérn smoothness 1, with a range of a
-// fifth of the map, as prevalence has: about 0.3 with 95% between 0.02 and 0.9.
+// fifth of the map. Its prevalence is about 0.3, with 95% of the values between 0.02 and
+// 0.9.
 func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	across, down := g.Spacing()
 	side := (across*float64(g.Cols) + down*float64(g.Rows)) / 2

@@ -10,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 )
 
-// HeldScore is how well a posterior foretells the data of cells that are held out,
-// each a mean over these cells.
+// HeldScore says how well a posterior predicts the data of held-out cells. Each number is
+// a mean over these cells.
 type HeldScore struct {
 	Median   float64 // |median y/n − y/n|, of replicated data
 	Mean     float64 // |E y/n − y/n|, and E y/n = E θ
@@ -21,8 +21,8 @@ type HeldScore struct {
 	Coverage float64 // of 95% intervals of y
 }
 
-// TruthScore is how far a posterior is from θ itself, each a mean over all cells
-// of the land.
+// TruthScore says how far a posterior is from the true θ. Each number is a mean over all
+// cells of the land.
 type TruthScore struct {
 	Median   float64 // |median θ − θ|
 	Mean     float64 // |E θ − θ|
@@ -58,8 +58,8 @@ func (t MapTable) Of(method string, score func(MapScore) float64) calibrate.Esti
 	return t.Mean(func(all []MapScore) float64 { return score(all[i]) })
 }
 
-// Minus is how much larger a score of method a is than that of b, with the
-// standard error of the difference: splits are shared.
+// Minus is the score of method a minus the score of method b, with the standard error of
+// the difference over the shared splits.
 func (t MapTable) Minus(a, b string, score func(MapScore) float64) calibrate.Estimate {
 	i, k := slices.Index(t.Methods, a), slices.Index(t.Methods, b)
 	if i < 0 || k < 0 {
@@ -68,8 +68,8 @@ func (t MapTable) Minus(a, b string, score func(MapScore) float64) calibrate.Est
 	return t.Mean(func(all []MapScore) float64 { return score(all[i]) - score(all[k]) })
 }
 
-// Least is the method with the least mean loss among those whose name begins with
-// prefix. The loss of a score of which more is better is the score with a minus.
+// Least is the method with the least mean loss among those whose name begins with prefix.
+// If a higher score is better, the loss is minus the score.
 func (t MapTable) Least(prefix string, loss func(MapScore) float64) string {
 	best, value := "", math.Inf(1)
 	for _, name := range t.Methods {

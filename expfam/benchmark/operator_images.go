@@ -10,15 +10,15 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// OperatorImage is an image whose intensities θ = exp(x₀) are seen through an operator, and
-// Poisson counts of what that sees.
+// OperatorImage is an image whose intensities θ = exp(x₀) are observed through an operator,
+// and the Poisson counts.
 type OperatorImage struct {
 	Image
 	Case       string
 	Likelihood expfam.Likelihood
 	Obs        expfam.Observations
-	// Area is the area of every cell, of which sums are scored: that of the data where they are
-	// of areas, else squares of 8×8 cells.
+	// Area is the area to which every cell belongs; sums over areas are scored. If the data are
+	// sums over areas these areas are taken, and else squares of 8×8 cells.
 	Area []int
 	// Subset is the subset of every datum for ordered subsets, nil where data have no order.
 	Subset []int
@@ -108,8 +108,8 @@ func seats(g grid.Grid, n int, seed uint64) []int {
 	return out
 }
 
-// CoarseField is a random field with the range and the standard deviation that fit best on a
-// grid of half the rows and columns, of which a fit through rays takes a hundredth of the time.
+// CoarseField is a random field whose range and standard deviation were fitted on a grid of
+// half the rows and columns. With rays such a fit takes a hundredth of the time.
 func (o OperatorImage) CoarseField() (gmrf.Prior, error) {
 	g := o.Grid
 	coarse := grid.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: 2}}

@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/calibrate"
 )
 
-// OperatorScore is how well a method says what lies behind an operator.
+// OperatorScore says how well a method reconstructs an image from data with an operator.
 type OperatorScore struct {
 	Image, Case, Method string
 	// PSNR of the estimate of θ, the mean of draws, in dB: 10 log₁₀ of the squared range of
@@ -24,7 +24,7 @@ type OperatorScore struct {
 	Seconds            float64
 }
 
-// Score is that of draws, of which asked were asked for.
+// Score is the score of draws. Asked is the number of draws that were asked for.
 func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (OperatorScore, error) {
 	fail := func(err error) (OperatorScore, error) {
 		return OperatorScore{}, fmt.Errorf("benchmark: %s, %s, %s: %w", o.Name, o.Case, method, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Operated is a likelihood whose data look at the field of the benchmark, 30 cells of
-// gp.RBF{}, through an operator.
+// Operated is a likelihood with an operator for the field of the benchmark, 30 cells of
+// gp.RBF{}.
 type Operated struct {
 	Name       string
 	Likelihood expfam.Likelihood
@@ -61,7 +61,7 @@ func OperatorCases() []Operated {
 	}
 }
 
-// Draw is a field of the prior and data of it.
+// Draw is a field of the prior and simulated data of it.
 func (o Operated) Draw(prior expfam.Simulator, seed uint64) (x0 []float64, obs expfam.Observations, err error) {
 	x0 = make([]float64, prior.Dim())
 	prior.Draw(expfam.Stream(seed, "benchmark/operated"), x0)

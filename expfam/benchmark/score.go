@@ -14,19 +14,19 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Method is a way to a posterior that the benchmark scores.
+// Method is a prior and a sampler that the benchmark scores.
 type Method struct {
 	Name    string
 	Prior   expfam.Prior
 	Sampler expfam.Sampler
 }
 
-// Score is how well a method does on a case, averaged over data sets.
+// Score says how accurate a method is on a case, averaged over data sets.
 type Score struct {
 	Case, Method string
 	expfam.Distance
-	// Standard errors over data sets: cells of one data set are correlated
-	// and don't count as independent.
+	// Standard errors over data sets. Cells of one data set are correlated, so they do
+	// not count as independent.
 	CISE, W1SE, CoverageSE float64
 	DataSets               int
 	// Failed counts data sets on which the method diverged; they are not in

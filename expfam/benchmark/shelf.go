@@ -13,16 +13,17 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Shelf is a folder of posteriors that take long to draw, for a lesson to ship
-// with. A posterior's file is named after all that determines it: the likelihood,
-// the data, the prior, the guidance, the method, the seed and the number of draws.
-// Whatever a reader changes is drawn, and never read from the file of something else.
+// Shelf is a folder of posteriors that take long to draw. It ships with a lesson. A
+// posterior's file is named after all that determines it: the likelihood, the data, the
+// prior, the guidance, the method, the seed and the number of draws. If a reader changes
+// any of these, the posterior is drawn again, and no wrong file is read.
 type Shelf struct {
 	Dir   string
 	Fresh bool // draw everything, and replace the files
 }
 
-// Sample is [expfam.Sample] on the data set, or what the shelf has of it.
+// Sample loads the posterior of the data set from the shelf, or else draws it by
+// [expfam.Sample].
 func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expfam.Posterior, error) {
 	like, path := d.Case.Likelihood, s.path(d, p, sampler)
 	if !s.Fresh {

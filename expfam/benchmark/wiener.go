@@ -13,11 +13,12 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Denoising is how well images are told from noise at one level.
+// Denoising says how well a prior removes noise from images at one noise level.
 type Denoising struct {
 	Sigma float64
-	// Network and Linear are mean squared errors of x₀, of a prior's mean of
-	// x₀ | x_t and of the best linear estimate, over the variance of the images.
+	// Network and Linear are mean squared errors of x₀, divided by the variance of the
+	// images: Network for a prior's mean of x₀ | x_t, and Linear for the best linear
+	// estimate.
 	Network, Linear float64
 	// SE is the standard error of Network − Linear over the images.
 	SE float64

@@ -1,9 +1,9 @@
-// Package counts has the baselines that need no prior of a field: what a
-// cell's own data say ([Raw]), what smoothing says ([Kernel] of Poisson counts,
-// [Neighbours] and [Kriging] of positives of trials), and what all data say of a
-// constant ([Pooled]). All give the same *expfam.Posterior as every sampler, so
-// that the same scores and figures apply; [RichardsonLucy], [OSEM] and
-// [TotalVariation], for counts of sums of intensities, give an estimate alone.
+// Package counts has baselines that need no prior of a field. [Raw] uses only the data of
+// each cell. [Kernel] smooths Poisson counts; [Neighbours] and [Kriging] smooth
+// proportions. [Pooled] estimates one constant from all data. All of them return an
+// *expfam.Posterior, so the same scores and figures apply. [RichardsonLucy], [OSEM] and
+// [TotalVariation] are for counts of sums of intensities; they return an estimate without
+// draws.
 package counts
 
 import (

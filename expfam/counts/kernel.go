@@ -19,22 +19,22 @@ import (
 //
 //	θ̂ⱼ = Σₖ wⱼₖ yₖ / Σₖ wⱼₖ eₖ,  wⱼₖ = exp(−|sⱼ − sₖ|²/(2h²)) + 10⁻⁶,
 //
-// the estimate of Diggle (1985, Applied Statistics 34) on a lattice: dividing by
-// the smoothed exposures e = N|S| corrects for the edges, for cells that are
-// missing and for those outside of the domain. The constant in w gives cells far
-// from all data the common rate.
+// the estimate of Diggle (1985, Applied Statistics 34) on a lattice: dividing by the
+// smoothed exposures e = N|S| corrects for the edges, for cells that are missing and for
+// those outside of the domain. Because of the constant in w, cells far from all data get
+// the common rate.
 //
-// The uncertainty is that of the counts: every draw replaces yₖ by an
+// The draws express the uncertainty of the counts: every draw replaces yₖ by an
 // independent Gamma(yₖ, 1) variable (the weighted-gamma posterior of Lo 1982, Z.
-// Wahrscheinlichkeitstheorie 59, as its prior vanishes), so that the mean is θ̂, the
-// variance Σ w² y/(Σ w e)², and neighbours move together. The bias of smoothing is
-// not in it: intervals are too short where the intensity bends within h.
+// Wahrscheinlichkeitstheorie 59, as its prior vanishes), The mean of the draws is θ̂,
+// their variance is Σ w² y/(Σ w e)², and neighbours are correlated. The bias of smoothing
+// is not included: intervals are too short where the intensity is curved within h.
 type Kernel struct {
 	Grid grid.Grid
-	// Bandwidth is h, in the unit of the axes (on a sphere, of its Radius).
-	// Default: the one under which every count is most probable given all others,
-	// Σⱼ log Poisson(yⱼ; eⱼ θ̂₋ⱼ), among 40 from a third of a cell to the grid's
-	// longer side.
+	// Bandwidth is h, in the unit of the axes (on a sphere, of its Radius). Default: the
+	// bandwidth that maximises the probability of every count given all others, Σⱼ log
+	// Poisson(yⱼ; eⱼ θ̂₋ⱼ), among 40 values from a third of a cell to the grid's longer
+	// side.
 	Bandwidth float64
 }
 

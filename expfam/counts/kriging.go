@@ -14,17 +14,17 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Kriging is ordinary kriging of empirical logits: positives y of n are taken for
-// a measurement of logit θ with normal noise,
+// Kriging is ordinary kriging of empirical logits. Positives y of n are treated as a
+// measurement of logit θ with normal noise,
 //
 //	z = log((y + ½)/(n − y + ½)),  variance 1/(y + ½) + 1/(n − y + ½)
 //
-// (Anscombe 1956, Biometrika 43; Gart & Zweifel 1967, Biometrika 54), of a field
-// with an unknown constant level. Its best linear prediction and the variance of
-// that give every cell a normal logit. Where y is near 0 or n, z is biased towards ½ and hardly
-// normal; gmrf.Sample takes the counts themselves.
+// (Anscombe 1956, Biometrika 43; Gart & Zweifel 1967, Biometrika 54), of a field with an
+// unknown constant level. The logit of every cell is normal, with the best linear prediction as
+// its mean and the prediction variance as its variance. Where y is near 0 or n, z is biased
+// towards ½ and hardly normal; gmrf.Sample uses the counts themselves.
 //
-// Draws of different cells are independent: they say nothing of sums over cells.
+// Draws of different cells are independent, so they are useless for sums over cells.
 type Kriging struct {
 	Grid grid.Grid
 	// Range is the distance at which correlations are near 0.14, in the unit of the
@@ -32,13 +32,12 @@ type Kriging struct {
 	// Default: fitted by restricted maximum likelihood, to at most 500 cells that
 	// are evenly spread in the order of the grid.
 	Range, SD float64
-	// Nugget is the standard deviation by which logits of single cells differ from
-	// the field. Default 0, none but the noise above. FitNugget fits it; Nugget
-	// is then left 0.
+	// Nugget is the standard deviation by which logits of single cells differ from the
+	// field. Default 0: only the noise above. FitNugget fits it; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
-	// Smoothness is that of the Matérn covariance, ½, 3/2 or 5/2. Default ½, the
-	// exponential.
+	// Smoothness is the smoothness of the Matérn covariance: ½, 3/2 or 5/2. Default ½,
+	// the exponential covariance.
 	Smoothness float64
 }
 

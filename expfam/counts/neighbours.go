@@ -15,24 +15,25 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Neighbours gives every cell its own data and, at a weight, those of the k other
-// cells with data that are nearest to it: with positives y of n,
+// Neighbours uses for every cell its own data and, with a smaller weight, the data of the
+// k nearest other cells with data. With positives y of n it is
 //
 //	θⱼ | y ~ Beta(a + yⱼ + Σ wᵢyᵢ, b + nⱼ − yⱼ + Σ wᵢ(nᵢ − yᵢ)),  wᵢ = 1/(1 + (nᵢ − 1)ρ),
 //
-// i among the neighbours of j. ρ is the correlation of two trials of one cell, given
-// its neighbourhood: n of them are worth wn independent ones, at most 1/ρ. Cells as
-// far away as the k-th are neighbours too. A draw takes every cell's Gamma variables
-// once, so that θ of cells which share neighbours move together.
+// where i runs over the neighbours of j. Here ρ is the correlation of two trials of one
+// cell, given its neighbourhood: n trials are equivalent to wn independent ones, at most
+// 1/ρ. Cells as far away as the k-th are neighbours too. A draw uses the same Gamma
+// variables of a cell for all its neighbours, so cells that share neighbours are
+// correlated.
 type Neighbours struct {
 	Grid grid.Grid
-	// Count is k, and Correlation ρ up to 1. Default: those under which every
-	// cell's data are most probable given all others', k among 1, 2, 3, 4, 6, 8, 12
-	// and so on, ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
+	// Count is k, and Correlation is ρ, at most 1. Default: the values that maximise the
+	// probability of every cell's data given all others', with k among 1, 2, 3, 4, 6, 8,
+	// 12 and so on, and ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
 	Count       int
 	Correlation float64
 	Independent bool
-	// Prior is that of every θ. Default Beta(½, ½), Jeffreys'.
+	// Prior is the prior of every θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
 

@@ -8,9 +8,10 @@ import (
 )
 
 // OSEM is [RichardsonLucy] with ordered subsets of the data (Hudson & Larkin 1994, IEEE Trans.
-// Med. Imaging 13): each of its iterations is a step of EM for the first subset, then one for
-// the second and so on, and goes about as far as as many iterations of EM as there are subsets.
-// With one subset it is EM. With more it ends in a cycle and not at the most probable counts.
+// Med. Imaging 13): each iteration is a step of EM for the first subset, then one for the
+// second, and so on. One iteration with n subsets progresses about as far as n iterations of
+// EM. With one subset it is EM. With more subsets it does not converge to the maximum of the
+// likelihood, but ends in a cycle.
 type OSEM struct {
 	RichardsonLucy
 	// Subset has the subset of each datum, numbered from 0 without gaps: the angles of a

@@ -8,14 +8,14 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Pooled says that θ is the same in all cells: with positives yⱼ of nⱼ,
+// Pooled assumes that θ is the same in all cells. With positives yⱼ of nⱼ it is
 //
 //	θ | y ~ Beta(a + Σ yⱼ, b + Σ (nⱼ − yⱼ)).
 //
-// Its intervals are those of the pooled rate, far too short for a cell where
-// cells differ; [Raw] lets them differ.
+// Its intervals are intervals of the pooled rate. They are far too short for single cells
+// if cells differ; [Raw] allows for differences.
 type Pooled struct {
-	// Prior is that of θ. Default Beta(½, ½), Jeffreys'.
+	// Prior is the prior of θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
 

@@ -13,16 +13,16 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Raw takes every cell on its own: its θ has a conjugate prior that all cells
-// share, and no neighbours. Of Poisson counts that is
+// Raw treats every cell by itself. All cells share a conjugate prior of θ, and neighbours
+// are not used. For Poisson counts it is
 //
 //	θⱼ | y ~ Gamma(a + Σᵢ yᵢⱼ, b + N|Sⱼ|);
 //
-// a cell without data has the prior. It works for every family of the library.
+// A cell without data has the prior. Raw works for every family of the library.
 type Raw struct {
-	// Prior is the conjugate prior of every θⱼ. Default: the one under which the
-	// data of all cells are most probable (empirical Bayes; for the Gamma
-	// see Clayton & Kaldor 1987, Biometrics 43).
+	// Prior is the conjugate prior of every θⱼ. Default: the prior that maximises the
+	// probability of the data of all cells (empirical Bayes; for the Gamma see Clayton &
+	// Kaldor 1987, Biometrics 43).
 	Prior expfam.Standard
 }
 

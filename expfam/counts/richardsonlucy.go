@@ -9,28 +9,29 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// RichardsonLucy is the classical estimate of intensities from Poisson counts of sums of
-// them, with exposures e, an operator H ≥ 0 of [expfam.SumOf] and its offset b, the background:
+// RichardsonLucy is the classical estimate of intensities θ from Poisson counts of sums of
+// intensities. The model has exposures e, an operator H ≥ 0 of [expfam.SumOf], and its offset
+// b, the background:
 //
 //	y_k ~ Poisson(e_k ((H θ)_k + b_k)).
 //
-// It is the EM iteration towards the most probable counts (Richardson 1972, J. Opt. Soc. Am.
-// 62; Lucy 1974, Astron. J. 79; Shepp & Vardi 1982, IEEE Trans. Med. Imaging 1),
+// It is the EM iteration towards the maximum of the likelihood (Richardson 1972, J. Opt.
+// Soc. Am. 62; Lucy 1974, Astron. J. 79; Shepp & Vardi 1982, IEEE Trans. Med. Imaging 1),
 //
 //	θⱼ ← θⱼ / (Hᵀe)ⱼ · Σ_k H_kj y_k / ((H θ)_k + b_k),
 //
 // from a constant on. The likelihood never falls, and without a background the expected counts
 // add up to the counts from the first iteration on. It has no prior: after some iterations
-// noise grows, so that where to stop is the whole of its regularisation. It has no draws. Cells
-// that no datum sees keep their first value.
+// noise grows, so the number of iterations is the only regularisation. It has no draws. Cells
+// on which no datum depends keep their first value.
 type RichardsonLucy struct {
-	// Iterations is where it stops. Default 100.
+	// Iterations is the number of iterations. Default 100.
 	Iterations int
-	// Start has one positive intensity a cell. Default: a constant under which the expected
-	// counts, without the background, add up to the counts.
+	// Start has one positive intensity per cell. Default: the constant for which the
+	// expected counts, without the background, add up to the counts.
 	Start []float64
-	// Watch is called after each iteration, counted from 1, with the estimate, which is not
-	// to be kept. The iteration ends early where it is false. Default none.
+	// Watch is called after each iteration, counted from 1, with the estimate, which it
+	// must not keep. If it returns false the iteration ends early. Default none.
 	Watch func(iteration int, theta []float64) bool
 }
 
@@ -65,8 +66,8 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 }
 
 // Best is the estimate after the number of iterations, of at most Iterations, at which the sum
-// of squared differences from the true θ is least. Nobody who needs an estimate knows that
-// number: it is the best that the method could do.
+// of squared differences from the true θ is least. That number is not known in practice,
+// because it needs the truth; Best says what the method can achieve at most.
 func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
 	return r.best(truth, func(r RichardsonLucy) ([]float64, error) { return r.Estimate(like, obs) })
 }

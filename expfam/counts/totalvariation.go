@@ -15,12 +15,12 @@ import (
 // penalty (Rudin, Osher & Fatemi 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007).
 // (∇θ)ⱼ are the differences to the next cells of the column and of the row, 0 at the last. It is
 // found by the primal-dual method of Chambolle & Pock (2011, J. Math. Imaging Vis. 40) with the
-// diagonal steps of Pock & Chambolle (2011, ICCV). It is an estimate alone, without draws.
+// diagonal steps of Pock & Chambolle (2011, ICCV). It is an estimate without draws.
 type TotalVariation struct {
 	Rows, Cols int
 	Weight     float64 // default 1
-	// Iterations of the method, at most. Default 1000. It ends when no cell has changed by more
-	// than Tolerance times the largest, default 1e-5, over ten of them.
+	// Iterations of the method, at most. Default 1000. It ends when over ten iterations no cell
+	// has changed by more than Tolerance times the largest cell. Default of Tolerance: 1e-5.
 	Iterations int
 	Tolerance  float64
 }
@@ -60,8 +60,8 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 }
 
 // Best is the estimate with the weight, of powers of two times Weight, whose sum of squared
-// differences from the true θ is least among its neighbours. Nobody who needs an estimate knows
-// that weight: it is the best that the method could do.
+// differences from the true θ is least among its neighbours. That weight is not known in
+// practice, because it needs the truth; Best says what the method can achieve at most.
 func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, weight float64, err error) {
 	v = v.orDefault()
 	type tried struct {

@@ -20,9 +20,9 @@ func (e Expr) Constants() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Bind puts numbers in the place of named constants and simplifies: the result
-// is what the formula with these numbers would parse to. Names that do not
-// occur are ignored. It is an error if that is undefined, as x/s at s = 0.
+// Bind replaces named constants by numbers and simplifies. The result is the same as
+// parsing the formula with these numbers. Names that do not occur are ignored. It is an
+// error if the result is undefined, as for x/s at s = 0.
 func (e Expr) Bind(values map[string]float64) (Expr, error) {
 	n := substitute(e.n, func(n node) node {
 		if s, ok := n.(symbol); ok {
@@ -38,9 +38,9 @@ func (e Expr) Bind(values map[string]float64) (Expr, error) {
 	return wrap(n, e.variable).with(e), nil
 }
 
-// Feed gives named constants as scalars of a graph, for [Expr.Graph] of the
-// expression and of all that is derived from it: a compiled graph then serves
-// every value. What holds for some values only is not simplified.
+// Feed gives named constants as scalars of a graph, for [Expr.Graph] of the expression
+// and of expressions derived from it. A compiled graph then serves every value of the
+// constants. Simplifications that hold only for some values are not made.
 func (e Expr) Feed(values map[string]*graph.Node) Expr {
 	fed := wrap(e.n, e.variable)
 	fed.fed = maps.Clone(values)

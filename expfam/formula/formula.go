@@ -2,11 +2,10 @@
 // simplified, differentiated, evaluated in float64, compiled to GoMLX graph
 // operations and rendered as LaTeX.
 //
-// The simplifier exists for float32. A likelihood composed with a link, such
-// as logit(θ) and −log(1−θ) at θ = sigmoid(5x), is exact as it is written but
-// overflows or cancels for moderate x; simplified, it is 5x and softplus(5x).
-// Rewriting may extend the domain (exp(log(x)) becomes x), and never changes
-// a value where the original had one.
+// The simplifier exists for float32. A likelihood composed with a link, such as logit(θ)
+// and −log(1−θ) at θ = sigmoid(5x), overflows or cancels for moderate x if it is computed
+// as written. Simplified, it is 5x and softplus(5x). Simplifying may extend the domain
+// (exp(log(x)) becomes x), and never changes a value where the original has one.
 package formula
 
 import (
@@ -45,9 +44,9 @@ func (e Expr) with(operands ...Expr) Expr {
 	return e
 }
 
-// MustParse is [Parse] for text that is known to be right, such as a constant
-// of the program; the variable is whichever single name occurs, or "x" if none
-// does. It panics on errors.
+// MustParse is [Parse] for text that is known to be right, such as a constant of the
+// program. The variable is the single name that occurs, or "x" if none does. It panics on
+// errors.
 func MustParse(text string) Expr {
 	n, variable, err := parse(text, "", nil)
 	if err != nil {
@@ -59,10 +58,10 @@ func MustParse(text string) Expr {
 	return wrap(n, variable)
 }
 
-// Parse reads an expression: numbers, pi, the variable, + − * / ^ (or **),
-// parentheses, the functions that [Functions] lists and named constants. The
-// error of anything else names the column and what is allowed. Constants get
-// their values from [Expr.Bind] or [Expr.Feed].
+// Parse reads an expression: numbers, pi, the variable, + − * / ^ (or **), parentheses,
+// the functions that [Functions] lists and named constants. For any other text the error
+// names the column and says what is allowed. Constants get their values from [Expr.Bind]
+// or [Expr.Feed].
 func Parse(text, variable string, constants ...string) (Expr, error) {
 	usable := func(name string) bool { return isName(name) && functions[name] == nil && name != "pi" }
 	if !usable(variable) {
@@ -119,8 +118,8 @@ func (e Expr) LaTeX() string { return latex(e.n, e.variable) }
 // subexpressions are computed once.
 func (e Expr) Graph(v *graph.Node) *graph.Node { return GraphAll(v, e)[0] }
 
-// GraphAll applies several expressions to the same v, and computes what they
-// have in common once: for a function and its derivatives.
+// GraphAll applies several expressions to the same v, for example a function and its
+// derivatives. Common subexpressions are computed once.
 func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
 	memo := make(map[string]*graph.Node)
 	for _, e := range exprs {

@@ -18,10 +18,10 @@
 // cells and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
 // operations; [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
 // factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted to
-// a part ([Options].Window): at 256×256 five factorisations are then half a minute, and the
-// variances, which the mean needs, as much as three more. Far beyond that only a sparse
-// factorisation with nested dissection would do. An operator makes the band as wide as two
-// cells of a datum are apart: the whole matrix for rays.
+// a part of the grid ([Options].Window). At 256×256 five factorisations then take half a
+// minute, and the variances, which the mean needs, as long as three more. Much larger
+// grids would need a sparse factorisation with nested dissection. With an operator the
+// band is as wide as two cells of a datum are apart; for rays it is the complete matrix.
 package gmrf
 
 import (

@@ -16,9 +16,9 @@ type description struct {
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
-// Describe is the type and the exported fields of a network as a text, from which
-// [Described] makes it again. Defaults of this package's networks are written out, so
-// that the text stays true when they change. The error names a field that JSON can't hold.
+// Describe is a text with the type and the exported fields of a network. [Described] makes
+// the network from the text. Defaults of this package's networks are written out, so the
+// text stays valid if defaults change. The error names a field that JSON cannot hold.
 func Describe(n Network) (string, error) {
 	if d, ok := n.(interface{ withDefaults() Network }); ok {
 		// A type that embeds one of these has the method, and another type.
@@ -56,9 +56,9 @@ func describeField(v reflect.Value) (json.RawMessage, error) {
 	return json.Marshal(v.Interface())
 }
 
-// Described is the network of a text that [Describe] made, as a value or as a pointer.
-// The types of this package are known; for a network of another type give any value of
-// that type among own, such as its zero value.
+// Described makes a network from a text of [Describe], as a value or as a pointer. It
+// knows the types of this package. For another type give any value of that type in own,
+// such as its zero value.
 func Described(text string, own ...Network) (Network, error) {
 	var d description
 	if err := json.Unmarshal([]byte(text), &d); err != nil {

@@ -14,11 +14,10 @@ import (
 //	head₀ = Σₖ gateₖ(e) Aₖ u + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
 //	h ← h + V silu((1 + a(e)) (B h) + b(e)),    at first h = B₀ u,
 //
-// with e = e(log σ) an embedding of the noise level that also modulates every
-// block (FiLM, Perez et al. 2018). The denoiser of a Gaussian is such a linear
-// map exactly, and that of other priors is close to one at high noise; a
-// network without this path spends its capacity on carrying x through its
-// nonlinearities, and fails at it.
+// with e = e(log σ) an embedding of the noise level that also modulates every block
+// (FiLM, Perez et al. 2018). The denoiser of a Gaussian is exactly such a linear map, and
+// at high noise the denoiser of any prior is close to one. A network without this path
+// must represent x by its nonlinear layers, and is inaccurate.
 type Experts struct {
 	Experts   int // linear maps. Default 12
 	Blocks    int // residual blocks; negative for none. Default 4

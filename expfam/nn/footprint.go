@@ -3,13 +3,13 @@ package nn
 // Sizer is a network that knows what an evaluation keeps in memory; see
 // [Footprint].
 type Sizer interface {
-	// Footprint is about how many numbers one draw of so many cells leaves in
+	// Footprint is about how many numbers one draw with this number of cells leaves in
 	// memory between the evaluation and its gradient.
 	Footprint(cells int) float64
 }
 
-// Footprint of a network is its own if it is a [Sizer]. Others are taken for
-// dense: a layer leaves as many numbers as its matrix has columns, and as many
+// Footprint is the Footprint of a network that is a [Sizer]. Other networks are assumed
+// to be dense: a layer leaves as many numbers as its matrix has columns, and as many
 // again for the activation.
 func Footprint(n Network, cells, heads int) float64 {
 	if n, ok := n.(Sizer); ok {

@@ -8,9 +8,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Frozen are the same weights, held fixed: gradients with respect to x alone
-// are then half the work. GoMLX makes the gradients of both factors of a
-// product, and not every engine drops the one that nobody asks for.
+// Frozen are the same weights, held fixed. Gradients with respect to x then take half the
+// work: GoMLX computes the gradients of both factors of a product, and not every engine
+// drops the unused one.
 func (w Weights) Frozen() Weights {
 	fixed := make(Weights, len(w))
 	for name, value := range w {

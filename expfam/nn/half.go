@@ -7,14 +7,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Half evaluates a network in bfloat16, and gives its heads in the type of its
-// input. Gradients with respect to the weights come in the weights' own type. The
-// embedding of the noise level, whose waves need more digits, is made before.
+// Half evaluates a network in bfloat16, and returns its heads in the type of its input.
+// Gradients with respect to the weights have the type of the weights. The embedding of
+// the noise level needs more digits, so it is computed before the conversion.
 type Half struct{ Network }
 
 func (h Half) String() string { return fmt.Sprintf("half(%v)", h.Network) }
 
-// Check is that of the network; see [Checker].
+// Check checks the network; see [Checker].
 func (h Half) Check(cells int) error {
 	if c, ok := h.Network.(Checker); ok {
 		return c.Check(cells)

@@ -6,11 +6,11 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// MLP is the plain feed-forward network of the paper's one-dimensional
-// benchmark (App. E): x and a sinusoidal embedding of the diffusion time,
-// concatenated, through hidden layers with SiLU and no skip. The zero value is
-// the paper's: 6 layers of 96, embedding of 64. It is here to be compared
-// with: it does not learn the identity that a denoiser contains.
+// MLP is the plain feed-forward network of the paper's one-dimensional benchmark (App.
+// E): x and a sinusoidal embedding of the diffusion time, concatenated, through hidden
+// layers with SiLU and no skip. The zero value is the paper's network: 6 layers of 96,
+// embedding of 64. It is here for comparison: it does not learn the identity map that a
+// denoiser contains.
 type MLP struct {
 	Layers    int // hidden layers. Default 6
 	Width     int // default 96

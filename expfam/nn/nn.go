@@ -1,7 +1,6 @@
-// Package nn has the networks of the library as plain literals: an
-// architecture is a value that lists its parameters and applies them on a
-// graph. It uses only operations that XLA, ONNX Runtime and pure Go have, with
-// their gradients.
+// Package nn has the networks of the library. An architecture is a struct literal that
+// lists its parameters and applies them on a graph. The networks use only operations that
+// XLA, ONNX Runtime and pure Go have, with their gradients.
 package nn
 
 import (
@@ -17,15 +16,15 @@ import (
 type Network interface {
 	// String determines the architecture.
 	String() string
-	// Params lists what [Network.Apply] needs for x of d cells and so
-	// many heads, in the order in which a flat vector holds them.
+	// Params lists the parameters that [Network.Apply] needs for x of d cells and a
+	// number of heads, in the order of the flat vector.
 	Params(cells, heads int) []Param
 	// Apply returns the heads, each (batch, d).
 	Apply(w Weights, in Input, heads int) []*Node
 }
 
-// Checker is a network that does not suit every prior, or has fields that can be
-// impossible. Its Params may panic where Check returns an error.
+// Checker is a network that does not suit every prior, or whose fields may be impossible.
+// Its Params may panic if Check returns an error.
 type Checker interface{ Check(cells int) error }
 
 // Param is one array of weights.
@@ -52,10 +51,10 @@ type Weights map[string]*Node
 type Input struct {
 	// X is x_t, (batch, d), scaled to unit variance.
 	X *Node
-	// Estimate is the best scalar denoiser's estimate of x₀, (batch, d), with
-	// mean 0 and sd 1 under the prior as the noise goes to 0. It fades with the
-	// noise as all that x_t says about x₀ does, so that the Jacobian of a
-	// network of it is a usable covariance at every noise level.
+	// Estimate is the best scalar denoiser's estimate of x₀, (batch, d), with mean 0 and
+	// sd 1 under the prior as the noise goes to 0. It goes to 0 as the noise grows, like
+	// the information that x_t has about x₀. The Jacobian of a network with this input is
+	// therefore a usable covariance at every noise level.
 	Estimate *Node
 	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
 	// (1, 1) if one level serves the whole batch.
@@ -85,9 +84,8 @@ func Initial(parameters []Param, rng *rand.Rand) []float32 {
 	return flat
 }
 
-// Unpack cuts a flat vector, (Count,), into the parameters. Gradients are to be
-// taken with respect to the results: the gradient of a slice is missing on
-// ONNX Runtime.
+// Unpack cuts a flat vector, (Count,), into the parameters. Take gradients with respect
+// to the results, because ONNX Runtime has no gradient of a slice.
 func Unpack(flat *Node, parameters []Param) Weights {
 	w := make(Weights, len(parameters))
 	at := 0

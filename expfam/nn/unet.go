@@ -14,30 +14,30 @@ import (
 //
 //	h = conv(silu(norm(x))),  h ← (1 + a(e)) h + b(e),  x ← x + conv(silu(norm(h))),
 //
-// with e = e(log σ) an embedding of the noise level. The zero value is small
-// enough for CPUs: without normalisation and attention it is a function of a
-// neighbourhood, the same on grids of every size.
+// with e = e(log σ) an embedding of the noise level. The zero value is small enough for
+// CPUs. It has no normalisation and no attention, so the output of a cell depends only on
+// a neighbourhood, in the same way on grids of every size.
 //
-// The first head has the estimate of x₀ itself, times a gate that depends on
-// the noise level, and what Wiener's filter adds to it, beside what the blocks
-// make of both.
+// The first head is a sum of three parts: the estimate of x₀ times a gate that depends on
+// the noise level, the correction of the estimate by Wiener's filter, and the output of
+// the blocks, which see both.
 type UNet struct {
 	Rows, Columns int
-	// Channels at full resolution. Default 16: ONNX Runtime convolves multiples
-	// of 16 about twice as fast as what lies between.
+	// Channels at full resolution. Default 16. ONNX Runtime convolves multiples of 16
+	// about twice as fast as other numbers of channels.
 	Channels int
-	// Multiples of Channels, one for each resolution. Default 1, 2, 4, 4. Rows
-	// and Columns must be divisible by 2 once less than there are.
+	// Multiples of Channels, one for each of n resolutions. Default 1, 2, 4, 4. Rows and
+	// Columns must be multiples of 2ⁿ⁻¹.
 	Multiples []int
 	// Blocks a resolution on the way down; one more on the way up. Default 1.
 	Blocks int
 	// Attention is the number of rows at which cells attend to each other, 0
 	// for none.
 	Attention int
-	// Groups of the group norm, 0 for no normalisation. It takes moments over
-	// the grid: a network with it belongs to one size.
+	// Groups of the group norm, 0 for no normalisation. The group norm takes moments over
+	// the grid, so a network with it serves one size only.
 	Groups int
-	// Offset alone is what the noise level adds to a block, without a(e).
+	// Offset leaves a(e) out: the noise level adds only b(e) to a block.
 	Offset bool
 	// Plain is a network without Wiener's filter.
 	Plain bool
@@ -45,9 +45,9 @@ type UNet struct {
 	Embedding int
 }
 
-// PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho
-// et al. with 64 channels, six resolutions, attention at 16×16. The paper
-// counts 33 766 529 parameters and leaves the multiples open; these have 33.4
+// PaperUNet is the paper's network for 256×256 cells (App. E): the U-Net of Ho et al.
+// with 64 channels, six resolutions, attention at 16×16. The paper counts 33 766 529
+// parameters and does not give the multiples. With these multiples there are 33.4
 // million.
 var PaperUNet = UNet{Rows: 256, Columns: 256, Channels: 64, Multiples: []int{1, 2, 2, 3, 4, 4},
 	Blocks: 2, Attention: 16, Groups: 32, Offset: true, Plain: true}
@@ -77,7 +77,7 @@ func (n UNet) String() string {
 }
 
 // Check refuses impossible sizes, and grids that are not Rows × Columns or cannot be
-// halved as often as the network wants; see [Checker].
+// halved as often as the network needs; see [Checker].
 func (n UNet) Check(cells int) error {
 	n = n.orDefault()
 	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0}, {"Groups", n.Groups, 0}}

@@ -12,20 +12,20 @@ import (
 // Measured is a network with parameters that are not learned but measured on
 // draws of the prior before the training.
 type Measured interface {
-	// Measure returns them by name, from n draws of mean 0 and sd 1 in each of so
-	// many cells, which draw fills in.
+	// Measure returns these parameters by name. It takes n draws, which draw fills in;
+	// each has the given number of cells, with mean 0 and sd 1 in each.
 	Measure(cells, n int, draw func(x []float64)) (map[string][]float32, error)
 }
 
-// Measure is the spectrum of most likelihood if the coefficients of the modes are
-// independent and normal (Whittle 1953): with V the mean square of each it
-// minimises
+// Measure estimates the spectrum by maximum likelihood, as if the coefficients of the
+// modes were independent and normal (Whittle 1953). With V the mean square of each
+// coefficient it minimises
 //
 //	Σ log S(f) + V/S(f)
 //
-// over log S at the knots. Learned with all else it would serve what the blocks
-// leave to it at the noise levels that are seen most, and be no more the best
-// linear estimate where that alone counts.
+// over log S at the knots. If the spectrum were learned together with the other weights,
+// it would fit the errors of the blocks at frequent noise levels. It would then not be
+// the best linear estimate at high noise, where the linear part decides.
 func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]float32, error) {
 	if n.Plain {
 		return nil, nil

@@ -45,10 +45,10 @@ type Partial struct {
 	At func() *g.Node
 }
 
-// WithGradient is value with its derivatives given instead of derived: the
-// result equals value exactly and differentiates to Σ partial.At() d(partial.X).
-// Value and all X have one shape. The partials are ordinary nodes, so that
-// higher derivatives follow from theirs.
+// WithGradient is value with its derivatives given instead of derived: the result equals
+// value exactly and differentiates to Σ partial.At() d(partial.X). Value and all X have
+// one shape. The partials are ordinary nodes, so their own derivatives give the higher
+// derivatives.
 func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	y := g.StopGradient(value)
 	for _, p := range partials {

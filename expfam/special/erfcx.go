@@ -7,10 +7,10 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// Erfcx is the scaled complementary error function e^{x²} erfc(x) for x ≥ 0, a
-// smaller x being taken as 0. It falls from 1 to 1/(x√π) and neither under- nor
-// overflows, so that the tails of the normal distribution come from it:
-// Φ(−z) = e^{−z²/2} Erfcx(z/√2)/2. It differentiates to 2x Erfcx(x) − 2/√π.
+// Erfcx is the scaled complementary error function e^{x²} erfc(x) for x ≥ 0, a smaller x
+// being taken as 0. It falls from 1 to 1/(x√π) and neither underflows nor overflows. The
+// tails of the normal distribution are computed by it: Φ(−z) = e^{−z²/2} Erfcx(z/√2)/2.
+// It differentiates to 2x Erfcx(x) − 2/√π.
 //
 // (1+2x) Erfcx(x) is a Chebyshev series in (x−4)/(x+4), which maps [0, ∞) to
 // [−1, 1) (compare Shepherd and Laframboise 1981). 25 terms leave 2e-16.
@@ -25,8 +25,8 @@ func Erfcx(x *g.Node) *g.Node {
 	}, x)
 }
 
-// Erf is the error function. In float64, which ONNX Runtime's has not, it is
-// 1 − e^{−x²} Erfcx(x), and its Taylor series near 0.
+// Erf is the error function. In float64, which ONNX Runtime does not support, it is
+// computed as 1 − e^{−x²} Erfcx(x), and near 0 by its Taylor series.
 func Erf(x *g.Node) *g.Node {
 	if x.DType() != dtypes.Float64 {
 		return g.Erf(x)
