@@ -34,16 +34,18 @@ type CovarianceSteps struct {
 	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
 	// Default 40, or the top of the diffusion if that is lower.
 	Start float64
-	// High is the level to which the first step goes, and Low that of the last draw, with equal
-	// ratios between. Default 2 and 0.05.
-	High, Low float64
-	VP        VP
+	// The first two steps go to High and to Turn, from which the third returns to Back. From
+	// there steps of equal ratios go down to Low, the level of the last draw. At high noise the
+	// Gaussian approximation errs most; the return forgets some of that, which more steps down
+	// do not. Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
+	High, Turn, Back, Low float64
+	VP                    VP
 }
 
 func (m CovarianceSteps) orDefault() CovarianceSteps {
 	m.N, m.VP = cmp.Or(m.N, 8), m.VP.orDefault()
 	m.Start = cmp.Or(m.Start, min(40, m.VP.Level(1).Sigma()))
-	m.High, m.Low = cmp.Or(m.High, 2), cmp.Or(m.Low, 0.05)
+	m.High, m.Turn, m.Back, m.Low = cmp.Or(m.High, 2), cmp.Or(m.Turn, 0.7), cmp.Or(m.Back, 1), cmp.Or(m.Low, 0.06)
 	return m
 }
 
@@ -52,12 +54,14 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
 	for i, sigma := range sigmas {
-		from := LevelAt(sigma)
-		step := Step{Level: from, B: 1, Drawn: true, Lanczos: m.Lanczos}
+		step := Step{Level: LevelAt(sigma), B: 1, Drawn: true, Lanczos: m.Lanczos}
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
 			to, kept := LevelAt(next), next*next/(sigma*sigma)
-			step.A = kept * to.SqrtAlpha / from.SqrtAlpha
+			if kept > 1 { // a return forgets x_t
+				kept = 0
+			}
+			step.A = kept * to.SqrtAlpha / step.Level.SqrtAlpha
 			step.B = (1 - kept) * to.SqrtAlpha
 			step.S = next * math.Sqrt(1-kept) * to.SqrtAlpha
 		}
@@ -66,15 +70,20 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	return steps
 }
 
+// returns reports whether there are steps enough for a return.
+func (m CovarianceSteps) returns() bool { return m.N >= 5 }
+
 // sigmas are the noise levels.
 func (m CovarianceSteps) sigmas() []float64 {
-	switch m.N {
-	case 1:
+	switch {
+	case m.N == 1:
 		return []float64{m.Start}
-	case 2:
+	case m.N == 2:
 		return []float64{m.Start, m.Low}
+	case !m.returns():
+		return append([]float64{m.Start}, loggrid.Of(m.High, m.Low, m.N-2)...)
 	}
-	return append([]float64{m.Start}, loggrid.Of(m.High, m.Low, m.N-2)...)
+	return append([]float64{m.Start, m.High, m.Turn}, loggrid.Of(m.Back, m.Low, m.N-4)...)
 }
 
 // Check implements [Checker].
@@ -89,6 +98,9 @@ func (m CovarianceSteps) Check() error {
 	if top := m.VP.Level(1).Sigma(); !(0 < m.Low && m.Low < m.High && m.High < m.Start && m.Start <= top) {
 		return fmt.Errorf("sample: %v: Low must be above 0, High between Low and Start, and Start at most the diffusion's top, %.3g", m, top)
 	}
+	if m.returns() && !(m.Low < m.Turn && m.Turn < m.High && m.Turn < m.Back && m.Back < m.Start) {
+		return fmt.Errorf("sample: %v: Turn must be between Low and High, and Back between Turn and Start", m)
+	}
 	return nil
 }
 
@@ -101,8 +113,8 @@ func (m CovarianceSteps) Refine(d Demand) Method {
 	if d.Misfit > surprising {
 		low = min(low, max(0.2*m.Low, d.End))
 	}
-	if m.N > 2 && low < m.Low {
-		length := math.Log(m.High/m.Low) / float64(m.N-2)
+	if m.returns() && low < m.Low {
+		length := math.Log(m.Back/m.Low) / float64(m.N-4)
 		m.N += int(math.Ceil(math.Log(m.Low/low) / length))
 		m.Low = low
 	}
@@ -111,5 +123,6 @@ func (m CovarianceSteps) Refine(d Demand) Method {
 
 func (m CovarianceSteps) String() string {
 	m = m.orDefault()
-	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, low=%g, %v)", m.N, m.Lanczos, m.Start, m.High, m.Low, m.VP)
+	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, turn=%g, back=%g, low=%g, %v)",
+		m.N, m.Lanczos, m.Start, m.High, m.Turn, m.Back, m.Low, m.VP)
 }
