@@ -22,64 +22,25 @@ const superviseVerb = "supervise"
 // startTimeout is how long a kernel may take until it answers; a second is usual.
 const startTimeout = time.Minute
 
+// order is what somebody asks run to do.
+type order struct {
+	paths     []string
+	notebooks []*ipynb.Notebook // of the paths, with the settings
+	targets   []string          // where they go, unless it is a check
+	timeout   time.Duration
+	html      bool
+	live      string
+	check     bool
+	said      *os.File // for what it says meanwhile
+}
+
 // run is the verb: it executes notebooks and writes their outputs.
 func run(ctx context.Context, args []string) error {
-	flags := newFlags("run")
-	timeout := flags.Duration("timeout", 10*time.Minute, "stop a cell that takes longer")
-	html := flags.Bool("html", true, "write a standalone HTML page beside the notebook")
-	live := flags.String("live", "", "what makes figures live in the page without a kernel: in, a program in the page's file; beside, one in a folder beside it, for a server of files")
-	check := flags.Bool("check", false, "execute without writing anything")
-	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave NOTEBOOK as it is")
-	set := settings{}
-	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
-		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
-	paths, err := parseMixed(flags, args)
+	o, err := orderOf(args)
 	if err != nil {
 		return err
 	}
-	if len(paths) == 0 {
-		return errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
-	}
-	set.addEnv(os.Environ())
-	if !slices.Contains([]string{"", liveIn, liveBeside}, *live) {
-		return fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, *live)
-	}
-	if *out != "" && len(paths) > 1 {
-		return fmt.Errorf("run -out takes one notebook, not %d", len(paths))
-	}
-	if len(set) > 0 && *out == "" && !*check {
-		return errors.New("run with parameters would change the notebook: give -out FILE for what it becomes, or -check")
-	}
-	notebooks := make([]*ipynb.Notebook, len(paths))
-	for i, path := range paths { // a wrong name should not show after minutes
-		notebooks[i], err = ipynb.Read(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no notebook %s: give its path, such as notebooks/NAME.ipynb", path)
-		}
-		if err != nil {
-			return err
-		}
-		if err := set.apply(notebooks[i]); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	targets := paths
-	if *out != "" {
-		targets = []string{*out}
-	}
-	if !*check {
-		for _, path := range targets { // nor should that the result can't be written
-			if err := writable(path); err != nil {
-				return err
-			}
-		}
-	}
-	said := os.Stdout
-	if *out != "" && safefile.Streams(*out) {
-		// A pipe or a device gets the notebook alone.
-		said, *html = os.Stderr, false
-	}
-	in, err := newInstaller(ctx, said)
+	in, err := newInstaller(ctx, o.said)
 	if err != nil {
 		return err
 	}
@@ -93,27 +54,98 @@ func run(ctx context.Context, args []string) error {
 	spec := newSpec(in.co, in.env, in.bin())
 	spec.Env[liveEnv] = "off"
 	scripts := page.Scripts{Libraries: map[string][]byte{"echarts": echartsSource()}}
-	for i, path := range paths {
+	for i, path := range o.paths {
 		r := &runner{
-			out: newProgress(said), timeout: *timeout,
+			out: newProgress(o.said), timeout: o.timeout,
 			spec: jupyter.Spec{
 				Argv: spec.Argv, Env: spec.Env, Dir: filepath.Dir(path), Supervisor: []string{self, superviseVerb},
 			},
 		}
-		ran, err := r.execute(ctx, path, notebooks[i])
-		if err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-		if !*check && (ran || err == nil) { // what ran before a failure took its time too
-			own := scripts
-			if err == nil && *html && *live != "" {
-				own.Live, err = livePage(ctx, said, path, targets[i], notebooks[i], *live)
-			}
-			err = errors.Join(err, write(notebooks[i], targets[i], *html, own))
-		}
-		if err != nil {
+		if err := o.execute(ctx, r, i, scripts); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// orderOf reads the arguments and the notebooks.
+func orderOf(args []string) (*order, error) {
+	o := &order{said: os.Stdout}
+	flags := newFlags("run")
+	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "stop a cell that takes longer")
+	flags.BoolVar(&o.html, "html", true, "write a standalone HTML page beside the notebook")
+	flags.StringVar(&o.live, "live", "", "what makes figures live in the page without a kernel: in, a program in the page's file; beside, one in a folder beside it, for a server of files")
+	flags.BoolVar(&o.check, "check", false, "execute without writing anything")
+	out := flags.String("out", "", "write the executed notebook here, also into a pipe or /dev/stdout, and leave NOTEBOOK as it is")
+	set := settings{}
+	flags.Var(set, "set", "NAME=VALUE of a parameter, a constant or variable that a cell tagged "+parametersTag+
+		" declares; may be repeated, needs -out or -check (environment: "+setEnv+"NAME)")
+	var err error
+	if o.paths, err = parseMixed(flags, args); err != nil {
+		return nil, err
+	}
+	set.addEnv(os.Environ())
+	switch {
+	case len(o.paths) == 0:
+		return nil, errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
+	case !slices.Contains([]string{"", liveIn, liveBeside}, o.live):
+		return nil, fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, o.live)
+	case *out != "" && len(o.paths) > 1:
+		return nil, fmt.Errorf("run -out takes one notebook, not %d", len(o.paths))
+	case len(set) > 0 && *out == "" && !o.check:
+		return nil, errors.New("run with parameters would change the notebook: give -out FILE for what it becomes, or -check")
+	}
+	if err := o.read(set); err != nil {
+		return nil, err
+	}
+	o.targets = o.paths
+	if *out != "" {
+		o.targets = []string{*out}
+	}
+	if !o.check {
+		for _, path := range o.targets { // that the result can't be written should not show after minutes
+			if err := writable(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if *out != "" && safefile.Streams(*out) {
+		// A pipe or a device gets the notebook alone.
+		o.said, o.html = os.Stderr, false
+	}
+	return o, nil
+}
+
+// read reads the notebooks and puts the settings in: a wrong name should not show after minutes.
+func (o *order) read(set settings) error {
+	for _, path := range o.paths {
+		nb, err := ipynb.Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("there is no notebook %s: give its path, such as notebooks/NAME.ipynb", path)
+		}
+		if err != nil {
+			return err
+		}
+		if err := set.apply(nb); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		o.notebooks = append(o.notebooks, nb)
+	}
+	return nil
+}
+
+// execute runs a notebook and writes what became of it.
+func (o *order) execute(ctx context.Context, r *runner, i int, scripts page.Scripts) error {
+	path, nb, target := o.paths[i], o.notebooks[i], o.targets[min(i, len(o.targets)-1)]
+	ran, err := r.execute(ctx, path, nb)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if o.check || !ran && err != nil { // what ran before a failure took its time too
+		return err
+	}
+	if err == nil && o.html && o.live != "" {
+		scripts.Live, err = livePage(ctx, o.said, path, target, nb, o.live)
+	}
+	return errors.Join(err, write(nb, target, o.html, scripts))
 }

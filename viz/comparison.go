@@ -208,16 +208,6 @@ func (v Comparison) table(cells [][]summary) Table {
 	if two {
 		numbers = append(numbers, Column{Name: "difference"}, Column{Name: "in sd"})
 	}
-	row := func(name []any, of []summary) []any {
-		for _, s := range of {
-			name = append(name, s.mean, s.sd)
-		}
-		if two {
-			d := of[1].mean - of[0].mean
-			name = append(name, d, ratio(d, math.Hypot(of[0].sd, of[1].sd)/math.Sqrt2))
-		}
-		return name
-	}
 	all := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), Ends: 5}
 	if rows > 0 {
 		all.Columns = append([]Column{{Name: "row"}, {Name: "column"}}, numbers...)
@@ -232,7 +222,7 @@ func (v Comparison) table(cells [][]summary) Table {
 		if rows > 0 {
 			name = []any{j / cols, j % cols}
 		}
-		values := row(name, of)
+		values := compared(name, of)
 		all.Rows = append(all.Rows, values)
 		if two && (v.Blank == nil || !v.Blank[j]) {
 			if d, ok := values[len(values)-1].(float64); ok && math.Abs(d) > most {
@@ -246,7 +236,7 @@ func (v Comparison) table(cells [][]summary) Table {
 	}
 	if rows == 0 {
 		if len(cells[0]) > 1 {
-			all.Rows = append(all.Rows, row([]any{"average"}, overall))
+			all.Rows = append(all.Rows, compared([]any{"average"}, overall))
 		}
 		if two && furthest >= 0 {
 			all.Note = fmt.Sprintf("Means differ most in cell %d, by %s standard deviations.", furthest, number(most))
@@ -258,8 +248,20 @@ func (v Comparison) table(cells [][]summary) Table {
 		values := all.Rows[furthest]
 		shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("largest difference: row %d, column %d", furthest/cols, furthest%cols)}, values[2:]...))
 	}
-	shown.Rows = append(shown.Rows, row([]any{"average of all cells"}, overall))
+	shown.Rows = append(shown.Rows, compared([]any{"average of all cells"}, overall))
 	return shown
+}
+
+// compared is a row of the table: its name, mean and sd of each posterior, and of two their difference, also in standard deviations.
+func compared(name []any, of []summary) []any {
+	for _, s := range of {
+		name = append(name, s.mean, s.sd)
+	}
+	if len(of) == 2 {
+		d := of[1].mean - of[0].mean
+		name = append(name, d, ratio(d, math.Hypot(of[0].sd, of[1].sd)/math.Sqrt2))
+	}
+	return name
 }
 
 // ratio is a dash in a table where it has no value.

@@ -238,6 +238,17 @@ globalThis.lab = (function () {
     return times;
   }
 
+  // write puts a text into a control of a panel and waits until its figure is dimmed, or is not; it gives the errors that stand there.
+  async function write(i, label, value, stale) {
+    const root = panelRoot(i), e = root.querySelector('input[data-control="' + label + '"]');
+    put(e, value);
+    e.dispatchEvent(new Event("change", { bubbles: true }));
+    const dimmed = () => root.querySelector(".expfam-live-figure").classList.contains("expfam-live-stale");
+    if (!(await until(() => dimmed() === stale && statusOf(i) === "live", 20000))) throw new Error("the figure is " + (stale ? "not " : "") + "dimmed");
+    await sleep(500);
+    return Array.from(root.querySelectorAll(".expfam-live-refused, .expfam-live-error")).map((n) => n.textContent).join("");
+  }
+
   function press(i) {
     const button = Array.from(panelRoot(i).querySelectorAll("button")).find((b) => b.textContent === "Done" && !b.disabled);
     if (button) button.click();
@@ -271,7 +282,7 @@ globalThis.lab = (function () {
   // folds tells whether some output has a line that opens.
   const folds = () => Array.from(notebook().node.querySelectorAll(".jp-OutputArea details")).length > 0;
 
-  // during types a cell at the end, gathers what stands below and in it until its output has a text, and interrupts it then.
+  // during types a cell at the end, gathers what stands below and in it until they have had all texts, and interrupts it then.
   async function during(source, wanted, stop) {
     const nb = notebook(), cell = nb.widgets[nb.widgets.length - 1];
     nb.activeCellIndex = nb.widgets.length - 1;
@@ -281,7 +292,7 @@ globalThis.lab = (function () {
     const look = () => {
       said.add(cell.node.dataset.expfamTimes || "");
       for (const o of outputs(cell)) said.add(text(o.text) + text(o.data && o.data["text/plain"]));
-      return Array.from(said).some((t) => t.includes(wanted));
+      return wanted.every((w) => Array.from(said).some((t) => t.includes(w)));
     };
     await until(look, 200000);
     if (stop) await panel().sessionContext.session.kernel.interrupt();
@@ -307,7 +318,11 @@ globalThis.lab = (function () {
     await until(() => panel().sessionContext.session.kernel.status === "idle", 60000);
   }
 
+  // cards are the pictures of figures on a white ground.
+  const cards = () => Array.from(notebook().node.querySelectorAll('.mathjax_ignore img[src^="data:image/svg+xml;base64,"]'))
+    .filter((e) => /fill:#ffffff/i.test(atob(e.src.split(",")[1]).slice(0, 2000))).length;
+
   const broken = () => Boolean(globalThis.broken);
 
-  return { type, folds, during, launcher, press: pressCard, restart, panels, live, drag, latencies, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, folds, cards, during, launcher, press: pressCard, restart, panels, live, drag, latencies, write, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

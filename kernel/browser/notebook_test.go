@@ -95,6 +95,12 @@ func (p page) survive(path string, limit time.Duration) {
 		p.t.Errorf("without trust: %+v, was %+v", static, ran)
 	}
 	p.scroll("untrusted")
+	js[any](p, time.Minute, "theme", "JupyterLab Dark")
+	p.scroll("untrusted-dark")
+	if cards := js[int](p, time.Minute, "cards"); cards > 0 {
+		p.t.Errorf("without trust %d figures are white at night", cards)
+	}
+	js[any](p, time.Minute, "theme", "JupyterLab Light")
 }
 
 // scroll takes screenshots of the whole notebook, from its top to its end.

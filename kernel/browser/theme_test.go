@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/expfam/lab/viz/program"
@@ -55,6 +56,15 @@ func TestTheme(t *testing.T) {
 		}
 	}
 	p.shot("night")
+	for media, want := range map[string]string{"print": day, "screen": "rgb(23, 23, 23) #171717 #cccccc #09a7ff #232323"} {
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if got := paint("viz-1"); !strings.EqualFold(got, want) {
+			t.Errorf("at night on %s it is %s, want %s", media, got, want)
+		}
+	}
 	theme("#fff")
 	for _, id := range []string{"viz-1", "viz-2"} {
 		if got := paint(id); got != day {

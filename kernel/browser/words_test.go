@@ -26,9 +26,10 @@ func TestWords(t *testing.T) {
 	}
 	js[cell](p, 2*time.Minute, "type", `expfam.MustLink("exp(2+x")`)
 	t.Run("while it trains", func(t *testing.T) {
-		said := js[[]string](p, 4*time.Minute, "during", "learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 200000, Fresh: true})", "per s", true)
+		words := []string{"running, ", "training: ", " per s, ", "steps of 1000 draws"}
+		said := js[[]string](p, 4*time.Minute, "during", "learn.Train(gp.RBF{Cells: 12}, learn.Training{Steps: 200000, Fresh: true})", words, true)
 		all := strings.Join(said, "\n")
-		for _, want := range []string{"running, ", "training: ", "steps of 1000 draws", "interrupted after "} {
+		for _, want := range append(words, "interrupted after ") {
 			if !strings.Contains(all, want) {
 				t.Errorf("it does not say %q in\n%s", want, all)
 			}

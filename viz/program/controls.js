@@ -199,8 +199,9 @@
       } else {
         node = new Image();
         node.alt = "";
-        node.style.cssText = "max-width:100%;display:block;border-radius:4px";
-        node.src = URL.createObjectURL(new Blob([isNight(this.host) ? dimmed(figure) : figure], { type: "image/svg+xml" }));
+        node.className = "expfam-live-picture";
+        node.svg = figure;
+        colour(node, this.host);
         this.decoding = true;
         try { await node.decode(); } catch { /* shown as far as it goes */ }
       }
@@ -245,6 +246,30 @@
     }
   }
   const panels = new Set();
+
+  // colour draws the picture of a figure for the ground of its host.
+  function colour(picture, host) {
+    const night = isNight(host);
+    if (picture.night === night) return;
+    picture.night = night;
+    if (picture.src) URL.revokeObjectURL(picture.src);
+    picture.src = URL.createObjectURL(new Blob([night ? dimmed(picture.svg) : picture.svg], { type: "image/svg+xml" }));
+  }
+  onTheme(() => { for (const e of document.querySelectorAll(".expfam-live-picture")) colour(e, e.parentElement); });
+
+  // stills gives figures whose programs do not run, as in a notebook that is not trusted, the colours of the page, also those that come later.
+  function stills() {
+    const figures = '.mathjax_ignore img[src^="data:image/svg+xml;base64,"]', day = ":not([data-day])", seen = "[data-still]";
+    const all = also => {
+      for (const e of document.querySelectorAll(figures + also)) {
+        e.dataset.still = "1";
+        tint(e.parentElement.matches(".expfam-live-figure") ? e : e.parentElement, e);
+      }
+    };
+    let soon = 0;
+    new MutationObserver(() => { soon = soon || setTimeout(() => { soon = 0; all(day); }, 100); }).observe(document.body, { childList: true, subtree: true });
+    onTheme(() => { all(seen); all(day); });
+  }
 
   // The controls. Each gets what it shows and a function for its movements, and
   // gives its element, that of its value, and put, which sets it.
@@ -390,5 +415,5 @@
 
   // beat lets time pass for all panels.
   const beat = () => { const now = Date.now(); for (const p of [...panels]) p.tick(now); };
-  return { Panel, beat, css, make, tick, still, lost, idle };
+  return { Panel, stills, beat, css, make, tick, still, lost, idle };
 })()

@@ -1,5 +1,6 @@
   // Day and night, by the ground of the page around a figure: JupyterLab's theme, VS Code's, or what a reader prefers.
   function isNight(e) {
+    if (matchMedia("print").matches) return false;
     for (e = e.parentElement; e; e = e.parentElement) {
       var text = getComputedStyle(e).backgroundColor, c = (text.match(/[\d.]+/g) || []).map(Number);
       if (c.length < 3 || c.length > 3 && c[3] < 0.5) continue;
@@ -38,4 +39,5 @@
     var late = function () { [50, 600, 2000].forEach(function (ms) { setTimeout(f, ms); }); }; // style sheets follow their names
     new MutationObserver(late).observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light", "data-jp-theme-name", "data-vscode-theme-kind"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", late);
+    matchMedia("print").addEventListener("change", f); // at once: paper is white
   }

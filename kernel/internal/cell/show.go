@@ -51,30 +51,17 @@ func (k *checked) last() (*chunk, ast.Expr) {
 
 // show edits the last expression so that its value is shown, and adds the imports for that.
 func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
-	var results []types.Type
-	switch t := k.info.TypeOf(e).(type) {
-	case *types.Tuple:
-		for v := range t.Variables() {
-			results = append(results, v.Type())
-		}
-	default:
-		if value := k.info.Types[e]; value.IsValue() {
-			results = []types.Type{t}
-		}
-	}
+	results := k.results(e)
 	if len(results) == 0 || k.prints(e) {
 		return
 	}
+	call, isCall := ast.Unparen(e).(*ast.CallExpr)
 	if c.hidden {
-		if _, isCall := ast.Unparen(e).(*ast.CallExpr); !isCall {
+		if !isCall {
 			c.edits = append(c.edits, edit{text: "_ = "})
 		}
 		return
 	}
-	wrap := func(before, after string) {
-		c.edits = append(c.edits, edit{at: 0, text: before}, edit{at: len(c.text), text: after})
-	}
-	call, isCall := ast.Unparen(e).(*ast.CallExpr)
 	failing := types.Identical(results[len(results)-1], types.Universe.Lookup("error").Type()) && isCall && !k.info.Types[call.Fun].IsType()
 	if failing {
 		results = results[:len(results)-1]
@@ -82,36 +69,60 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	figure := len(results) == 1 && (isFigure(results[0]) || isPosterior(results[0]))
 	if figure {
 		used["main_viz"] = vizPath
-		if !failing {
-			wrap("main_viz.Show(", ")")
-			return
-		}
 	}
 	if k.shows = len(results) > 0 && !figure; k.shows {
 		used["main_fmt"], used["main_os"] = "fmt", "os"
 	}
-	if len(results) == 1 && !failing {
-		wrap("main_show(\"%+v\", ", ")")
-		return
+	switch {
+	case failing:
+		k.fails = true
+		c.failing(len(results), figure)
+	case figure:
+		c.wrap("main_viz.Show(", ")")
+	case len(results) == 1:
+		c.wrap("main_show(\"%+v\", ", ")")
+	default:
+		names, show := shown(len(results))
+		c.wrap("{ "+strings.Join(names, ", ")+" := ", "; {"+show+" } }")
 	}
-	var names, verbs []string
-	for i := range results {
+}
+
+// results are the types of what an expression gives; none if it gives no value.
+func (k *checked) results(e ast.Expr) (results []types.Type) {
+	if t, several := k.info.TypeOf(e).(*types.Tuple); several {
+		for v := range t.Variables() {
+			results = append(results, v.Type())
+		}
+	} else if value := k.info.Types[e]; value.IsValue() {
+		results = append(results, value.Type)
+	}
+	return results
+}
+
+// wrap puts text around the expression.
+func (c *chunk) wrap(before, after string) {
+	c.edits = append(c.edits, edit{at: 0, text: before}, edit{at: len(c.text), text: after})
+}
+
+// failing shows so many values of a call, behind which it has an error: that ends the cell, as with Must, and is not shown where there is none.
+func (c *chunk) failing(values int, figure bool) {
+	names, show := shown(values)
+	if figure {
+		show = " main_viz.Show(main_v0)"
+	}
+	c.wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else {"+show+" } }")
+}
+
+// shown are names for so many values, and the call that shows these, "" if there are none.
+func shown(values int) (names []string, show string) {
+	var verbs []string
+	for i := range values {
 		names, verbs = append(names, fmt.Sprintf("main_v%d", i)), append(verbs, "%+v")
 	}
-	show := "{ }"
-	if k.shows {
-		show = fmt.Sprintf("{ main_show(%q, %s) }", strings.Join(verbs, " "), strings.Join(names, ", "))
+	if values > 0 {
+		show = fmt.Sprintf(" main_show(%q, %s)", strings.Join(verbs, " "), strings.Join(names, ", "))
 	}
-	if figure {
-		show = "{ main_viz.Show(main_v0) }"
-	}
-	if !failing {
-		wrap("{ "+strings.Join(names, ", ")+" := ", "; "+show+" }")
-		return
-	}
-	// The error of a call ends the cell, as with Must, and is not shown where there is none.
-	k.fails = true
-	wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else "+show+" }")
+	return names, show
 }
 
 // prints tells whether an expression is a call of a function that prints, whose results nobody wants to see.

@@ -92,7 +92,7 @@ func fold(trace string) map[string]any {
 }
 
 // reporters are the functions that panic with an error which is meant to be read.
-var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "main.main_fail"}
+var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "github.com/expfam/lab/viz/live.Panel.Show", "main.main_fail"}
 
 // parseCrash reads the account of Go's runtime.
 func parseCrash(text string) (c crash, ok bool) {

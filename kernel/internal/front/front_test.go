@@ -67,7 +67,18 @@ gonum.org/v1/gonum/mat.(*Dense).At(0x1, 0x2)
 main.main()
 	/tmp/gonb_1/cell 4:7 +0x1d
 `
+	const panel = `panic: a map of 0 rows; give at least 1
+
+goroutine 1 [running]:
+github.com/expfam/lab/viz/live.Panel.Show(...)
+	/lab/viz/live/panel.go:37
+github.com/expfam/lab/viz/live.Show(0x1, {0x2, 0x1, 0x1})
+	/lab/viz/live/panel.go:32 +0x1
+main.main()
+	/tmp/gonb_1/cell 4:7 +0x1d
+`
 	for _, c := range []struct{ name, text, fault, value string }{
+		{"the error of a panel's first figure", panel, "a map of 0 rows; give at least 1\ncell 4, line 7", "a map of 0 rows; give at least 1 (cell 4, line 7)"},
 		{"a fault in a library", library, "panic: mat: index out of range\nin mat.Dense.at, dense.go:12\ncalled from cell 4, line 7",
 			"mat: index out of range (cell 4, line 7)"},
 		{"an error that Must reports", must, "open nope: no such file or directory\ncell 3, line 2, in load\ncalled from cell 4, line 7",

@@ -42,48 +42,15 @@ func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, e
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	root, err := output(ctx, checkout, "list", "-m")
-	if err != nil {
-		return nil, err
-	}
-	replace := map[string]string{}
-	put := func(name, text string) error {
-		at := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
-		replace[filepath.Join(checkout, folder, filepath.FromSlash(name))] = at
-		return os.WriteFile(at, []byte(text), 0o600)
-	}
 	p := &Program{}
-	for i, c := range cells {
-		source, err := asPackage(c.Source, fmt.Sprintf("c%d", i))
-		if err != nil {
-			return nil, err
-		}
-		if err := put(fmt.Sprintf("c%d/cell.go", i), source); err != nil {
-			return nil, err
-		}
+	for _, c := range cells {
 		p.Cells = append(p.Cells, c.ID)
 	}
-	if err := put("main.go", dispatcher(root+"/"+folder, cells)); err != nil {
-		return nil, err
-	}
-	modfile, err := modules(ctx, checkout, work)
+	overlay, err := sources(ctx, checkout, work, cells)
 	if err != nil {
 		return nil, err
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return nil, err
-	}
-	overlayPath, binary := filepath.Join(work, "overlay.json"), filepath.Join(work, "live.wasm")
-	if err := os.WriteFile(overlayPath, overlay, 0o600); err != nil {
-		return nil, err
-	}
-	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlayPath, "-tags", "noonnx,noxla,minimal", "-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -buildid=", "-o", binary, "./"+folder)
-	if err != nil {
-		return nil, err
-	}
-	code, err := os.ReadFile(binary)
+	code, err := compile(ctx, checkout, work, overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +72,53 @@ func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, e
 	runtime, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 	p.Runtime = append(runtime, connect()...)
 	return p, err
+}
+
+// sources writes the program of cells into a folder, and the overlay by which the compiler finds it in the checkout, whose path it returns.
+func sources(ctx context.Context, checkout, work string, cells []Cell) (overlay string, err error) {
+	root, err := output(ctx, checkout, "list", "-m")
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	put := func(name, text string) error {
+		at := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+		replace[filepath.Join(checkout, folder, filepath.FromSlash(name))] = at
+		return os.WriteFile(at, []byte(text), 0o600)
+	}
+	for i, c := range cells {
+		source, err := asPackage(c.Source, fmt.Sprintf("c%d", i))
+		if err != nil {
+			return "", err
+		}
+		if err := put(fmt.Sprintf("c%d/cell.go", i), source); err != nil {
+			return "", err
+		}
+	}
+	if err := put("main.go", dispatcher(root+"/"+folder, cells)); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(work, "overlay.json")
+	return overlay, os.WriteFile(overlay, data, 0o600)
+}
+
+// compile makes WebAssembly of the sources.
+func compile(ctx context.Context, checkout, work, overlay string) ([]byte, error) {
+	modfile, err := modules(ctx, checkout, work)
+	if err != nil {
+		return nil, err
+	}
+	binary := filepath.Join(work, "live.wasm")
+	_, err = output(ctx, checkout, "build", "-modfile", modfile, "-overlay", overlay, "-tags", "noonnx,noxla,minimal", "-trimpath", "-buildvcs=false",
+		"-ldflags=-s -w -buildid=", "-o", binary, "./"+folder)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(binary)
 }
 
 // output is what the go command says, for browsers.

@@ -5,7 +5,7 @@
 // to a browser (https, a hub, a prefix) brings them too.
 "use strict";
 (() => {
-  const { Panel, beat, css, make, tick, still, lost, idle } = globalThis.expfamControls;
+  const { Panel, stills, beat, css, make, tick, still, lost, idle } = globalThis.expfamControls;
 
   const uuid = () => Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join("");
 
@@ -132,6 +132,7 @@
     const style = document.createElement("style");
     style.textContent = css + templateIcon;
     document.head.append(style);
+    stills();
     // Arrow keys belong to a slider and letters to a text; Ctrl+S stays JupyterLab's.
     window.addEventListener("keydown", e => {
       if (e.target.dataset && e.target.dataset.control !== undefined) {
