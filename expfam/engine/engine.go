@@ -50,6 +50,10 @@ func (e *Engine) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// Shared says that evaluations run beside each other on this engine, on as many
+// processors as there are. Unlike [Engine.Workers] it does not depend on the machine.
+func (e *Engine) Shared() bool { return e.alone != nil }
+
 // Alone calls compile. If the engine has several workers, a graph that is compiled in it
 // runs on the thread of its caller.
 func (e *Engine) Alone(compile func() error) error {

@@ -2,7 +2,9 @@ package learn
 
 import (
 	"errors"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -12,28 +14,35 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// step is the compiled step of Adam: one graph, or for several devices one of
-// gradients, which each of them runs on its part of the batch, and one that
-// moves the weights by their mean.
+// step is the compiled step of Adam: one graph, or for a batch in parts one of
+// gradients for each that computes them, and one that moves the weights by their mean.
 type step struct {
-	whole            *Exec
-	gradient, update *Exec
-	on               func(exec *Exec, args ...any) ([]*tensors.Tensor, error)
-	devices, batch   int
-	present          int // devices that the engine has
+	whole     *Exec
+	gradients []*Exec // one a worker, or one for all devices
+	update    *Exec
+	on        func(exec *Exec, args ...any) ([]*tensors.Tensor, error)
+	rows      int // of a part
+	parts     int
+	devices   int // that the engine has
 }
 
 func (r *trainer) newStep(params []nn.Param) (s *step, err error) {
-	s = &step{on: r.caller(), devices: r.Devices, batch: r.Batch, present: r.Engine.Backend.NumDevices()}
-	if s.devices == 1 {
+	s = &step{on: r.Engine.Call, parts: r.parts(), devices: r.Engine.Backend.NumDevices()}
+	s.rows = r.Batch / s.parts
+	if s.parts == 1 {
+		s.on = r.caller()
 		s.whole, err = NewExec(r.Engine.Backend, r.stepGraph(params))
 		return s, err
 	}
-	if s.gradient, err = NewExec(r.Engine.Backend, func(args []*Node) []*Node {
-		g, loss := r.gradient(params, args[0], args[1:])
-		return []*Node{g, loss}
-	}); err != nil {
-		return nil, err
+	for range min(r.Engine.Workers(), s.parts) {
+		gradient, err := NewExec(r.Engine.Backend, func(args []*Node) []*Node {
+			g, loss := r.gradient(params, args[0], args[1:])
+			return []*Node{g, loss}
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.gradients = append(s.gradients, gradient)
 	}
 	s.update, err = NewExec(r.Engine.Backend, func(args []*Node) []*Node {
 		parts := args[states+1:] // gradient, loss, gradient, loss …
@@ -41,14 +50,14 @@ func (r *trainer) newStep(params []nn.Param) (s *step, err error) {
 		for i := 2; i < len(parts); i += 2 {
 			g, loss = Add(g, parts[i]), Add(loss, parts[i+1])
 		}
-		share := 1 / float64(s.devices)
+		share := 1 / float64(s.parts)
 		return append(r.adam(args[:states], args[states], MulScalar(g, share)), MulScalar(loss, share))
 	})
 	return s, err
 }
 
 func (s *step) close() {
-	for _, e := range []*Exec{s.whole, s.gradient, s.update} {
+	for _, e := range append(s.gradients, s.whole, s.update) {
 		if e != nil {
 			e.Finalize()
 		}
@@ -60,41 +69,46 @@ func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data
 	if s.whole != nil {
 		return s.on(s.whole, state[0], state[1], state[2], state[3], scalars, data[0], data[1], data[2])
 	}
-	parts, errs := make([]*tensors.Tensor, 2*s.devices), make([]error, s.devices)
+	results, errs := make([]*tensors.Tensor, 2*s.parts), make([]error, s.parts)
+	var next atomic.Int64
+	take := func(worker int) {
+		for i := int(next.Add(1)) - 1; i < s.parts; i = int(next.Add(1)) - 1 {
+			errs[i] = s.part(worker, i, state[stWeights], data, results[2*i:2*i+2])
+		}
+	}
 	var wg sync.WaitGroup
-	for i := range s.devices {
-		wg.Go(func() { errs[i] = s.part(i, state[stWeights], data, parts[2*i:2*i+2]) })
+	for worker := range max(len(s.gradients), min(s.devices, s.parts)) {
+		wg.Go(func() { take(worker) })
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	args := []any{state[0], state[1], state[2], state[3], scalars}
-	for _, p := range parts {
-		args = append(args, p)
+	for _, t := range results {
+		args = append(args, t)
 	}
-	out, err := s.update.Call(args...)
-	return out, errors.Join(err, engine.Release(parts...))
+	out, err := s.on(s.update, args...)
+	return out, errors.Join(err, engine.Release(results...))
 }
 
 // part is the gradient and the loss of one part of a batch. It takes a copy of
 // the weights and leaves copies of its results: a tensor belongs to one device.
-func (s *step) part(i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) (err error) {
+func (s *step) part(worker, i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) (err error) {
 	args := make([]*tensors.Tensor, 4)
 	if args[0], err = onHost(weights); err != nil {
 		return err
 	}
-	rows := s.batch / s.devices
 	for k, t := range data {
-		values, err := tensors.CopyFlatData[float32](t)
+		d := t.Shape().Dimensions[1]
+		err := tensors.ConstFlatData(t, func(values []float32) {
+			args[k+1] = tensors.FromFlatDataAndDimensions(slices.Clone(values[i*s.rows*d:(i+1)*s.rows*d]), s.rows, d)
+		})
 		if err != nil {
 			return err
 		}
-		d := t.Shape().Dimensions[1]
-		args[k+1] = tensors.FromFlatDataAndDimensions(values[i*rows*d:(i+1)*rows*d], rows, d)
 	}
-	// CallOnDevice of GoMLX v0.28.2 drops the device.
-	got, _, err := s.gradient.CallWithGraphOnDevice(compute.DeviceNum(i%s.present), args[0], args[1], args[2], args[3])
+	got, err := s.gradient(worker, i, args)
 	if err != nil {
 		return err
 	}
@@ -106,6 +120,16 @@ func (s *step) part(i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out
 	return engine.Release(append(args, got...)...)
 }
 
+// gradient calls the worker's graph, or that of all devices on the part's device.
+func (s *step) gradient(worker, i int, args []*tensors.Tensor) (got []*tensors.Tensor, err error) {
+	if s.devices == 1 {
+		return s.on(s.gradients[worker], args[0], args[1], args[2], args[3])
+	}
+	// CallOnDevice of GoMLX v0.28.2 drops the device.
+	got, _, err = s.gradients[0].CallWithGraphOnDevice(compute.DeviceNum(i%s.devices), args[0], args[1], args[2], args[3])
+	return got, err
+}
+
 // onHost is a copy that is on no device.
 func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
 	flat, err := tensors.CopyFlatData[float32](t)
@@ -113,6 +137,29 @@ func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
 		return nil, err
 	}
 	return tensors.FromFlatDataAndDimensions(flat, t.Shape().Dimensions...), nil
+}
+
+// A part has at least so many draws, and so many numbers on the way through the network:
+// with less an engine spends its time between operations. There are at most so many
+// parts; their number changes a training's last digits and does not depend on the machine.
+const (
+	partDraws   = 4
+	partNumbers = 1 << 20
+	mostParts   = 8
+)
+
+// parts is how many parts of a batch have gradients of their own: one for each device,
+// or what the engine's workers share.
+func (r *trainer) parts() int {
+	if r.Devices > 1 || !r.Engine.Shared() {
+		return r.Devices
+	}
+	for n := mostParts; n > 1; n-- {
+		if rows := r.Batch / n; r.Batch%n == 0 && rows >= partDraws && float64(rows)*nn.Footprint(r.Net, len(r.scale.SD), heads) >= partNumbers {
+			return n
+		}
+	}
+	return 1
 }
 
 // alone is the most numbers of a batch whose graphs run on one thread, those of small

@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -9,9 +10,11 @@ import (
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
 )
 
 // TestDevicesShareABatch trains with the batch in parts. An engine with one
@@ -85,5 +88,22 @@ func TestHalfTrains(t *testing.T) {
 	}
 	if half.Net.String() != exact.Net.String() {
 		t.Errorf("a network trained in bfloat16 is %v", half.Net)
+	}
+}
+
+// The parts of a batch are the same whatever the number of processors that share them, and
+// their gradients are added in one order.
+func TestTrainingsDoNotDependOnProcessors(t *testing.T) {
+	e := enginetest.Fast(t)
+	if !e.Shared() {
+		t.Skip("this engine computes a batch in one piece")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	train := func(processors int) *learn.Prior {
+		runtime.GOMAXPROCS(processors)
+		return learntest.Train(t, gp.RBF{}, learn.Training{Net: nn.Experts{}, Steps: 3, Batch: 1000, Engine: e, Fresh: true})
+	}
+	if one, many := train(1), train(3); !same(one, many) {
+		t.Errorf("%v on one processor, %v on three", one, many)
 	}
 }

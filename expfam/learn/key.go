@@ -48,5 +48,5 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 		})
 	}
 	return store.Key(purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
-		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, t.Devices, t.Seed, t.Engine.String(), t.Engine.Version()), nil
+		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()), nil
 }

@@ -20,7 +20,8 @@ type Training struct {
 	Net nn.Network // default nn.Experts{}
 	// Steps of Adam (Kingma & Ba 2015). Default 3000.
 	Steps int
-	// Batch is how many draws a step sees. Default 1000.
+	// Batch is how many draws a step sees. On ONNX Runtime the processors share it, in up to
+	// eight parts; how many does not depend on the number of processors. Default 1000.
 	Batch int
 	// Rate is the highest learning rate. The rate rises over the first 200 steps, and
 	// then falls as a cosine to 0. Default 0.003.
