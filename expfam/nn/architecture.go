@@ -7,7 +7,7 @@ import (
 )
 
 // known are the networks of this package, each as its zero value.
-var known = []Network{Experts{}, MLP{}, UNet{}, Half{}}
+var known = []Network{Experts{}, MLP{}, UNet{}, Walk{}, Half{}}
 
 // description is a network as JSON: its type, with the path of its package, and its
 // exported fields. A field that is a Network is a description itself.

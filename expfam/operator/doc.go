@@ -10,7 +10,8 @@
 //     over districts with outlines;
 //   - [Points] are values at places between the centres of cells;
 //   - [Radon] is integrals along rays through a grid, as in tomography;
-//   - [Select] looks at some cells, [Sparse] and [Dense] are any matrix;
+//   - [Select] looks at some cells, [Fourier] at some frequencies of a line. [Sparse] and
+//     [Dense] are any matrix;
 //   - [Compose] applies one operator after another. [Stack] joins the data of operators on
 //     the same cells. [Blocks] adds operators that each have their own cells, for example
 //     for covariates ([Design]);

@@ -41,6 +41,7 @@ func kinds() map[string]expfam.RowOperator {
 		"rays":                 &Radon{Rows: 8, Cols: 10, Angles: 5},
 		"attenuated rays":      &Radon{Rows: 30, Cols: 31, Angles: 9, Detectors: 40, Skip: true, Attenuation: slices.Repeat([]float64{0.02}, 930)},
 		"sparse":               &Sparse{Data: 3, Cells: 5, Entries: []Entry{{2, 1, 0.5}, {0, 4, -1}, {2, 1, 0.25}, {1, 0, 3}, {0, 0, 1}}},
+		"frequencies":          &Fourier{Cells: 12, Keep: []int{0, 5, 2}},
 		"dense":                &Dense{Matrix: mat.NewDense(3, 4, []float64{1, 2, 3, 4, 0, -1, 0, 2, 5, 0, 0, 0.5})},
 		"all cells":            &Select{Cells: 5},
 		"some cells":           &Select{Cells: 5, Keep: []int{4, 0, 4}},

@@ -1,0 +1,111 @@
+package increments
+
+import (
+	"context"
+	"flag"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/fulltest"
+)
+
+var (
+	laws        = flag.String("laws", "Gauss,Laplace,Bernoulli-Laplace,Student(3)", "the laws of TestCampaign, each the beginning of a name")
+	names       = flag.String("operators", strings.Join(Names(), ","), "the operators of TestCampaign")
+	signals     = flag.Int("signals", 20, "test signals of TestCampaign")
+	search      = flag.Int("validation", 5, "signals on which TestCampaign searches grids")
+	evaluations = flag.Int("evaluations", 1000, "of the published methods; 0 leaves them out")
+	counted     = flag.Bool("counts", false, "Poisson and Binomial data in the place of normal ones")
+	exactPrior  = flag.Bool("increments", false, "diffuse increments with their exact prior, and not signals with a learned one")
+)
+
+// TestCampaign makes the table of README.md. It trains the priors that the store does not have, and goes on where it was
+// stopped.
+func TestCampaign(t *testing.T) {
+	if !*fulltest.Full {
+		t.Skip("hours: run with -full")
+	}
+	ctx := context.Background()
+	for _, law := range Laws() {
+		if !slices.ContainsFunc(strings.Split(*laws, ","), func(begin string) bool { return strings.HasPrefix(law.String(), begin) }) {
+			continue
+		}
+		var model Model
+		if *exactPrior {
+			m, err := OfIncrements(law)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model = m
+		} else {
+			prior, err := learned(ctx, law)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model = OfSignals(law, prior)
+		}
+		contenders := []Contender{Ours(model)}
+		if *evaluations > 0 {
+			contenders = append(contenders, Published(model, *evaluations)...)
+		}
+		kinds := []*Counts{nil}
+		if *counted {
+			kinds, contenders = Counted(), []Contender{Ours(model), AtTheMean(model)}
+		}
+		for _, name := range strings.Split(*names, ",") {
+			p, err := New(law, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, kind := range kinds {
+				p.Counts = kind
+				c := Campaign{Signals: *signals, Validation: *search, Progress: func(p *Problem, method string, done int) {
+					if done%5 == 0 || strings.Contains(method, "validation") {
+						t.Logf("%v: %s, %d signals", p, method, done)
+					}
+				}}
+				rows, err := c.Run(ctx, p, contenders)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range rows {
+					t.Logf("%v, %s, %s: %v", p, model.Name, r.Method, Summarise(r.Scores))
+					if r.Setting != "" {
+						t.Logf("    %s", r.Setting)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A small campaign chooses a setting, and finds all of it in the store the second time.
+func TestCampaignGoesOn(t *testing.T) {
+	model, err := OfIncrements(Gauss{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Gauss{}, Samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, bad := PlugAndPlay{DPnP{Eta: 0.5, Rounds: 3, Steps: 2}, model}, PlugAndPlay{DPnP{Eta: 0.001, Rounds: 1, Steps: 2}, model}
+	contenders := []Contender{{"DPnP", []Method{bad, good}}}
+	c := Campaign{Signals: 2, Validation: 1, Draws: 4, Gibbs: Gibbs{Burn: 1, Sweeps: 20, Keep: 10}}
+	first, err := c.Run(t.Context(), p, contenders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first) != 2 || len(first[1].Scores) != 2 || first[1].Setting != good.String() || first[1].Scores[1].Evaluations != 6 {
+		t.Errorf("rows %+v", first)
+	}
+	again, err := c.Run(t.Context(), p, contenders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(first, again) { // with its seconds
+		t.Errorf("rows %+v, then %+v", first, again)
+	}
+}

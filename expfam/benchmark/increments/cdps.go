@@ -1,0 +1,82 @@
+package increments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// CDPS is diffusion posterior sampling for Normal data as Chung et al. (2023, algorithm 1) write it, and the benchmark
+// takes it: with D = E[x₀ | x_t] and f = ½|y − A D|², every ancestral step of the prior is followed by
+//
+//	x ← x − (Zeta/√f) ∇f,  ∇ with respect to x_t.
+//
+// It is a method and its guidance in one, and evaluates the network N times, with N products. expfam.DPS is the
+// form of the paper, whose gradient is a part of the score instead.
+type CDPS struct {
+	A    *mat.Dense
+	Zeta float64
+	N    int // steps, equal in time. Default 1000
+	VP   expfam.VP
+}
+
+func (m CDPS) n() int { return cmp.Or(m.N, 1000) }
+
+// String names everything but A, which the likelihood's operator has as well.
+func (m CDPS) String() string { return fmt.Sprintf("c-dps(zeta=%g, n=%d)", m.Zeta, m.n()) }
+
+// Check refuses a Zeta that is no positive number.
+func (m CDPS) Check() error {
+	if !(m.Zeta > 0) || math.IsInf(m.Zeta, 1) || m.A == nil {
+		return fmt.Errorf("increments: %v; give A and a positive Zeta", m)
+	}
+	return nil
+}
+
+// Steps are the ancestral ones of the diffusion (Ho et al. 2020).
+func (m CDPS) Steps() []expfam.Step {
+	const end = 3e-4 // the time at which it stops, at a noise of 0.001
+	var steps []expfam.Step
+	for i := range m.n() {
+		time := func(i int) float64 { return end + (1-end)*float64(m.n()-i)/float64(m.n()) }
+		from, to := m.VP.Level(time(i)), m.VP.Level(time(i+1))
+		steps = append(steps, ancestral(from, to))
+	}
+	return steps
+}
+
+// ancestral draws from q(x_s | x_t, x₀ = D).
+func ancestral(from, to expfam.Level) expfam.Step {
+	kept := math.Pow(to.Sigma()/from.Sigma(), 2)
+	return expfam.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
+		S: to.Sigma() * math.Sqrt(1-kept) * to.SqrtAlpha}
+}
+
+// Shift is −(Zeta/√f) ∇f over the weight B that the step at this level gives to an estimate.
+func (m CDPS) Shift(p *expfam.Point) *Node {
+	g, dtype := p.X.Graph(), p.X.DType()
+	var sigmas, weights []float64
+	for _, s := range m.Steps() {
+		sigmas, weights = append(sigmas, math.Log(s.Level.Sigma())), append(weights, s.B)
+	}
+	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
+	// The step of this level is that with the nearest σ.
+	gap := Abs(Sub(row(sigmas), Log(p.Level.Sigma())))
+	nearest := LessOrEqual(gap, ReduceAndKeep(gap, ReduceMin, -1))
+	weight := ReduceAndKeep(Where(nearest, row(weights), ZerosLike(gap)), ReduceMax, -1)
+
+	rows, cols := m.A.Dims()
+	a := ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m.A.T()).RawMatrix().Data, cols, rows)), dtype)
+	// Sizes are 1/σ² and statistics y/σ²; the sampler asks once for what the prior says without data.
+	y := ConvertDType(Div(p.Stat, MaxScalar(p.Size, 1e-30)), dtype)
+	seen := ConvertDType(GreaterThan(p.Size, ZerosLike(p.Size)), dtype)
+	f := MulScalar(ReduceAndKeep(Square(Mul(seen, Sub(y, MatMul(p.Mean, StopGradient(a))))), ReduceSum, -1), 0.5)
+	slope := p.Pull(ReduceAllSum(MulScalar(Sqrt(AddScalar(f, 1e-20)), -2*m.Zeta))) // ∇√f = ∇f/(2√f)
+	return Div(slope, weight)
+}

@@ -1,0 +1,31 @@
+package increments
+
+import "github.com/expfam/lab/expfam"
+
+// Ours is the library's sampler with nothing chosen: 30 evaluations of the prior's network.
+func Ours(m Model) Contender {
+	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{}, Guidance: expfam.Quadrature{}}}}}
+}
+
+// AtTheMean takes the likelihood at the mean of x₀ | x_t, as DPS does for data of any family, with the library's
+// method of steps.
+func AtTheMean(m Model) Contender {
+	return Contender{"likelihood at the mean", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{}, Guidance: expfam.Delta{}}}}}
+}
+
+// Published are the three methods that the benchmark's authors compare, each with a parameter that is searched on a
+// grid, in so many evaluations of the network; theirs are 1000.
+func Published(m Model, evaluations int) []Contender {
+	chung, pir, split := Contender{Name: "C-DPS"}, Contender{Name: "DiffPIR"}, Contender{Name: "DPnP"}
+	for _, zeta := range []float64{0.1, 0.3, 1, 3} {
+		chung.Grid = append(chung.Grid, Chung{CDPS{Zeta: zeta, N: evaluations}, m})
+	}
+	for _, lambda := range []float64{0.1, 0.3, 1, 3, 10} {
+		pir.Grid = append(pir.Grid, Guided{m, expfam.Sampler{Method: expfam.DiffPIR{N: evaluations}, Guidance: expfam.Proximal{Lambda: lambda}}})
+	}
+	const rounds = 40
+	for _, eta := range []float64{0.02, 0.05, 0.1, 0.2} {
+		split.Grid = append(split.Grid, PlugAndPlay{DPnP{Eta: eta, Rounds: rounds, Steps: max(evaluations/rounds, 2)}, m})
+	}
+	return []Contender{chung, pir, split}
+}

@@ -1,0 +1,232 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// Walk is a network for running sums of independent increments: prices, paths of particles, signals
+// with jumps. It has the best linear estimate of such a path given, with its variance, and learns what
+// increments that are not normal add to it, by residual convolutions along the path,
+//
+//	h ← h + V silu((1 + a(e)) (B [h₋ h h₊]) + b(e)),
+//
+// h₋ and h₊ being h some cells before and behind, 1, 2, 4, 8 and 16 in turn, and e = e(log σ) an embedding of
+// the noise level. They see the increments of the noisy path and of the linear estimate, and
+// the residuals, each in three sizes: as they are, their roots and their signs, for jumps are sparse.
+//
+// The linear estimate is that of a random walk: cell j has the variance (j+1) q of the increments' q. All
+// cells must have one scale, as those of an expfam.Stationary simulator, which is then √(q (d+1)/2).
+type Walk struct {
+	Channels  int // default 32
+	Blocks    int // default 8
+	Embedding int // sines and cosines of log σ. Default 64
+}
+
+func (n Walk) orDefault() Walk {
+	if n.Channels == 0 {
+		n.Channels = 32
+	}
+	if n.Blocks == 0 {
+		n.Blocks = 8
+	}
+	if n.Embedding == 0 {
+		n.Embedding = 64
+	}
+	return n
+}
+
+func (n Walk) withDefaults() Network { return n.orDefault() }
+
+func (n Walk) String() string {
+	n = n.orDefault()
+	return fmt.Sprintf("walk(channels=%d, blocks=%d, embedding=%d)", n.Channels, n.Blocks, n.Embedding)
+}
+
+// Check refuses impossible sizes; see [Checker].
+func (n Walk) Check(int) error {
+	n = n.orDefault()
+	if err := checkSizes("a network of a walk", size{"Channels", n.Channels, 1}, size{"Blocks", n.Blocks, 1}); err != nil {
+		return err
+	}
+	return checkEmbedding("a network of a walk", n.Embedding)
+}
+
+const (
+	// walkEmbedded is the width of e.
+	walkEmbedded = 32
+	// walkFeatures are three numbers of a cell in three sizes each.
+	walkFeatures = 9
+	// walkReaches is how many distances of neighbours there are, 1, 2, 4 …
+	walkReaches = 5
+)
+
+// Params of the network; see [Network].
+func (n Walk) Params(cells, heads int) []Param {
+	n = n.orDefault()
+	list := denseParams("embed", n.Embedding, walkEmbedded, 1)
+	list = append(list, denseParams("in", walkFeatures, n.Channels, 1)...)
+	list = append(list, Param{Name: "place", Shape: []int{1, cells, n.Channels}})
+	for b := range n.Blocks {
+		for _, part := range []string{"scale", "offset"} {
+			list = append(list, denseParams(blockName(b, part), walkEmbedded, n.Channels, 0)...)
+		}
+		list = append(list, denseParams(blockName(b, "up"), 3*n.Channels, n.Channels, 1)...)
+		list = append(list, denseParams(blockName(b, "down"), n.Channels, n.Channels, 0.5)...)
+	}
+	for i := range heads {
+		list = append(list, denseParams(headName(i), n.Channels, 1, 0)...)
+		if i > 0 {
+			list = append(list, denseParams(headName(i)+".level", walkEmbedded, 1, 0)...)
+		}
+	}
+	return list
+}
+
+// Apply the network; see [Network].
+func (n Walk) Apply(w Weights, in Input, heads int) []*Node {
+	n = n.orDefault()
+	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
+	dtype := in.Estimate.DType()
+	e := silu(w.dense("embed", waves(in.LogNoise, n.Embedding, 0.1, 3)))
+	f := filterWalk(widen(in.Estimate), widen(in.LogNoise))
+
+	h := Reshape(Concatenate(f.features(), -1), batch*cells, walkFeatures)
+	h = Add(Reshape(w.dense("in", ConvertDType(h, dtype)), batch, cells, n.Channels), w["place"])
+	for b := range n.Blocks {
+		level := func(part string) *Node { return InsertAxes(w.dense(blockName(b, part), e), 1) }
+		wide := Reshape(beside(h, 1<<(b%walkReaches)), batch*cells, 3*n.Channels)
+		up := Reshape(w.dense(blockName(b, "up"), wide), batch, cells, n.Channels)
+		up = Reshape(silu(Add(Mul(OnePlus(level("scale")), up), level("offset"))), batch*cells, n.Channels)
+		h = Add(h, Reshape(w.dense(blockName(b, "down"), up), batch, cells, n.Channels))
+	}
+	out := make([]*Node, heads)
+	for i := range heads {
+		out[i] = Reshape(w.dense(headName(i), Reshape(h, batch*cells, n.Channels)), batch, cells)
+		switch i {
+		case 0: // in units of the linear estimate's error
+			out[i] = Mul(widen(out[i]), Mul(f.share, trust(in.LogNoise)))
+			out[i] = ConvertDType(Add(out[i], f.head), dtype)
+		case 1:
+			out[i] = Add(out[i], ConvertDType(MulScalar(Log(f.share), 2), dtype))
+			fallthrough
+		default:
+			out[i] = Add(out[i], w.dense(headName(i)+".level", e))
+		}
+	}
+	return out
+}
+
+// beside is h, (batch, cells, channels), between its neighbours at a distance along the cells, with 0 beyond
+// the ends: (batch, cells, 3·channels). Its gradient takes no gradient of a slice.
+func beside(h *Node, distance int) *Node {
+	d := h.Shape().Dimensions
+	distance = min(distance, d[1]-1)
+	shift := func(x *Node, by int) *Node { // y_j = x_{j−by}
+		border := BroadcastToDims(Scalar(x.Graph(), x.DType(), 0), d[0], distance, d[2])
+		if by > 0 {
+			return Concatenate([]*Node{border, Slice(x, AxisRange(), AxisRange(0, d[1]-distance))}, 1)
+		}
+		return Concatenate([]*Node{Slice(x, AxisRange(), AxisRange(distance, d[1])), border}, 1)
+	}
+	if distance == 0 {
+		distance = 1
+		shift = func(x *Node, _ int) *Node { return ZerosLike(x) }
+	}
+	return sparse.Linear(h, func(h *Node) *Node {
+		return Concatenate([]*Node{shift(h, distance), h, shift(h, -distance)}, -1)
+	}, func(v *Node) *Node {
+		part := func(i int) *Node { return Slice(v, AxisRange(), AxisRange(), AxisRange(i*d[2], (i+1)*d[2])) }
+		return Add(part(1), Add(shift(part(0), -distance), shift(part(2), distance)))
+	})
+}
+
+// walkModes are the eigenvectors of the covariance min(i, j), one a column, and its eigenvalues, over the
+// mean variance (d+1)/2 of a cell.
+func walkModes(cells int) (basis *mat.Dense, variance []float64) {
+	d := float64(cells)
+	basis, variance = mat.NewDense(cells, cells, nil), make([]float64, cells)
+	for k := range cells {
+		angle := (2*float64(k) + 1) * math.Pi / (2*d + 1)
+		variance[k] = 2 / (d + 1) / (4 * math.Pow(math.Sin(angle/2), 2))
+		for j := range cells {
+			basis.Set(j, k, 2/math.Sqrt(2*d+1)*math.Sin(angle*float64(j+1)))
+		}
+	}
+	return basis, variance
+}
+
+// walkFilter is Wiener's filter of a random walk for e, (batch, d), the best scalar denoiser's estimate in
+// units of a cell's sd, at noise r in these units.
+type walkFilter struct {
+	noisy, estimate *Node // x_t/√α and its filtered value, (batch, d)
+	// noise of an increment of the noisy path, and the sds of an increment of the estimate and of the residual,
+	// (1 or batch, 1 or d).
+	noise, rise, rest *Node
+	// head is (x̂ − e)/(r/√(1 + r²)), and share the estimate's error in that unit.
+	head, share *Node
+	differences *Node // (d, d)
+}
+
+func filterWalk(e, logNoise *Node) walkFilter {
+	cells := e.Shape().Dim(1)
+	basis, variance := walkModes(cells)
+	constant := func(m *mat.Dense) *Node {
+		r, c := m.Dims()
+		return ConvertDType(Const(e.Graph(), tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m).RawMatrix().Data, r, c)), e.DType())
+	}
+	difference := mat.NewDense(cells, cells, nil)
+	for j := range cells {
+		difference.Set(j, j, 1)
+		if j > 0 {
+			difference.Set(j, j-1, -1)
+		}
+	}
+	squared := func(m mat.Matrix) *Node { // from modes to the variance of cells
+		out := new(mat.Dense)
+		out.Apply(func(_, _ int, v float64) float64 { return v * v }, m.T())
+		return constant(out)
+	}
+	var steps mat.Dense
+	steps.Mul(difference, basis)
+	lambda := ConvertDType(Const(e.Graph(), [][]float64{variance}), e.DType())
+	rr := Exp(MulScalar(logNoise, 2))
+	total := Add(lambda, rr)
+	fixed := func(x, m *Node) *Node { return product(x, StopGradient(m)) }
+
+	f := walkFilter{differences: constant(mat.DenseCopyOf(difference.T()))}
+	gain := Mul(Sqrt(Mul(rr, OnePlus(rr))), Div(AddScalar(lambda, -1), total))
+	f.head = fixed(Mul(fixed(e, constant(basis)), gain), constant(mat.DenseCopyOf(basis.T())))
+	f.noisy = Mul(e, OnePlus(rr))
+	f.estimate = Add(e, Mul(f.head, Sqrt(Div(rr, OnePlus(rr)))))
+	f.noise = Sqrt(AddScalar(MulScalar(rr, 2), 2/float64(cells+1)))
+	f.rise = Sqrt(fixed(Div(Square(lambda), total), squared(&steps)))
+	f.rest = Sqrt(fixed(Div(Square(rr), total), squared(basis)))
+	f.share = Sqrt(fixed(Div(Mul(lambda, OnePlus(rr)), total), squared(basis)))
+	return f
+}
+
+// features are the numbers of a cell that the convolutions see, each (batch, d, 1).
+func (f walkFilter) features() []*Node {
+	fixed := func(x *Node) *Node { return product(x, StopGradient(f.differences)) }
+	var all []*Node
+	for _, v := range []*Node{Div(fixed(f.noisy), f.noise), Div(fixed(f.estimate), f.rise), Div(Sub(f.noisy, f.estimate), f.rest)} {
+		size := Sqrt(OnePlus(Square(v)))
+		for _, u := range []*Node{v, Div(v, Sqrt(size)), Div(v, size)} {
+			all = append(all, InsertAxes(u, -1))
+		}
+	}
+	return all
+}
+
+// Footprint counts what a block takes in and puts out, the latter with its sigmoid.
+func (n Walk) Footprint(cells int) float64 {
+	n = n.orDefault()
+	return float64(cells * (6*walkFeatures + n.Blocks*n.Channels*8))
+}
