@@ -42,7 +42,12 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 	shares = slices.SortedFunc(slices.Values(shares), func(a, b *Posterior) int { return cmp.Compare(a.Info.First, b.Info.First) })
 	whole := &Posterior{Likelihood: shares[0].Likelihood, Info: shares[0].Info}
 	_, cells := shares[0].Dims()
-	var flat []float64
+	total := 0
+	for _, share := range shares {
+		draws, _ := share.Dims()
+		total += draws
+	}
+	flat := make([]float64, 0, total*cells)
 	for i, share := range shares {
 		next := whole.Info.First + len(flat)/cells
 		switch info := share.Info; {

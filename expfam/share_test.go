@@ -115,3 +115,30 @@ func TestSharesRefuse(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkMerge is the merge of eight shares of images of 256×256 cells, 0.2 GB: loaded from
+// files, joined and saved. deploy/README.md counts with it.
+func BenchmarkMerge(b *testing.B) {
+	const n, draws, cells = 8, 50, 256 * 256
+	rng := Stream(1, "benchmark")
+	var files []string
+	for i := range n {
+		x := mat.NewDense(draws, cells, nil)
+		x.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, x)
+		files = append(files, filepath.Join(b.TempDir(), fmt.Sprint(i)))
+		share := &Posterior{X: x, Likelihood: normal, Info: Info{Run: "a run", First: i * draws}}
+		if err := share.Save(files[i]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(n * draws * cells * 8)
+	for b.Loop() {
+		var shares []*Posterior
+		for _, file := range files {
+			shares = append(shares, Must(LoadPosterior(file, normal)))
+		}
+		if err := Must(Merge(shares...)).Save(filepath.Join(b.TempDir(), "whole")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
