@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -39,31 +40,15 @@ type Restarts struct {
 }
 
 func (r Restarts) orDefault() Restarts {
-	if r.First == 0 {
-		r.First = 10
-	}
-	if r.Count == 0 {
-		r.Count = 2
-	}
-	if r.Each == 0 {
-		r.Each = 6
-	}
-	if r.Last == 0 {
-		r.Last = 7
-	}
-	if r.Low == 0 {
-		r.Low = 0.05
-	}
-	if r.High == 0 {
-		r.High = 0.4
-	}
-	if r.Final == 0 {
-		r.Final = r.High
-	}
+	r.First = cmp.Or(r.First, 10)
+	r.Count = cmp.Or(r.Count, 2)
+	r.Each = cmp.Or(r.Each, 6)
+	r.Last = cmp.Or(r.Last, 7)
+	r.Low = cmp.Or(r.Low, 0.05)
+	r.High = cmp.Or(r.High, 0.4)
+	r.Final = cmp.Or(r.Final, r.High)
 	r.VP = r.VP.orDefault()
-	if r.Start == 0 {
-		r.Start = min(40, r.VP.Level(1).Sigma())
-	}
+	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
 	return r
 }
 

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -34,15 +35,9 @@ func LevelAt(sigma float64) Level {
 }
 
 func (s VP) orDefault() VP {
-	if s.Beta0 == 0 {
-		s.Beta0 = 0.001
-	}
-	if s.Beta1 == 0 {
-		s.Beta1 = 20
-	}
-	if s.Epsilon == 0 {
-		s.Epsilon = 1e-3
-	}
+	s.Beta0 = cmp.Or(s.Beta0, 0.001)
+	s.Beta1 = cmp.Or(s.Beta1, 20)
+	s.Epsilon = cmp.Or(s.Epsilon, 1e-3)
 	return s
 }
 

@@ -10,11 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestOption reads the interactive rendering back: it must hold the same
-// numbers, names and scales as the static one.
-func TestOption(t *testing.T) {
-	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
-	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
+// optionOf is the option for ECharts of a chart, and the layout that it is made of.
+func optionOf(t *testing.T, c *Chart, err error) ([]byte, *drawing) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,6 +24,15 @@ func TestOption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return text, d
+}
+
+// TestOption reads the interactive rendering back: it must hold the same
+// numbers, names and scales as the static one.
+func TestOption(t *testing.T) {
+	draws := mat.NewDense(5, 2, []float64{1, 10, 2, 20, 3, 30, 4, 40, 5, 50})
+	c, err := Intervals{Methods: []Method{{Name: "a", Draws: draws}, {Name: "b", Draws: draws}}, Truth: []float64{3, 30}, LogY: true, YLabel: "θ"}.Chart()
+	text, d := optionOf(t, c, err)
 	var got struct {
 		Legend struct{ Data []struct{ Name string } }
 		XAxis  []struct{ Type, Name string }
@@ -104,17 +111,7 @@ func TestQuantize(t *testing.T) {
 // Ends of an axis have labels where they are ticks.
 func TestEChartsEnds(t *testing.T) {
 	c, err := Histogram{Counts: []int{3, 5, 4}, YMax: 5.5}.Chart()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.layout()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := d.option()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text, _ := optionOf(t, c, err)
 	type axes []struct {
 		AxisLabel struct{ ShowMinLabel, ShowMaxLabel bool }
 	}

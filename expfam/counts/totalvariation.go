@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -26,15 +27,9 @@ type TotalVariation struct {
 }
 
 func (v TotalVariation) orDefault() TotalVariation {
-	if v.Weight == 0 {
-		v.Weight = 1
-	}
-	if v.Iterations == 0 {
-		v.Iterations = 1000
-	}
-	if v.Tolerance == 0 {
-		v.Tolerance = 1e-5
-	}
+	v.Weight = cmp.Or(v.Weight, 1)
+	v.Iterations = cmp.Or(v.Iterations, 1000)
+	v.Tolerance = cmp.Or(v.Tolerance, 1e-5)
 	return v
 }
 
@@ -148,65 +143,30 @@ func (v TotalVariation) gradient(theta, down, across []float64) {
 	}
 }
 
-// solve goes on from theta.
+// primalDual is the state of the iteration: the intensities θ, the multipliers p of the data
+// and (down, across) of the differences, and the steps of each.
+type primalDual struct {
+	v            TotalVariation
+	m            *missingData
+	theta, ahead []float64 // θ, and its extrapolation 2θ − θ before
+	p            []float64
+	down, across []float64
+	tau, sigma   []float64
+	// What one iteration computes: H θ, the gradient of θ, and Hᵀp + ∇ᵀ(down, across).
+	seen, gradDown, gradAcross, pull []float64
+}
+
+// solve runs the iteration from theta on, which becomes the estimate.
 func (v TotalVariation) solve(m *missingData, theta []float64) {
 	n, data := len(theta), m.h.Rows
-	// Steps: 1 over the sums of |weights| of the columns of (H, ∇) and of its rows.
-	tau, sigma := make([]float64, n), make([]float64, data)
-	for k := range data {
-		m.h.Row(k, func(j int, w float64) { tau[j] += w; sigma[k] += w })
-	}
-	for j := range tau {
-		r, c := j/v.Cols, j%v.Cols
-		for _, there := range []bool{r > 0, r+1 < v.Rows, c > 0, c+1 < v.Cols} {
-			if there {
-				tau[j]++
-			}
-		}
-		tau[j] = 1 / tau[j]
-	}
-	for k := range sigma {
-		sigma[k] = 1 / sigma[k]
-	}
-	const edge = 0.5 // the rows of ∇
-	p, down, across := make([]float64, data), make([]float64, n), make([]float64, n)
-	seen, pull, ahead := make([]float64, data), make([]float64, n), append([]float64(nil), theta...)
-	gradDown, gradAcross, former := make([]float64, n), make([]float64, n), append([]float64(nil), theta...)
+	d := &primalDual{v: v, m: m, theta: theta, ahead: append([]float64(nil), theta...),
+		p: make([]float64, data), down: make([]float64, n), across: make([]float64, n),
+		seen: make([]float64, data), gradDown: make([]float64, n), gradAcross: make([]float64, n), pull: make([]float64, n)}
+	d.steps()
+	former := append([]float64(nil), theta...)
 	for i := range v.Iterations {
-		m.h.MulVec(seen, ahead)
-		for k, z := range seen {
-			// The proximal map of the conjugate of e (z + b) − y log(z + b).
-			e, q := m.exposure[k], p[k]+sigma[k]*(z+m.background[k])
-			p[k] = (q + e - math.Sqrt((q-e)*(q-e)+4*sigma[k]*m.counts[k])) / 2
-		}
-		v.gradient(ahead, gradDown, gradAcross)
-		for j := range down {
-			a, b := down[j]+edge*gradDown[j], across[j]+edge*gradAcross[j]
-			shrink := math.Max(1, math.Hypot(a, b)/v.Weight)
-			down[j], across[j] = a/shrink, b/shrink
-		}
-		m.h.MulTransVec(pull, p)
-		for r := range v.Rows {
-			for c := range v.Cols {
-				j := r*v.Cols + c
-				if r+1 < v.Rows {
-					pull[j] -= down[j]
-				}
-				if r > 0 {
-					pull[j] += down[j-v.Cols]
-				}
-				if c+1 < v.Cols {
-					pull[j] -= across[j]
-				}
-				if c > 0 {
-					pull[j] += across[j-1]
-				}
-			}
-		}
-		for j, old := range theta {
-			theta[j] = math.Max(0, old-tau[j]*pull[j])
-			ahead[j] = 2*theta[j] - old
-		}
+		d.dual()
+		d.primal()
 		if i%10 == 9 {
 			var change, largest float64
 			for j, x := range theta {
@@ -217,5 +177,70 @@ func (v TotalVariation) solve(m *missingData, theta []float64) {
 			}
 			copy(former, theta)
 		}
+	}
+}
+
+// steps makes the step sizes: 1 over the sums of |weights| of the columns of (H, ∇), and of its
+// rows.
+func (d *primalDual) steps() {
+	d.tau, d.sigma = make([]float64, len(d.theta)), make([]float64, len(d.p))
+	for k := range d.sigma {
+		d.m.h.Row(k, func(j int, w float64) { d.tau[j] += w; d.sigma[k] += w })
+	}
+	for j := range d.tau {
+		r, c := j/d.v.Cols, j%d.v.Cols
+		for _, there := range []bool{r > 0, r+1 < d.v.Rows, c > 0, c+1 < d.v.Cols} {
+			if there {
+				d.tau[j]++
+			}
+		}
+		d.tau[j] = 1 / d.tau[j]
+	}
+	for k := range d.sigma {
+		d.sigma[k] = 1 / d.sigma[k]
+	}
+}
+
+// dual is the step of the multipliers.
+func (d *primalDual) dual() {
+	const edge = 0.5 // the step of the rows of ∇
+	d.m.h.MulVec(d.seen, d.ahead)
+	for k, z := range d.seen {
+		// The proximal map of the conjugate of e (z + b) − y log(z + b).
+		e, q := d.m.exposure[k], d.p[k]+d.sigma[k]*(z+d.m.background[k])
+		d.p[k] = (q + e - math.Sqrt((q-e)*(q-e)+4*d.sigma[k]*d.m.counts[k])) / 2
+	}
+	d.v.gradient(d.ahead, d.gradDown, d.gradAcross)
+	for j := range d.down {
+		a, b := d.down[j]+edge*d.gradDown[j], d.across[j]+edge*d.gradAcross[j]
+		shrink := math.Max(1, math.Hypot(a, b)/d.v.Weight)
+		d.down[j], d.across[j] = a/shrink, b/shrink
+	}
+}
+
+// primal is the step of the intensities.
+func (d *primalDual) primal() {
+	d.m.h.MulTransVec(d.pull, d.p)
+	rows, cols := d.v.Rows, d.v.Cols
+	for r := range rows {
+		for c := range cols {
+			j := r*cols + c
+			if r+1 < rows {
+				d.pull[j] -= d.down[j]
+			}
+			if r > 0 {
+				d.pull[j] += d.down[j-cols]
+			}
+			if c+1 < cols {
+				d.pull[j] -= d.across[j]
+			}
+			if c > 0 {
+				d.pull[j] += d.across[j-1]
+			}
+		}
+	}
+	for j, old := range d.theta {
+		d.theta[j] = math.Max(0, old-d.tau[j]*d.pull[j])
+		d.ahead[j] = 2*d.theta[j] - old
 	}
 }

@@ -40,6 +40,32 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
+// nearExact compares an approximation with the posterior in closed form.
+func nearExact(t *testing.T, got *Approximation, want *gp.Conditional) {
+	t.Helper()
+	near(t, "log evidence", got.LogEvidence, want.LogEvidence, 1e-8)
+	variance := got.Variance()
+	for j, m := range got.Mean() {
+		near(t, fmt.Sprintf("mean of cell %d", j), m, want.Mean[j], 1e-8)
+		near(t, fmt.Sprintf("variance of cell %d", j), variance[j], want.Cov.At(j, j), 1e-8)
+	}
+}
+
+// nearMoments compares the moments of 4000 draws with the posterior in closed form, to five
+// standard errors.
+func nearMoments(t *testing.T, post *expfam.Posterior, want *gp.Conditional) {
+	t.Helper()
+	var cov mat.SymDense
+	stat.CovarianceMatrix(&cov, post.X, nil)
+	for i, m := range post.Latent().Mean() {
+		si := want.Cov.At(i, i)
+		near(t, "mean of draws", m, want.Mean[i], 5*math.Sqrt(si/4000))
+		for j := range want.Mean {
+			near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
+		}
+	}
+}
+
 // With a quadratic log-likelihood all is exact: the band agrees with dense
 // matrices that are made from cosines, not from the precision.
 func TestNormalIsExact(t *testing.T) {
@@ -86,12 +112,7 @@ func TestNormalIsExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "log evidence", got.LogEvidence, want.LogEvidence, 1e-8)
-			variance := got.Variance()
-			for j, m := range got.Mean() {
-				near(t, fmt.Sprintf("mean of cell %d", j), m, want.Mean[j], 1e-8)
-				near(t, fmt.Sprintf("variance of cell %d", j), variance[j], want.Cov.At(j, j), 1e-8)
-			}
+			nearExact(t, got, want)
 		})
 	}
 }
@@ -408,15 +429,7 @@ func TestDraws(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var cov mat.SymDense
-			stat.CovarianceMatrix(&cov, post.X, nil)
-			for i, m := range post.Latent().Mean() {
-				si := want.Cov.At(i, i)
-				near(t, "mean of draws", m, want.Mean[i], 5*math.Sqrt(si/4000))
-				for j := range want.Mean {
-					near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
-				}
-			}
+			nearMoments(t, post, want)
 		})
 	}
 }

@@ -88,15 +88,7 @@ func TestNuggetDraws(t *testing.T) {
 		if !mat.Equal(few.X, post.X.Slice(0, 7, 0, 24)) {
 			t.Error("the first draws depend on how many there are")
 		}
-		var cov mat.SymDense
-		stat.CovarianceMatrix(&cov, post.X, nil)
-		for i, m := range post.Latent().Mean() {
-			si := want.Cov.At(i, i)
-			near(t, "mean of draws", m, want.Mean[i], 5*math.Sqrt(si/4000))
-			for j := range want.Mean {
-				near(t, "covariance of draws", cov.At(i, j), want.Cov.At(i, j), 5*math.Sqrt(2*si*want.Cov.At(j, j)/4000))
-			}
-		}
+		nearMoments(t, post, want)
 	}
 }
 

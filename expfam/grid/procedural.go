@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,15 +33,9 @@ type Procedural struct {
 }
 
 func (p Procedural) orDefault() Procedural {
-	if p.Rows == 0 {
-		p.Rows = 64
-	}
-	if p.Cols == 0 {
-		p.Cols = 64
-	}
-	if p.Fields == 0 {
-		p.Fields = 0.1
-	}
+	p.Rows = cmp.Or(p.Rows, 64)
+	p.Cols = cmp.Or(p.Cols, 64)
+	p.Fields = cmp.Or(p.Fields, 0.1)
 	if p.NoFields {
 		p.Fields = 0
 	}

@@ -61,18 +61,23 @@ func fields(read func(path string) (grid.Field, error)) func(path string) (strin
 	}
 }
 
+// bytesOf is the content of the file that write makes at path.
+func bytesOf(t *testing.T, path string, write func(path string) error) []byte {
+	t.Helper()
+	if err := write(path); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func rasters(t *testing.T) []format {
 	dir, f := t.TempDir(), raster()
 	written := func(name string, write func(path string) error) []byte {
-		path := filepath.Join(dir, name)
-		if err := write(path); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
+		return bytesOf(t, filepath.Join(dir, name), write)
 	}
 	post := &expfam.Posterior{X: mat.NewDense(9, 12, f.Values), Likelihood: expfam.Likelihood{Family: expfam.Normal{}}}
 	npy := written("a.npy", func(path string) error { return post.WriteNPY(path, expfam.NPY{}) })

@@ -13,6 +13,19 @@ import (
 	"github.com/expfam/lab/expfam/learn"
 )
 
+// rightResults are what a run without faults draws and trains.
+func rightResults(t *testing.T) (draws, network string) {
+	draws, err := whatDraws()
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err = whatNetwork()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return draws, network
+}
+
 // Processes are killed while they write, sample and train. Whole files are left, and
 // the next run has the right result.
 func TestKills(t *testing.T) {
@@ -21,14 +34,7 @@ func TestKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draws, err := whatDraws()
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := whatNetwork()
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws, network := rightResults(t)
 	dir := t.TempDir()
 	if err := writeOld(dir, all); err != nil {
 		t.Fatal(err)
@@ -74,14 +80,7 @@ func TestFullDisks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draws, err := whatDraws()
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, err := whatNetwork()
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws, network := rightResults(t)
 	for range cases(1, 30) {
 		dir, limit := t.TempDir(), a.rng.IntN(60_000)
 		if err := writeOld(dir, all); err != nil {

@@ -31,15 +31,7 @@ func sealed(t *testing.T) []format {
 		t.Fatal(err)
 	}
 	written := func(name string, save func(path string) error) []byte {
-		path := filepath.Join(dir, name)
-		if err := save(path); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
+		return bytesOf(t, filepath.Join(dir, name), save)
 	}
 	load := func(read func(path string) (string, error)) func(path string) (string, error) {
 		return func(path string) (string, error) {
