@@ -1,0 +1,48 @@
+package calibrate
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// The scores of fifty draws of three cells are those of the single functions; a cell without data
+// has none.
+func TestScoreHeldOut(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.05}, Link: expfam.SigmoidLink}
+	x := mat.NewDense(50, 3, nil)
+	rng := expfam.Stream(1, "test/heldout")
+	for i := range 50 {
+		for j := range 3 {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Seconds: 2}}
+	held := expfam.Observations{{Stat: 3, Size: 10}, {}, {Stat: 5, Size: 8}}
+	got, err := ScoreHeldOut(post, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, rates := []int{0, 2}, []float64{0.3, 0, 0.625}
+	want := HeldOut{
+		Median:   expfam.Must(AbsError(post.Median(), rates, cells)).Mean(),
+		Mean:     expfam.Must(AbsError(post.Mean(), rates, cells)).Mean(),
+		Log:      expfam.Must(LogScore(post, held, nil)).Mean(),
+		CRPS:     expfam.Must(PredictiveCRPS(post, held, nil, 1)).Mean(),
+		Coverage: expfam.Must(Coverage{}.Predictive(post, held)).Mean(),
+		Seconds:  2,
+	}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if row := got.Row(); len(row) != 6 || row[0] != got.Median || row[5] != 2.0 {
+		t.Errorf("row %v", row)
+	}
+	// The rate of a negative binomial is no estimate of its θ.
+	post.Likelihood = expfam.Likelihood{Family: expfam.NegativeBinomial{}}
+	if _, err := ScoreHeldOut(post, held); err == nil {
+		t.Error("a family whose θ is not the mean of the rate is accepted")
+	}
+}
