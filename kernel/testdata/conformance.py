@@ -1,4 +1,5 @@
-# What jupyter_kernel_test asks of every kernel, with samples in Go.
+# What jupyter_kernel_test asks of every kernel, with samples in Go, and what VS Code's Jupyter extension asks besides.
+import time
 import unittest
 
 import jupyter_kernel_test
@@ -20,6 +21,86 @@ class Expfam(jupyter_kernel_test.KernelTests):
     code_history_pattern = "1?+*"
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "fmt.Println"
+
+    def ask(self, kind, content, metadata=None):
+        """Sends a request on the shell channel, as the extension does whatever the kind, and gives its id."""
+        message = self.kc.session.msg(kind, content, metadata=metadata)
+        self.kc.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    def replies(self, *ids):
+        """The replies to the requests, in the order of these."""
+        found, end = {}, time.time() + 120
+        while len(found) < len(ids) and time.time() < end:
+            message = self.kc.get_shell_msg(timeout=120)
+            if message["parent_header"].get("msg_id") in ids:
+                found[message["parent_header"]["msg_id"]] = message
+        return [found[i] for i in ids]
+
+    def published(self, of, until):
+        """What is published because of a request, until a message for which until says so."""
+        messages = []
+        while True:
+            message = self.kc.get_iopub_msg(timeout=120)
+            if message["parent_header"].get("msg_id") == of:
+                messages.append(message)
+                if until(message):
+                    return messages
+
+    @staticmethod
+    def idle(message):
+        return message["msg_type"] == "status" and message["content"]["execution_state"] == "idle"
+
+    def cell(self, code):
+        """Runs a cell with what the extension says about it."""
+        return self.ask("execute_request", {"code": code, "silent": False, "stop_on_error": False, "allow_stdin": True,
+                                            "store_history": True, "user_expressions": {}},
+                        {"cellId": "vscode-notebook-cell:/home/somebody/own.ipynb#W0sZmlsZQ%3D%3D"})
+
+    def test_vscode_cells(self):
+        self.flush_channels()
+        asked = self.cell("vscode := 20\nvscode + 1")
+        (reply,), messages = self.replies(asked), self.published(asked, self.idle)
+        self.assertEqual(reply["content"]["status"], "ok")
+        kinds = [m["msg_type"] for m in messages]
+        self.assertEqual(kinds[:2], ["status", "execute_input"])
+        (result,) = [m for m in messages if m["msg_type"] == "execute_result"]
+        self.assertEqual(result["content"]["data"]["text/plain"], "21")
+        self.assertEqual(result["content"]["execution_count"], reply["content"]["execution_count"])
+
+    def test_vscode_goes_on_after_an_error(self):
+        self.flush_channels()
+        wrong, right = self.cell("panic(1)"), self.cell("1 + 2")  # stop_on_error is false: the extension stops by itself
+        first, second = self.replies(wrong, right)
+        self.assertEqual((first["content"]["status"], second["content"]["status"]), ("error", "ok"))
+
+    def test_vscode_interrupt(self):
+        """The extension interrupts kernels that it starts itself by a message on the shell channel."""
+        self.flush_channels()
+        asked = self.cell('fmt.Println("busy")\nfor {\n}')
+        self.published(asked, lambda m: m["msg_type"] == "stream" and "busy" in m["content"]["text"])
+        interrupt = self.ask("interrupt_request", {})
+        interrupted, reply = self.replies(asked, interrupt)
+        self.assertEqual((interrupted["content"]["status"], reply["content"]["status"]), ("error", "ok"))
+        after, = self.replies(self.cell("1 + 3"))
+        self.assertEqual(after["content"]["status"], "ok")
+
+    def test_vscode_answers_while_a_cell_runs(self):
+        self.flush_channels()
+        asked = self.cell('fmt.Println("busy")\ntime.Sleep(time.Hour)')
+        self.published(asked, lambda m: m["msg_type"] == "stream" and "busy" in m["content"]["text"])
+        code = 's := "\U0001f600"\nfmt.Printl'
+        units = len(code.encode("utf-16-le")) // 2  # VS Code counts as JavaScript does
+        info, comms, complete, inspect = self.replies(
+            self.ask("kernel_info_request", {}), self.ask("comm_info_request", {"target_name": "jupyter.widget"}),
+            self.ask("complete_request", {"code": code, "cursor_pos": units}),
+            self.ask("inspect_request", {"code": "fmt.Println", "cursor_pos": 11, "detail_level": 0}))
+        self.assertEqual(info["content"]["language_info"]["name"], "go")
+        self.assertEqual(comms["content"]["comms"], {})
+        self.assertIn("Println", complete["content"]["matches"])
+        self.assertEqual((complete["content"]["cursor_start"], complete["content"]["cursor_end"]), (units - 6, units))
+        self.assertIn("func Println", inspect["content"]["data"]["text/plain"])
+        self.replies(asked, self.ask("interrupt_request", {}))
 
 
 unittest.main()

@@ -63,12 +63,10 @@ func (k *checked) help(p *Problem, err types.Error) {
 		}
 		return
 	}
-	found := noMember.FindStringSubmatch(err.Msg)
-	if found == nil {
-		found = unknownField.FindStringSubmatch(err.Msg)
-	}
-	if found != nil && !strings.Contains(err.Msg, "but does have") {
-		p.Help = guess(found[1], members(k.ownerAt(err.Pos)))
+	if found := unknownField.FindStringSubmatch(err.Msg); found != nil {
+		p.Help = guess(found[1], fieldsOf(k.ownerAt(err.Pos)))
+	} else if found := noMember.FindStringSubmatch(err.Msg); found != nil && !strings.Contains(err.Msg, "but does have") {
+		p.Help = guess(found[1], selectable(k.ownerAt(err.Pos)))
 	}
 }
 
@@ -150,18 +148,21 @@ func members(t types.Type) (all []string) {
 	if t == nil {
 		return nil
 	}
+	add := func(o types.Object) {
+		if o.Exported() || o.Pkg() != nil && o.Pkg().Path() == "main" {
+			all = append(all, o.Name())
+		}
+	}
 	methods := types.NewMethodSet(t)
 	for m := range methods.Methods() {
-		all = append(all, m.Obj().Name())
+		add(m.Obj())
 	}
 	if p, is := t.Underlying().(*types.Pointer); is {
 		t = p.Elem()
 	}
 	if s, is := t.Underlying().(*types.Struct); is {
 		for f := range s.Fields() {
-			if f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
-				all = append(all, f.Name())
-			}
+			add(f)
 		}
 	}
 	return all
@@ -186,22 +187,25 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// distance is that of Levenshtein: the least number of letters to put in, leave out or replace.
+// distance is the least number of letters to put in, leave out, replace, or exchange with the next one.
 func distance(a, b string) int {
+	var before, last []int // rows of the letters before the last, and of the last
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, make([]int, len(b)+1)
 		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := last[j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			row[j+1] = min(change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -33,7 +33,7 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 	first, others := k.candidates(path, prefix != "")
 	matching := func(names []string) []string {
 		names = slices.DeleteFunc(names, func(n string) bool {
-			return n == "_" || strings.HasPrefix(n, "main_") || len(n) < len(prefix) || !strings.EqualFold(n[:len(prefix)], prefix)
+			return n == "_" || n == "main" || strings.HasPrefix(n, "main_") || len(n) < len(prefix) || !strings.EqualFold(n[:len(prefix)], prefix)
 		})
 		slices.SortFunc(names, func(a, b string) int { // those with the letters as typed first
 			if x, y := strings.HasPrefix(a, prefix), strings.HasPrefix(b, prefix); x != y {
@@ -171,7 +171,11 @@ func (k *checked) selectable(x ast.Expr) []string {
 			return slices.DeleteFunc(pkg.Imported().Scope().Names(), func(n string) bool { return !token.IsExported(n) })
 		}
 	}
-	t := k.info.TypeOf(x)
+	return selectable(k.info.TypeOf(x))
+}
+
+// selectable are the names that can stand behind a variable of a type and a dot.
+func selectable(t types.Type) []string {
 	if t == nil {
 		return nil
 	}
