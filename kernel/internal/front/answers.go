@@ -80,6 +80,38 @@ func (f *front) history(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "history": found}
 }
 
+// commOf follows what front ends open and close.
+func (f *front) commOf(m jupyter.Message) {
+	c := decode[struct {
+		ID     string `json:"comm_id"`
+		Target string `json:"target_name"`
+	}](m)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch m.Header.Type {
+	case "comm_open":
+		f.comms[c.ID] = c.Target
+	case "comm_close":
+		delete(f.comms, c.ID)
+	}
+}
+
+// commInfo lists what is open, of one target if the request names it.
+func (f *front) commInfo(m jupyter.Message) map[string]any {
+	want := decode[struct {
+		Target string `json:"target_name"`
+	}](m).Target
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	open := map[string]any{}
+	for id, target := range f.comms {
+		if want == "" || want == target {
+			open[id] = map[string]string{"target_name": target}
+		}
+	}
+	return map[string]any{"status": "ok", "comms": open}
+}
+
 func shutdownReply(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "restart": decode[struct{ Restart bool }](m).Restart}
 }

@@ -35,11 +35,11 @@ type front struct {
 	end      func()
 
 	mu        sync.Mutex
-	count     int       // of executions
-	inputs    []string  // by execution
-	running   *request  // the execution that GoNB may ask for input
-	interrupt time.Time // when the last interrupt came
-	asked     map[string]request
+	count     int               // of executions
+	inputs    []string          // by execution
+	running   *request          // the execution that GoNB may ask for input
+	interrupt time.Time         // when the last interrupt came
+	comms     map[string]string // target by id of what front ends have opened
 }
 
 // request is a message and the channel on which it came.
@@ -55,7 +55,7 @@ func Run(file string, gonb []string) error {
 		return err
 	}
 	env := limitMemory()
-	f := &front{queue: make(chan request, 1000), ready: make(chan struct{}), asked: map[string]request{}}
+	f := &front{queue: make(chan request, 1000), ready: make(chan struct{}), comms: map[string]string{}}
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	f.end = end
@@ -122,12 +122,10 @@ func (f *front) receive(channel jupyter.Channel) {
 		case "inspect_request":
 			go f.inspect(r)
 		case "comm_open", "comm_msg", "comm_close", "input_reply":
+			f.commOf(m)
 			f.gonb.Forward(channel, m)
-		case "comm_info_request":
-			f.mu.Lock()
-			f.asked[m.Header.ID] = r
-			f.mu.Unlock()
-			f.gonb.Forward(channel, m)
+		case "comm_info_request": // which GoNB leaves without an answer
+			f.answer(r, f.commInfo(m))
 		case "interrupt_request":
 			f.stopCell()
 			f.answer(r, map[string]any{"status": "ok"})
@@ -181,8 +179,6 @@ func (f *front) publish(r request, msgType string, content any) {
 func (f *front) relay(channel jupyter.Channel, m jupyter.Message) {
 	f.mu.Lock()
 	running := f.running
-	r, asked := f.asked[m.Parent.ID]
-	delete(f.asked, m.Parent.ID)
 	f.mu.Unlock()
 	switch {
 	case channel == jupyter.IOPub && m.Header.Type != "status":
@@ -190,9 +186,6 @@ func (f *front) relay(channel jupyter.Channel, m jupyter.Message) {
 	case channel == jupyter.Stdin && running != nil:
 		m.Identities, m.Parent = running.Identities, running.Header
 		f.host.Send(channel, m)
-	case channel == jupyter.Shell && asked:
-		m.Identities = r.Identities
-		f.host.Send(r.channel, m)
 	}
 }
 

@@ -130,6 +130,27 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// GoNB does not say which comms are open, and a front end waits for the answer.
+func TestCommInfo(t *testing.T) {
+	f := &front{comms: map[string]string{}}
+	say := func(kind, content string) jupyter.Message {
+		return jupyter.Message{Header: jupyter.Header{Type: kind}, Content: json.RawMessage(content)}
+	}
+	f.commOf(say("comm_open", `{"comm_id":"a","target_name":"gonb_comm","data":{}}`))
+	f.commOf(say("comm_open", `{"comm_id":"b","target_name":"gonb_comm"}`))
+	f.commOf(say("comm_msg", `{"comm_id":"b"}`))
+	f.commOf(say("comm_close", `{"comm_id":"b"}`))
+	for request, want := range map[string]string{
+		`{}`:                               `{"comms":{"a":{"target_name":"gonb_comm"}},"status":"ok"}`,
+		`{"target_name":"gonb_comm"}`:      `{"comms":{"a":{"target_name":"gonb_comm"}},"status":"ok"}`,
+		`{"target_name":"jupyter.widget"}`: `{"comms":{},"status":"ok"}`,
+	} {
+		if got, err := json.Marshal(f.commInfo(say("comm_info_request", request))); err != nil || string(got) != want {
+			t.Errorf("%s: %s %v, want %s", request, got, err, want)
+		}
+	}
+}
+
 func TestNameOf(t *testing.T) {
 	for pkg, want := range map[string]string{"fmt": "fmt", "math/rand/v2": "rand", "encoding/json": "json"} {
 		if got := nameOf(pkg); got != want {
