@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -42,12 +43,16 @@ func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipyn
 		return nil, ctx.Err()
 	}
 	if err != nil {
+		if where == liveIn && errors.As(err, new(tooLarge)) {
+			err = fmt.Errorf("%w, or give -live %s", err, liveBeside)
+		}
 		fmt.Fprintf(said, "%s: its figures show settings drawn beforehand: %v\n", target, err)
 		return nil, nil
 	}
 	if program == nil {
 		return nil, nil
 	}
+	fmt.Fprintf(said, "%s: %s in its page, a program of %.1f MB\n", target, liveCells(program), float64(program.Size())/1e6)
 	live := &page.Live{Cells: program.Cells, Program: program.Code, Runtime: program.Runtime, Files: program.Files, Notes: notes}
 	if where == liveIn {
 		return live, nil

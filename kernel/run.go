@@ -90,6 +90,8 @@ func orderOf(args []string) (*order, error) {
 		return nil, errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
 	case !slices.Contains([]string{"", liveIn, liveBeside}, o.live):
 		return nil, fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, o.live)
+	case o.live != "" && (o.check || !o.html):
+		return nil, errors.New("run -live makes a page live: leave -check and -html=false out")
 	case *out != "" && len(o.paths) > 1:
 		return nil, fmt.Errorf("run -out takes one notebook, not %d", len(o.paths))
 	case len(set) > 0 && *out == "" && !o.check:

@@ -50,9 +50,6 @@ func sites(ctx context.Context, args []string) error {
 			return err
 		}
 		l := site.Lesson{Name: strings.TrimSuffix(filepath.Base(path), ".ipynb"), Notebook: nb}
-		if slices.ContainsFunc(s.Lessons, func(other site.Lesson) bool { return other.Name == l.Name }) {
-			return fmt.Errorf("two notebooks are named %s: give one of them another name", l.Name)
-		}
 		if *live && hasPanels(nb) {
 			if programs == nil {
 				if programs, err = newPrograms(); err != nil {
@@ -67,7 +64,7 @@ func sites(ctx context.Context, args []string) error {
 			case err != nil:
 				fmt.Printf("%s: its figures show settings drawn beforehand: %v\n", path, err)
 			case l.Program != nil:
-				fmt.Printf("%s: %d live cells, %.1f MB, compiled in %.0f s\n", path, len(l.Program.Cells), float64(l.Program.Size())/1e6, time.Since(begin).Seconds())
+				fmt.Printf("%s: %s, %.1f MB, compiled in %.0f s\n", path, liveCells(l.Program), float64(l.Program.Size())/1e6, time.Since(begin).Seconds())
 			}
 		}
 		s.Lessons = append(s.Lessons, l)
@@ -81,6 +78,20 @@ func sites(ctx context.Context, args []string) error {
 
 func hasPanels(nb *ipynb.Notebook) bool {
 	return slices.ContainsFunc(nb.Cells, func(c *ipynb.Cell) bool { return wasm.Panels(c) > 0 && !c.HasTag(wasm.StillTag) })
+}
+
+func liveCells(p *wasm.Program) string {
+	if len(p.Cells) == 1 {
+		return "1 live cell"
+	}
+	return fmt.Sprintf("%d live cells", len(p.Cells))
+}
+
+// tooLarge is the error of live cells that need more bytes than a page may have.
+type tooLarge struct{ bytes, most int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(e.bytes)/1e6, float64(e.most)/1e6, wasm.StillTag)
 }
 
 // programs compiles the live cells of notebooks.
@@ -121,7 +132,7 @@ func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook, most
 		return nil, nil, err
 	}
 	if n := program.Size(); n > most {
-		return nil, nil, fmt.Errorf("its live cells need %.2f MB, more than %.0f: tag cells that read large files %q", float64(n)/1e6, float64(most)/1e6, wasm.StillTag)
+		return nil, nil, tooLarge{n, most}
 	}
 	notes = map[string]string{}
 	for _, c := range cells {

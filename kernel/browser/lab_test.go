@@ -80,17 +80,7 @@ func start(t *testing.T) server {
 	// The app's object in the page lets the test run commands by name instead of hunting for menus.
 	cmd := exec.Command(bin, "lab", "-port", "0", "-browser=false", "--", "--ServerApp.root_dir="+s.root, "--LabApp.expose_app_in_browser=True")
 	cmd.Dir = checkout
-	cmd.Env = append(os.Environ(), "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter", "JUPYTER_CONFIG_DIR="+home+"/config")
-	if os.Getenv("EXPFAM_STORE") == "" {
-		cmd.Env = append(cmd.Env, "EXPFAM_STORE="+home+"/store")
-	}
-	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
-		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd.Env = append(cmd.Env, name+"="+strings.TrimSpace(string(value)))
-	}
+	cmd.Env = environment(t, home)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +107,23 @@ func start(t *testing.T) server {
 	}
 	t.Fatalf("no URL in:\n%s", printed.String())
 	return s
+}
+
+// environment is that of a command which installs what it needs in a home of its own; Go's caches are shared.
+func environment(t *testing.T, home string) []string {
+	t.Helper()
+	env := append(os.Environ(), "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter", "JUPYTER_CONFIG_DIR="+home+"/config")
+	if os.Getenv("EXPFAM_STORE") == "" {
+		env = append(env, "EXPFAM_STORE="+home+"/store")
+	}
+	for _, name := range []string{"GOPATH", "GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	return env
 }
 
 // page is a tab of a browser that reaches nothing but this machine.

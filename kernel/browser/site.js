@@ -31,6 +31,25 @@ globalThis.lives = (function () {
     }
     return performance.now() - start;
   }
+  // refused scrolls to a cell and waits for the sentence why it is not live.
+  async function refused(id, ms) {
+    root(id).scrollIntoView({ block: "start", behavior: "instant" });
+    const told = () => (root(id).querySelector(".expfam-live-loading") || {}).textContent;
+    return (await until(() => told()?.startsWith("not live") && told(), ms)) || told();
+  }
+  // beforehand is what stands above the first figure once its settings that were drawn beforehand are there.
+  async function beforehand(_, ms) {
+    await until(() => document.querySelector(".expfam-live [data-status=precomputed]"), ms);
+    return document.querySelector(".expfam-live-controls").textContent;
+  }
+  // kept tells whether the program of the page is kept for a visit without a network.
+  async function kept(ms) {
+    const url = new URL(JSON.parse(document.getElementById("expfam-live").textContent).program, location.href);
+    for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) {
+      if ((await caches.match(url)) && (await caches.match(location.href))) return true;
+    }
+    return false;
+  }
   const settled = (id) => status(id) === "live" && Number(host(id).dataset.seq) >= Number(host(id).dataset.asked);
   // figure is the picture's text when nothing is on its way any more.
   async function figure(id, ms) {
@@ -96,5 +115,5 @@ globalThis.lives = (function () {
     return bytes;
   }
   const problems = () => violations.map((v) => "the policy refuses " + v);
-  return { cells, live, figure, set, drag, controls, latencies, readable, size, status, error, problems };
+  return { cells, live, refused, beforehand, kept, figure, set, drag, controls, latencies, readable, size, status, error, problems };
 })();

@@ -56,17 +56,24 @@ func sited(t *testing.T, notebooks ...string) string {
 // hosted is a tab at a plain server of a site's files.
 type hosted struct {
 	page
-	url   string
-	quiet bool // errors in the console are no failures
+	url    string
+	server *httptest.Server
+	quiet  bool // errors in the console are no failures
 }
 
 // host serves a folder and opens a browser that reaches nothing else. An error in the console fails the test.
 func host(t *testing.T, dir string) *hosted {
 	t.Helper()
+	return hostBy(t, http.FileServer(http.Dir(dir)))
+}
+
+// hostBy opens a browser at a server of one's own.
+func hostBy(t *testing.T, files http.Handler) *hosted {
+	t.Helper()
 	shots := shots(t)
-	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	s := httptest.NewServer(files)
 	t.Cleanup(s.Close)
-	p := &hosted{page: server{shots: shots}.browse(t), url: s.URL + "/"}
+	p := &hosted{page: server{shots: shots}.browse(t), url: s.URL + "/", server: s}
 	var mu sync.Mutex
 	wrong := func(text string) {
 		mu.Lock()

@@ -3,14 +3,25 @@
 (() => {
   "use strict";
   const block = document.getElementById("expfam-live");
-  if (!block || !globalThis.WebAssembly || !globalThis.Worker || !globalThis.DecompressionStream) return;
+  if (!block) return;
   const config = JSON.parse(block.textContent), { Panel, beat, make, tick } = globalThis.expfamControls;
+  const sections = document.querySelectorAll("section[data-live]"); // of several panels of a cell the program shows the first
+  const roots = Array.from(sections, section => section.querySelector(".expfam-live")).filter(Boolean);
+  const refused = why => "not live: " + why + "; what you see was drawn beforehand";
+  const lacks = ["WebAssembly", "Worker", "DecompressionStream", "IntersectionObserver"].find(name => !globalThis[name]);
+  if (lacks) {
+    for (const root of roots) root.querySelector(".expfam-live-controls").after(make("div", "loading", refused("this browser has no " + lacks)));
+    return;
+  }
   const megabytes = n => (n / 1e6).toFixed(1) + " MB";
   const inside = id => Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0));
 
   // get is the content of an address, with a word to told for every piece that comes.
   async function get(url, told) {
-    const answer = await fetch(url);
+    const answer = await fetch(url).catch(e => {
+      if (location.protocol !== "file:") throw e;
+      throw new Error("a page from a disk reads no files beside it, and a server of files would, as `python3 -m http.server`");
+    });
     if (!answer.ok) throw new Error(url + ": " + answer.status + " " + answer.statusText);
     let got = 0;
     return answer.body.pipeThrough(new TransformStream({
@@ -62,7 +73,9 @@
         this.ready = () => clearInterval(told);
       } catch (e) {
         clearInterval(told);
-        this.say("not live: " + (e.message || e) + (this.root.querySelector("input[type=range]") ? "; the slider shows settings drawn beforehand" : ""));
+        loading = null;
+        this.say(refused(e.message || e));
+        this.status.append(" ", this.again());
         console.warn(e);
       }
     }
@@ -107,13 +120,13 @@
         this.panel.ended();
         this.panel.error.textContent = text;
       } else {
-        this.say("not live: " + text);
+        this.say(refused(text));
       }
     }
     again() {
       const b = make("button", "button", "▶ live");
       b.title = "Start the program of this figure anew";
-      b.onclick = () => { b.remove(); new Program(this.root, this.cell); };
+      b.onclick = () => { b.remove(); this.status.remove(); new Program(this.root, this.cell); };
       return b;
     }
     open() {}
@@ -135,9 +148,5 @@
       target.querySelector(".expfam-live-controls").after(b);
     }
   }, { rootMargin: "200px" });
-  // Of several panels of a cell the program shows the first: the next waits for its end.
-  for (const section of document.querySelectorAll("section[data-live]")) {
-    const root = section.querySelector(".expfam-live");
-    if (root) watch.observe(root);
-  }
+  for (const root of roots) watch.observe(root);
 })();

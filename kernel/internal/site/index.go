@@ -30,6 +30,9 @@ var sheet string
 //go:embed site.js
 var script string
 
+//go:embed keep.js
+var keeper string
+
 var indexTemplate = template.Must(template.New("index").Parse(indexLayout + shellLayout))
 
 // card is what the index says about a lesson.

@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/expfam/lab/kernel/internal/wasm"
@@ -34,7 +36,7 @@ type Site struct {
 // Write writes the site into a folder, which is made if it is not there. Other files there stay.
 func (s Site) Write(dir string) error {
 	w := &writer{dir: dir, Site: s, urls: map[string]string{}}
-	for _, step := range []func() error{w.assets, w.lessons, w.index} {
+	for _, step := range []func() error{w.names, w.assets, w.lessons, w.index, w.keep} {
 		if err := step(); err != nil {
 			return fmt.Errorf("site: %w", err)
 		}
@@ -66,6 +68,28 @@ func (w *writer) file(name string, data []byte) error {
 		return err
 	}
 	return ipynb.WriteFile(path, data)
+}
+
+// names refuses lessons that would have one page on a server which knows no capital letters.
+func (w *writer) names() error {
+	seen := map[string]string{"index": "the index"}
+	for _, l := range w.Lessons {
+		lower := strings.ToLower(l.Name)
+		if other, is := seen[lower]; is {
+			return fmt.Errorf("the page of %s would be that of %s: give the notebook another name", l.Name, other)
+		}
+		seen[lower] = l.Name
+	}
+	return nil
+}
+
+// keep writes the service worker, whose version is that of all assets.
+func (w *writer) keep() error {
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(w.urls)) {
+		fmt.Fprintln(sum, w.urls[name])
+	}
+	return w.file("keep.js", []byte(strings.Replace(keeper, `"VERSION"`, `"`+hex.EncodeToString(sum.Sum(nil)[:6])+`"`, 1)))
 }
 
 // assets writes what all pages share.

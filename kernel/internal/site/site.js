@@ -60,3 +60,13 @@
     if (e.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) { e.preventDefault(); field.focus(); }
   });
 })();
+// What is visited opens again without a network, where pages may have a service worker.
+(() => {
+  "use strict";
+  const keeper = navigator.serviceWorker;
+  if (!keeper) return;
+  keeper.register("keep.js").then(() => keeper.ready).then(({ active }) => {
+    active.postMessage([location.href.replace(/#.*/, "")]);
+    new PerformanceObserver(list => active.postMessage(list.getEntries().map(e => e.name))).observe({ type: "resource", buffered: true });
+  }).catch(() => {}); // a private window, a server without https
+})();

@@ -128,6 +128,42 @@ func TestNothingFromElsewhere(t *testing.T) {
 	}
 }
 
+// A page that another would take the place of is refused, also where a server knows no capital letters.
+func TestPagesHaveNames(t *testing.T) {
+	nb := notebook(t, `{}`, "First", "Text.")
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"a", "A"}, "site: the page of A would be that of a: give the notebook another name"},
+		{[]string{"Index"}, "site: the page of Index would be that of the index: give the notebook another name"},
+	} {
+		var s Site
+		for _, name := range c.names {
+			s.Lessons = append(s.Lessons, Lesson{Name: name, Notebook: nb})
+		}
+		if err := s.Write(t.TempDir()); err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v, want %s", c.names, err, c.want)
+		}
+	}
+}
+
+// The service worker has a version, which changes with an asset.
+func TestKeeperHasTheVersionOfTheSite(t *testing.T) {
+	one, two := made(t), made(t)
+	if a, b := read(t, one, "keep.js"), read(t, two, "keep.js"); a != b || strings.Contains(a, `"VERSION"`) {
+		t.Errorf("the version is not that of the site:\n%s", a)
+	}
+	s := Site{Title: "Other", Lessons: []Lesson{{Name: "a", Notebook: notebook(t, `{}`, "First", "Other text.")}}}
+	dir := t.TempDir()
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, dir, "keep.js") == read(t, one, "keep.js") {
+		t.Error("another site has the same version")
+	}
+}
+
 func TestSearchIndex(t *testing.T) {
 	var x searchIndex
 	x.add(card{URL: "a.html", Title: "First"}, notebook(t, `{}`, "First", "A *needle*, `code`, [link](http://a.org)."))
