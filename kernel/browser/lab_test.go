@@ -214,5 +214,5 @@ func (p page) shot(name string) {
 // size sets the size of the window.
 func (p page) size(width, height int64) {
 	p.t.Helper()
-	do(p, 10*time.Second, chromedp.EmulateViewport(width, height))
+	do(p, time.Minute, chromedp.EmulateViewport(width, height))
 }

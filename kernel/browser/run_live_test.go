@@ -84,7 +84,6 @@ func TestRunLive(t *testing.T) {
 		p.visit("be%20side.html")
 		moves(t, p)
 		p.quiet = true // the browser says that it reads no files beside a file
-		p.visit("index.html")
 		p.url = "file://" + dir + "/"
 		p.visit("be%20side.html")
 		told := in[string](p, time.Minute, "refused", "cell-panel", 30000)
@@ -103,7 +102,7 @@ func TestRunLive(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "large.bin"), large, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said := run(t, "large", strings.Replace(slider, "%%\n", "%%\nconst data = \"large.bin\"\n", 1), "-live", "in")
+		said := run(t, "large", strings.Replace(slider, `fmt.Sprintf("value is %.0f", s.Value)`, `fmt.Sprint("large.bin", s.Value)`, 1), "-live", "in")
 		if !strings.Contains(said, "MB, more than 8: ") || !strings.Contains(said, "or give -live beside") {
 			t.Errorf("nothing of its size in\n%s", said)
 		}

@@ -3,6 +3,7 @@ package form
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -128,6 +129,9 @@ func numbers(text string) (y []float64, err error) {
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%q is no number: separate numbers by commas", word)
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("%q is not finite: leave out what was not observed", word)
 		}
 		y = append(y, v)
 	}

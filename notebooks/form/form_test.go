@@ -23,6 +23,9 @@ func TestNumbers(t *testing.T) {
 		{"commas", "3, 0, 4", "", 3},
 		{"spaces and semicolons", "1.5;2\t3 4", "", 4},
 		{"a word", "3, x", `"x" is no number`, 0},
+		{"not a number", "3, NaN", `"NaN" is not finite`, 0},
+		{"infinite", "3, -Inf", `"-Inf" is not finite`, 0},
+		{"out of range", "3, 1e999", `"1e999" is no number`, 0},
 		{"one", "3", "two numbers or more", 0},
 		{"nothing", " ", "two numbers or more", 0},
 		{"too many", strings.Repeat("1 ", 61), "at most 60", 0},
@@ -44,13 +47,34 @@ func TestRefuses(t *testing.T) {
 	}{
 		{"a link of another range", "sigmoid(x)", entry{"expfam.Geometric{}", "exp(1+x)", "1, 2", 10, 1}},
 		{"a formula", "something is missing", entry{"expfam.Poisson{}", "exp(", "1, 2", 10, 1}},
+		{"a division by zero", "division by zero", entry{"expfam.Poisson{}", "1/0", "1, 2", 10, 1}},
+		{"a huge count", "standard deviations", entry{"expfam.Poisson{}", "exp(1+x)", "1e300, 2", 10, 1}},
+		{"huge counts", "the data are no draw of this model", entry{"expfam.Poisson{}", "exp(1+x)", "1e9, 2e9", 10, 1}},
+		{"more than the trials", "1e+09 positive of 12 examined", entry{"expfam.Binomial{Trials: 12}", "", "1e9, 2", 10, 1}},
+		{"half a count", "1.5", entry{"expfam.Poisson{}", "", "1.5, 2", 10, 1}},
+		{"nothing", "two numbers or more", entry{"expfam.Poisson{}", "", "", 10, 1}},
 		{"a count", "-1", entry{"expfam.Poisson{}", "", "1, -1", 10, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := c.figure(&expfam.Live{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want a sentence with %s", err, c.want)
+			} else if strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than a line: %v", err)
 			}
 		})
+	}
+}
+
+// Counts that are all zero are data like others.
+func TestZeros(t *testing.T) {
+	for _, f := range families {
+		data := "0, 0, 0"
+		if f.source == "expfam.Geometric{}" {
+			data = "1, 1, 1" // trials until a success
+		}
+		if _, err := (entry{f.source, "", data, 4, 1}).figure(&expfam.Live{}); err != nil {
+			t.Errorf("%s: %v", f.source, err)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@
   });
   img.addEventListener("mouseleave", function () { tip.style.display = "none"; });
 
-  var bar = document.createElement("div"), night = false, redraw = null;
+  var bar = document.createElement("div"), night = false, redraw = null, narrow = 420; // px
   bar.style.cssText = "position:absolute;top:4px;right:6px;z-index:7;display:flex;gap:2px;opacity:.6";
   root.appendChild(bar);
   saves(bar, img);
@@ -56,8 +56,8 @@
     return v;
   }
 
-  // What JSON cannot say of a chart.
-  function complete(echarts, p, i) {
+  // What JSON cannot say of a chart in a box of so many px.
+  function complete(echarts, p, i, width) {
     var o = JSON.parse(JSON.stringify(p.option)), ink = "#222222", soft = "#555555", line = "#999999";
     o.title.textStyle.color = o.title.textStyle.color.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
     o.backgroundColor = "#ffffff";
@@ -78,6 +78,12 @@
     // The tools stand to the right of the title.
     o.title.textStyle.overflow = "truncate";
     o.title.textStyle.width = f.width / f.columns - 200;
+    if (width < narrow) { // as on a phone: the title has the line, the legend one of its own, and nothing stands over them
+      o.toolbox.show = false;
+      o.title.textStyle.width = width - 30;
+      o.legend.type = "scroll";
+      o.legend.width = width - 40;
+    }
     o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
     o.tooltip.confine = true;
@@ -131,7 +137,7 @@
         frame.appendChild(cell).appendChild(box);
         var chart = echarts.init(box, null, { renderer: "canvas" });
         shown.push([chart, box]);
-        chart.setOption(complete(echarts, p, i));
+        chart.setOption(complete(echarts, p, i, box.clientWidth));
         chart.on("datazoom", function () { // what it ends at now is no round number
           var ends = { axisLabel: { showMinLabel: false, showMaxLabel: false } };
           chart.setOption({ xAxis: ends, yAxis: ends });
@@ -147,10 +153,19 @@
     img.style.display = tip.style.display = "none";
     root.dataset.live = "echarts";
     redraw = function () {
-      shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i), { notMerge: true }); });
+      shown.forEach(function (s, i) { s[0].setOption(complete(echarts, f.panels[i], i, s[1].clientWidth), { notMerge: true }); });
     };
-    if (globalThis.ResizeObserver) shown.forEach(function (s) {
-      new ResizeObserver(function () { s[0].resize(); }).observe(s[1]);
+    var was = root.clientWidth < narrow;
+    bar.style.display = was ? "none" : "flex";
+    if (globalThis.ResizeObserver) shown.forEach(function (s, i) {
+      new ResizeObserver(function () {
+        s[0].resize();
+        var is = root.clientWidth < narrow;
+        if (i || is === was) return;
+        was = is;
+        bar.style.display = was ? "none" : "flex";
+        redraw();
+      }).observe(s[1]);
     });
   }
 
