@@ -59,7 +59,7 @@ func (s Scene) Moments(cells int) (mean []float64, along, across float64) {
 
 func (e Exchangeable) check(scenes []Scene) (*Terms, error) {
 	if len(e.Obs) == 0 {
-		return nil, errors.New("exchangeable: there are no observations; give Obs one term a cell")
+		return nil, errors.New("exchangeable: there are no observations; give Obs one term for each cell")
 	}
 	for i, s := range scenes {
 		if !(s.Rho >= 0 && s.Rho < 1) {

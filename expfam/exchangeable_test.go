@@ -157,7 +157,7 @@ func TestExchangeableErrors(t *testing.T) {
 		s    Scene
 		want string
 	}{
-		{Exchangeable{Likelihood: like}, Scene{}, "exchangeable: there are no observations; give Obs one term a cell"},
+		{Exchangeable{Likelihood: like}, Scene{}, "exchangeable: there are no observations; give Obs one term for each cell"},
 		{Exchangeable{like, make(Observations, 2)}, Scene{Rho: 1, Level: LevelAt(1)}, "exchangeable: scene 0: the correlation is 1; it must be at least 0 and below 1"},
 		{Exchangeable{like, make(Observations, 2)}, Scene{}, "exchangeable: scene 0: level {SqrtAlpha:0 V:0}; both parts must be positive"},
 		{Exchangeable{like, make(Observations, 2)}, Scene{Level: LevelAt(1), X: []float64{1}}, "exchangeable: scene 0: 1 values of x_t for 2 cells"},

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var errNoDraws = errors.New("expfam: there is no posterior; look at the error of what made it")
+var errNoDraws = errors.New("expfam: the posterior is nil; look at the error of the function that should have made it")
 
 // Part is the posterior of some cells, in the given order, such as a window of a grid, or the
 // coefficients that follow a field. Its likelihood has no operator.

@@ -74,7 +74,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 		q.Steps = 0
 	}
 	if q.Newton < 0 || q.Nodes < 1 {
-		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither is negative", q.Newton, q.Nodes))
+		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither may be negative", q.Newton, q.Nodes))
 	}
 	if p.forward != nil {
 		return q.sighted(p)

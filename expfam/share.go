@@ -52,7 +52,7 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 		next := whole.Info.First + len(flat)/cells
 		switch info := share.Info; {
 		case info.Run == "" || info.Run != whole.Info.Run:
-			return nil, fmt.Errorf("merge: the share from draw %d on is of another run than the one from draw %d on; give what Sample returned for one prior, likelihood, data, seed and sampler", info.First, whole.Info.First)
+			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to different runs; give shares of one prior, likelihood, data, seed and sampler", info.First, whole.Info.First)
 		case info.First > next:
 			return nil, fmt.Errorf("merge: draws %d to %d are missing", next, info.First-1)
 		case info.First < next:

@@ -105,8 +105,8 @@ func TestSharesRefuse(t *testing.T) {
 		{"nothing", nil, "there is no share"},
 		{"a gap", []*Posterior{parts[0], parts[2]}, "draws 4 to 7 are missing"},
 		{"a share twice", []*Posterior{parts[1], parts[0], parts[1]}, "draw 4 is in two shares"},
-		{"another seed", []*Posterior{parts[0], foreign[1]}, "of another run"},
-		{"not from Sample", []*Posterior{{X: parts[0].X, Likelihood: normal}}, "of another run"},
+		{"another seed", []*Posterior{parts[0], foreign[1]}, "belong to different runs"},
+		{"not from Sample", []*Posterior{{X: parts[0].X, Likelihood: normal}}, "belong to different runs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Merge(c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {

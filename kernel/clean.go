@@ -48,7 +48,7 @@ func cleanStore(out io.Writer, dir string, max storedir.Size, dry bool) error {
 	listKinds(out, entries)
 	if max < 0 {
 		if len(entries) > 0 {
-			fmt.Fprintln(out, "nothing was removed: `kernel clean -max SIZE` or `kernel clean -all` does")
+			fmt.Fprintln(out, "nothing was removed: use `kernel clean -max SIZE` or `kernel clean -all`")
 		}
 		return nil
 	}

@@ -48,7 +48,7 @@ func doctor(ctx context.Context, args []string) error {
 		}
 	}
 	if ill > 0 {
-		return fmt.Errorf("%d needed things are missing; each line above says what mends it", ill)
+		return fmt.Errorf("%d needed things are missing; each line above says what to do", ill)
 	}
 	return nil
 }

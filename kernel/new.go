@@ -56,7 +56,7 @@ func copyTemplate(t templates.Template, folder string) error {
 	err := t.Files(func(path string, _ []byte) error {
 		path = filepath.Join(folder, filepath.FromSlash(path))
 		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there already, and was left as it is: `kernel new %s FOLDER` takes another folder", path, t.Name)
+			return fmt.Errorf("%s exists already and was not changed: `kernel new %s FOLDER` takes another folder", path, t.Name)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -95,7 +95,7 @@ func orderOf(args []string) (*order, error) {
 	case *out != "" && len(o.paths) > 1:
 		return nil, fmt.Errorf("run -out takes one notebook, not %d", len(o.paths))
 	case len(set) > 0 && *out == "" && !o.check:
-		return nil, errors.New("run with parameters would change the notebook: give -out FILE for what it becomes, or -check")
+		return nil, errors.New("run with parameters would change the notebook: give -out FILE for the result, or -check")
 	}
 	if err := o.read(set); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (o *order) read(set settings) error {
 	for _, path := range o.paths {
 		nb, err := ipynb.Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no notebook %s: give its path, such as notebooks/NAME.ipynb", path)
+			return fmt.Errorf("the notebook %s does not exist: give its path, such as notebooks/NAME.ipynb", path)
 		}
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func sites(ctx context.Context, args []string) error {
 	}
 	s := site.Site{Title: siteTitle, Words: siteWords, Libraries: map[string][]byte{"echarts": echartsSource()}}
 	if len(s.Libraries["echarts"]) == 0 {
-		fmt.Println("ECharts is not in place, so figures stay static: `go run ./kernel install` puts it there")
+		fmt.Println("ECharts is not installed, so figures stay static: run `go run ./kernel install`")
 	}
 	var programs *programs
 	for _, path := range paths {

@@ -109,7 +109,7 @@ func programOf(path string, set settings, given map[string]string, over string, 
 	var p cluster.Program
 	nb, err := ipynb.Read(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return p, fmt.Errorf("there is no notebook %s: give its path", path)
+		return p, fmt.Errorf("the notebook %s does not exist: give its path", path)
 	}
 	if err != nil {
 		return p, err
@@ -142,7 +142,7 @@ func programOf(path string, set settings, given map[string]string, over string, 
 		}
 	}
 	if _, also := values[over]; also {
-		return p, fmt.Errorf("parameter %s: it is the number of the share, which every node sets to its own", over)
+		return p, fmt.Errorf("parameter %s: every node sets it to the number of its share; leave it out", over)
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		p.Flags = append(p.Flags, "-set="+name+"="+values[name])

@@ -136,7 +136,7 @@ func (w wheel) put(ctx context.Context, member, target string) error {
 	return os.Rename(lib, target)
 }
 
-var errNotPinned = errors.New("the download is not what was pinned, so nothing of it was installed")
+var errNotPinned = errors.New("the download does not have the pinned hash, so nothing was installed")
 
 // fetch lets pip download the wheel, which knows the user's index, proxy and certificates; where there is no pip it asks the index itself.
 func (w wheel) fetch(ctx context.Context, dir string) (string, error) {

@@ -34,7 +34,7 @@ func (v Agreement) Encode(format Format) ([]byte, error) {
 // drawn; the note gives their number.
 func (v Agreement) Chart() (*Chart, error) {
 	if v.Reference == nil || len(v.Methods) == 0 {
-		return nil, fmt.Errorf("agreement: %d methods and reference given: %v; need both", len(v.Methods), v.Reference != nil)
+		return nil, fmt.Errorf("agreement: %d methods and reference given: %v; give both", len(v.Methods), v.Reference != nil)
 	}
 	if v.Limit < 0 || !finite(v.Limit) {
 		return nil, fmt.Errorf("agreement: limit %g; must be positive", v.Limit)

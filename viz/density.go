@@ -94,7 +94,7 @@ func (v Density) sample(k int, m Method) ([]float64, error) {
 	}
 	n, cells := m.Draws.Dims()
 	if v.Cell < 0 || v.Cell >= cells || n < 2 {
-		return nil, fmt.Errorf("density: %s: cell %d of %d, %d draws; need a cell that exists and two draws", name, v.Cell, cells, n)
+		return nil, fmt.Errorf("density: %s: cell %d of %d, %d draws; give a cell that exists and at least two draws", name, v.Cell, cells, n)
 	}
 	s := make([]float64, n)
 	for i := range s {

@@ -40,11 +40,11 @@ func figure(v any) (Figure, error) {
 		return v, nil
 	case Posterior:
 		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
-			return nil, errors.New("viz: there is no posterior, but nil; look at the error of what made it")
+			return nil, errors.New("viz: the posterior is nil; look at the error of the function that should have made it")
 		}
 		return Summary{Of: v}, nil
 	}
-	return nil, fmt.Errorf("viz: a value of type %T is no figure, table or posterior; fmt.Println prints it", v)
+	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table or posterior; fmt.Println prints it", v)
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,

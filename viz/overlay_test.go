@@ -154,7 +154,7 @@ func TestOverlayErrors(t *testing.T) {
 		{"window", func(m *Map) { m.Window = Window{2, 1, 0, 1} }, "map: window 2 to 1 by 0 to 1; give XMin below XMax and YMin below YMax"},
 		{"empty window", func(m *Map) { m.Window = Window{20, 30, 0, 1} }, "map: window 20 to 30 by 0 to 1 has no cell of the map"},
 		{"inset", func(m *Map) { m.Inset = &Inset{Window: Window{20, 30, 0, 1}} }, "map: inset: window 20 to 30 by 0 to 1 has no cell of the map"},
-		{"inset's share", func(m *Map) { m.Inset = &Inset{Share: 2} }, "map: an inset takes the share 2 of the map; give 0.1 to 0.9"},
+		{"inset's share", func(m *Map) { m.Inset = &Inset{Share: 2} }, "map: an inset with the share 2 of the map; give 0.1 to 0.9"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := island()

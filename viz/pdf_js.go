@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-var errPDF = errors.New("viz: no PDF in a browser: its writer is left out of programs that pages fetch; run this natively")
+var errPDF = errors.New("viz: a program in a page cannot write PDF; run it outside of the browser")
 
 func (d *drawing) pdf() ([]byte, error) { return nil, errPDF }
 

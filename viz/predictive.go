@@ -112,7 +112,7 @@ func (v *Predictive) read() ([]replicated, error) {
 	}
 	n, d := v.Draws.Dims()
 	if n < 1 || d < 1 || len(v.Observed) != d || v.Sizes != nil && len(v.Sizes) != d {
-		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws and one of the others a cell", n, d, len(v.Observed), len(v.Sizes))
+		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws, and one of the others for each cell", n, d, len(v.Observed), len(v.Sizes))
 	}
 	out, column := make([]replicated, d), make([]float64, n)
 	for j := range out {

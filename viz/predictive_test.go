@@ -38,7 +38,7 @@ func TestPredictiveErrors(t *testing.T) {
 		want   string
 	}{
 		{"no draws", func(v *viz.Predictive) { v.Draws = nil }, "predictive: no draws; give Draws"},
-		{"lengths", func(v *viz.Predictive) { v.Sizes = v.Sizes[1:] }, "predictive: 101 draws of 2 cells, 2 observed, 1 sizes; give draws and one of the others a cell"},
+		{"lengths", func(v *viz.Predictive) { v.Sizes = v.Sizes[1:] }, "predictive: 101 draws of 2 cells, 2 observed, 1 sizes; give draws, and one of the others for each cell"},
 		{"size", func(v *viz.Predictive) { v.Sizes[1] = 0 }, "predictive: cell 1 has 96 observed of size 0; both must be finite, the size positive"},
 		{"level", func(v *viz.Predictive) { v.Level = 1 }, "predictive: level 1; give one in (0, 1)"},
 	} {

@@ -73,7 +73,7 @@ func send(bundles ...*protocol.DisplayData) error {
 	for _, b := range bundles {
 		gonbui.SendData(b)
 		if err := gonbui.Error(); err != nil {
-			return fmt.Errorf("viz: the notebook does not take the figure: %w", err)
+			return fmt.Errorf("viz: the notebook does not accept the figure: %w", err)
 		}
 	}
 	gonbui.Sync() // GoNB drops what it has not read when the cell's program ends

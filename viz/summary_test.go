@@ -141,9 +141,9 @@ func TestShowRefuses(t *testing.T) {
 		of   any
 		says string
 	}{
-		"a number":             {3, "a value of type int is no figure, table or posterior; fmt.Println prints it"},
+		"a number":             {3, "a value of type int is not a figure, table or posterior; fmt.Println prints it"},
 		"nothing":              {nil, "there is no figure, but nil"},
-		"a nil posterior":      {none, "there is no posterior, but nil; look at the error"},
+		"a nil posterior":      {none, "the posterior is nil; look at the error"},
 		"an empty summary":     {Summary{}, "there is no posterior; give Of"},
 		"names too few":        {Summary{Of: drawn{Dense: threeDraws(2)}, Names: []string{"a"}}, "1 names for 2 cells"},
 		"draws that are NaN":   {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},

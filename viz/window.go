@@ -36,7 +36,7 @@ type Inset struct {
 // read makes a tile of its own of the map around.
 func (n Inset) read(v Map, around *tile) (*tile, error) {
 	if s := n.share(); !(s >= 0.1 && s <= 0.9) {
-		return nil, fmt.Errorf("an inset takes the share %g of the map; give 0.1 to 0.9", n.Share)
+		return nil, fmt.Errorf("an inset with the share %g of the map; give 0.1 to 0.9", n.Share)
 	}
 	v.Inset, v.Window, v.Title, v.XLabel, v.YLabel, v.Tips = nil, Window{}, n.Title, "", "", nil
 	t := &tile{Map: v, cells: new(cells)}

@@ -87,19 +87,19 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		d   Data
 		dir string
 	}{
-		"there is no posterior":     {Data{}, "a"},
-		"it is there; set Replace":  {small(), there},
-		"is no Zarr folder":         {at(func(d *Data) { d.Replace = true }), there},
-		"make it first":             {small(), filepath.Join("none", "a")},
-		"draw 3, cell 2":            {at(func(d *Data) { d.Posterior.X.Set(3, 2, math.NaN()) }), "a"},
-		"a grid of 2 by 2 for 6":    {at(func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 2} }), "a"},
-		"5 observations":            {at(func(d *Data) { d.Obs = d.Obs[:5] }), "a"},
-		"2 names for 1 data sets":   {at(func(d *Data) { d.Names = []string{"a", "b"} }), "a"},
-		"cannot be a folder":        {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
-		"are not 7 chains":          {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
-		"1 labels for 6 data":       {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
-		"6 coefficients of 6 cells": {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
-		"none of the data of y":     {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
+		"there is no posterior":          {Data{}, "a"},
+		"it exists already; set Replace": {small(), there},
+		"is no Zarr folder":              {at(func(d *Data) { d.Replace = true }), there},
+		"make it first":                  {small(), filepath.Join("none", "a")},
+		"draw 3, cell 2":                 {at(func(d *Data) { d.Posterior.X.Set(3, 2, math.NaN()) }), "a"},
+		"a grid of 2 by 2 for 6":         {at(func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 2} }), "a"},
+		"5 observations":                 {at(func(d *Data) { d.Obs = d.Obs[:5] }), "a"},
+		"2 names for 1 data sets":        {at(func(d *Data) { d.Names = []string{"a", "b"} }), "a"},
+		"cannot be a folder":             {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
+		"are not 7 chains":               {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
+		"1 labels for 6 data":            {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
+		"6 coefficients of 6 cells":      {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
+		"none of the data of y":          {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := c.dir

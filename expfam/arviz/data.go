@@ -54,7 +54,7 @@ func (d Data) Save(dir string) error {
 		err = zarr.Write(dir, tree, d.Replace)
 	}
 	if errors.Is(err, zarr.ErrExists) {
-		err = errors.New("it is there; set Replace, or choose another name")
+		err = errors.New("it exists already; set Replace, or choose another name")
 	}
 	if err != nil {
 		return fmt.Errorf("arviz: save %s: %w", dir, err)

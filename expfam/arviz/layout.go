@@ -40,7 +40,7 @@ func (d Data) layout() (*layout, error) {
 	}
 	l.draws = draws / l.chains
 	if l.cells < 1 {
-		return nil, fmt.Errorf("%d coefficients of %d cells; there must be a cell besides", len(d.Coefficients), cells)
+		return nil, fmt.Errorf("%d coefficients of %d cells; leave at least one cell besides them", len(d.Coefficients), cells)
 	}
 	if d.Grid.Rows == 0 && d.Grid.Cols == 0 {
 		l.dims, l.shape = []string{"cell"}, []int{l.cells}

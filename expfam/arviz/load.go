@@ -31,7 +31,7 @@ func Load(dir string, like expfam.Likelihood) (Data, error) {
 func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 	g, ok := t.Group("posterior")
 	if !ok || t.Attributes["creation_library"] != library {
-		return d, fmt.Errorf("it was written by %v; only what expfam wrote is read", t.Attributes["creation_library"])
+		return d, fmt.Errorf("it was written by %v; give a folder that expfam wrote", t.Attributes["creation_library"])
 	}
 	if name := t.Attributes["likelihood"]; name != like.String() {
 		return d, fmt.Errorf("made with %v, not with %v; give the likelihood it was made with", name, like)

@@ -74,7 +74,7 @@ func Compare(models ...Candidate) (Comparison, error) {
 			return nil, fmt.Errorf("calibrate: compare: %s is scored by %s and %s by %s; score all by one method", models[0].Name, elpds[0].Method, models[i].Name, elpds[i].Method)
 		}
 		if !slices.Equal(elpds[i].Data, elpds[0].Data) {
-			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on other data (%d and %d of them); models are compared on the same", models[0].Name, models[i].Name, len(elpds[0].Data), len(elpds[i].Data))
+			return nil, fmt.Errorf("calibrate: compare: %s and %s are scored on different data (%d and %d of them); score them on the same data", models[0].Name, models[i].Name, len(elpds[0].Data), len(elpds[i].Data))
 		}
 	}
 	if len(elpds[0].Data) == 0 {

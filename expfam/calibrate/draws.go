@@ -140,7 +140,7 @@ func within(what string, cells []int, all int) ([]int, error) {
 		}
 	}
 	if len(cells) == 0 {
-		return nil, fmt.Errorf("calibrate: %s: no cells to score; nil stands for all", what)
+		return nil, fmt.Errorf("calibrate: %s: no cells to score; give some, or nil for all", what)
 	}
 	return cells, nil
 }

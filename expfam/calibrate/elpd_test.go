@@ -263,10 +263,10 @@ func conditionedSeeded(prior gp.RBF, draws int, seed uint64) Fit {
 func TestComparisonsThatMeanNothing(t *testing.T) {
 	a := &Elpd{Method: "psis-loo", Data: []int{0, 1}, Pointwise: Scores{-1, -2}}
 	for want, models := range map[string][]Candidate{
-		"give at least 2":  {{Elpd: a}},
-		"neither":          {{Elpd: a}, {Name: "b"}},
-		"score all by one": {{Elpd: a}, {Elpd: &Elpd{Method: "thinning in 5", Data: a.Data, Pointwise: a.Pointwise}}},
-		"scored on other":  {{Elpd: a}, {Elpd: &Elpd{Method: "psis-loo", Data: []int{0, 2}, Pointwise: a.Pointwise}}},
+		"give at least 2":     {{Elpd: a}},
+		"neither":             {{Elpd: a}, {Name: "b"}},
+		"score all by one":    {{Elpd: a}, {Elpd: &Elpd{Method: "thinning in 5", Data: a.Data, Pointwise: a.Pointwise}}},
+		"scored on different": {{Elpd: a}, {Elpd: &Elpd{Method: "psis-loo", Data: []int{0, 2}, Pointwise: a.Pointwise}}},
 	} {
 		if _, err := Compare(models...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)

@@ -12,7 +12,7 @@ import (
 // nil means all.
 func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	if len(estimate) != len(truth) {
-		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each a cell", len(estimate), len(truth))
+		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each for every cell", len(estimate), len(truth))
 	}
 	cells, err := within("absolute error", cells, len(truth))
 	if err != nil {

@@ -110,7 +110,7 @@ func withData(what string, post *expfam.Posterior, obs expfam.Observations, cell
 	}
 	for _, j := range cells {
 		if obs[j] == (expfam.Term{}) {
-			return nil, fmt.Errorf("calibrate: %s: cell %d has no data; score cells with data, which nil stands for", what, j)
+			return nil, fmt.Errorf("calibrate: %s: cell %d has no data; score cells with data, or give nil for all of them", what, j)
 		}
 	}
 	return cells, nil

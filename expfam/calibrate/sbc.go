@@ -80,7 +80,7 @@ func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
 // RunSamplerContext is [SBC.RunSampler] that ends with ctx.
 func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
 	if s.Sample != nil {
-		return nil, errors.New("calibrate: sbc: there is a Sample function and a sampler; leave one of the two out")
+		return nil, errors.New("calibrate: sbc: both a Sample function and a sampler are given; leave one out")
 	}
 	if sampler.Draws == 0 {
 		sampler.Draws = 63

@@ -50,7 +50,7 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 	}
 	tail := min(tailOf(n, s.Efficiency), n/2)
 	if tail < 5 {
-		return nil, fmt.Errorf("calibrate: sensitivity: %d draws; it needs at least 25", n)
+		return nil, fmt.Errorf("calibrate: sensitivity: %d draws; give at least 25", n)
 	}
 	less, more := s.scaled(component, -s.Step, tail), s.scaled(component, s.Step, tail)
 	out := make(Scores, cells)

@@ -72,7 +72,7 @@ func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thin
 		t.Parts = 5
 	}
 	if t.Parts < 2 {
-		return nil, fmt.Errorf("calibrate: thinning: %d parts; it needs at least 2", t.Parts)
+		return nil, fmt.Errorf("calibrate: thinning: %d parts; give at least 2", t.Parts)
 	}
 	terms, err := like.Terms()
 	if err != nil {
@@ -130,7 +130,7 @@ func (t Thinning) rng(k int) *rand.Rand {
 func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinned, error) {
 	family, ok := terms.Family.(expfam.CountThinner)
 	if !ok {
-		return nil, fmt.Errorf("calibrate: thinning: %v does not say what keeping some of its events leaves; leave out Counts", terms.Family)
+		return nil, fmt.Errorf("calibrate: thinning: %v is not an expfam.CountThinner; leave out Counts", terms.Family)
 	}
 	share := 1 - 1/float64(t.Parts)
 	kept, rest := family.Kept(share)

@@ -219,7 +219,7 @@ func TestWhatCannotBeThinned(t *testing.T) {
 		like expfam.Likelihood
 		obs  expfam.Observations
 	}{
-		"needs at least 2":   {Thinning{Parts: 1}, expfam.Likelihood{Family: expfam.Poisson{}}, obs},
+		"give at least 2":    {Thinning{Parts: 1}, expfam.Likelihood{Family: expfam.Poisson{}}, obs},
 		"does not split":     {Thinning{}, expfam.Likelihood{Family: expfam.BetaBinomial{}}, obs},
 		"leave out Counts":   {Thinning{Counts: true}, expfam.Likelihood{Family: expfam.Normal{}}, obs},
 		"none of 1 data":     {Thinning{}, expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{}}},

@@ -50,7 +50,7 @@ func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []floa
 // parts are the subsets.
 func (o OSEM) parts(m *missingData) ([]*missingData, error) {
 	if o.Subset != nil && (len(o.Subset) != m.h.Rows || o.Subsets != 0) {
-		return nil, fmt.Errorf("counts: OSEM with %d entries of Subset and %d Subsets for %d data; give one entry a datum and leave Subsets 0", len(o.Subset), o.Subsets, m.h.Rows)
+		return nil, fmt.Errorf("counts: OSEM with %d entries of Subset and %d Subsets for %d data; give one entry for each datum and leave Subsets 0", len(o.Subset), o.Subsets, m.h.Rows)
 	}
 	n := o.Subsets
 	if n == 0 {

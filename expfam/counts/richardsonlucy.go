@@ -176,7 +176,7 @@ func (m *missingData) start(given []float64) ([]float64, error) {
 		seen += s
 	}
 	if !(counts > 0) || !(seen > 0) {
-		return nil, errors.New("counts: every count is 0 or no datum is exposed; Richardson-Lucy needs at least one event")
+		return nil, errors.New("counts: every count is 0 or no datum is exposed; give data with at least one event")
 	}
 	for j := range theta {
 		theta[j] = counts / seen

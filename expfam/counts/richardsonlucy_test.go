@@ -102,7 +102,7 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 		{RichardsonLucy{}, normal, some, "are for Poisson counts"},
 		{RichardsonLucy{}, plain, some, "give the likelihood the operator expfam.SumOf"},
 		{RichardsonLucy{}, like, some[1:], "39 observations and an operator of 40 data"},
-		{RichardsonLucy{}, like, obs, "needs at least one event"},
+		{RichardsonLucy{}, like, obs, "give data with at least one event"},
 		{RichardsonLucy{Iterations: -1}, like, some, "-1 iterations"},
 		{RichardsonLucy{Start: make([]float64, 40)}, like, some, "starts at 0 in cell 0"},
 		{RichardsonLucy{Start: theta[1:]}, like, some, "starts at 39 cells, and the operator looks at 40"},

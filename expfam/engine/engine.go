@@ -160,7 +160,7 @@ func automatic() (*Engine, error) {
 			last = err
 		}
 	}
-	return nil, fmt.Errorf("engine: none could be opened, the last said: %w", last)
+	return nil, fmt.Errorf("engine: no engine could be opened; the last error is: %w", last)
 }
 
 func (d driver) start(location, config string) (*Engine, error) {

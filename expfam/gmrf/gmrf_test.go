@@ -588,7 +588,7 @@ func TestBadInput(t *testing.T) {
 	if _, err := (Prior{Grid: g}).Gaussian(); err == nil || !strings.Contains(err.Error(), "needs both positive") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil || !strings.Contains(err.Error(), "needs it known") {
+	if _, err := (Prior{Grid: g, Range: 2, SD: 1, FitNugget: true}).Field(); err == nil || !strings.Contains(err.Error(), "needs a known nugget") {
 		t.Errorf("error %v", err)
 	}
 }

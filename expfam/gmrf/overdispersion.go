@@ -90,7 +90,7 @@ func (m *model) open(terms *expfam.Terms) error {
 		m.mixed = terms
 		return nil
 	}
-	return fmt.Errorf("gmrf: the family is %v; only positives of trials are overdispersed as beta-binomial ones, use Prior.Nugget", terms.Family)
+	return fmt.Errorf("gmrf: the family is %v; Overdispersed is for positives of trials only; for other families use Prior.Nugget", terms.Family)
 }
 
 // correlated is the likelihood with beta-binomial data; its link is the same.

@@ -93,10 +93,10 @@ func (p Prior) known() (Prior, *spectrum, error) {
 		return p, nil, err
 	}
 	if p.Range == 0 || p.SD == 0 {
-		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior that is drawn from needs both positive, as Prior.Fitted has them", p.Range, p.SD)
+		return p, nil, fmt.Errorf("gmrf: range %g and sd %g; a prior that is drawn from needs both positive; Prior.Fitted sets them", p.Range, p.SD)
 	}
 	if p.FitNugget {
-		return p, nil, errors.New("gmrf: the nugget is to be fitted; a prior that is drawn from needs it known, as Prior.Fitted has it")
+		return p, nil, errors.New("gmrf: the nugget is to be fitted; a prior that is drawn from needs a known nugget; Prior.Fitted sets it")
 	}
 	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
 }

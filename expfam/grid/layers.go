@@ -45,7 +45,7 @@ func (l Layers) check(taken ...string) error {
 	for i, layer := range l.Layers {
 		name := strings.ToLower(layer.Name)
 		if strings.TrimSpace(name) == "" || seen[name] {
-			return fmt.Errorf("grid: layer %d has the name %q, which is empty or taken; give every layer a name of its own, other than %q", i, layer.Name, taken)
+			return fmt.Errorf("grid: layer %d has the name %q, which is empty or used already; give every layer its own name, other than %q", i, layer.Name, taken)
 		}
 		seen[name] = true
 		if len(layer.Values) != l.Grid.Len() {

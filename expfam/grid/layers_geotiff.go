@@ -140,7 +140,7 @@ func (l Layers) strip(to *bytes.Buffer, layer Layer, top, bottom int) error {
 				v = float32(layer.Values[j])
 			}
 			if math.IsInf(float64(v), 0) {
-				return fmt.Errorf("grid: layer %q, cell %d is %g; single precision ends at %g", layer.Name, j, layer.Values[j], math.MaxFloat32)
+				return fmt.Errorf("grid: layer %q, cell %d is %g; single precision holds at most %g; scale the values", layer.Name, j, layer.Values[j], math.MaxFloat32)
 			}
 			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
 		}

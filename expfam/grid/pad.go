@@ -21,7 +21,7 @@ func (g Grid) Pad(multiple int) (Padding, error) {
 		return Padding{}, err
 	}
 	if multiple < 1 || multiple > 1<<16 {
-		return Padding{}, fmt.Errorf("grid: rows and columns in multiples of %d; give 1 to 65536, for a U-Net 2 for each halving", multiple)
+		return Padding{}, fmt.Errorf("grid: rows and columns in multiples of %d; give 1 to 65536, for a U-Net a factor of 2 for each halving", multiple)
 	}
 	up := func(n int) int { return (n + multiple - 1) / multiple * multiple }
 	p := Padding{Grid: Grid{Rows: up(g.Rows), Cols: up(g.Cols), Radius: g.Radius}, Within: g}
@@ -82,7 +82,7 @@ func (p Padding) Cells() []int {
 // Cut is a posterior on the enlarged grid, cut back to the grid within.
 func (p Padding) Cut(post *expfam.Posterior) (*expfam.Posterior, error) {
 	if post == nil || post.X == nil {
-		return nil, fmt.Errorf("grid: there is no posterior to cut; look at the error of what made it")
+		return nil, fmt.Errorf("grid: the posterior is nil; look at the error of the function that should have made it")
 	}
 	if _, cells := post.Dims(); cells != p.Grid.Len() {
 		return nil, fmt.Errorf("grid: a posterior of %d cells on a grid of %d rows and %d columns; give one that was sampled on it", cells, p.Grid.Rows, p.Grid.Cols)

@@ -89,7 +89,7 @@ func TestPadRefuses(t *testing.T) {
 		"multiples of 0":                          func() error { _, err := g.Pad(0); return err },
 		"0 rows and 0 columns":                    func() error { _, err := (grid.Grid{}).Pad(2); return err },
 		"a posterior of 9 cells on a grid of 4 r": func() error { _, err := p.Cut(post); return err },
-		"there is no posterior to cut":            func() error { _, err := p.Cut(nil); return err },
+		"the posterior is nil":                    func() error { _, err := p.Cut(nil); return err },
 		"of 2 rows and 2 columns on a grid of 3": func() error {
 			_, err := p.Field(grid.Field{Grid: grid.Grid{Rows: 2, Cols: 2}, Values: make([]float64, 4)})
 			return err

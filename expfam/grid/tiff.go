@@ -136,7 +136,7 @@ func (t *tiff) number(id uint16, fallback int) (int, error) {
 	}
 	for _, other := range v {
 		if other != v[0] {
-			return 0, fmt.Errorf("tiff: tag %d is %v; samples that differ are not read", id, v)
+			return 0, fmt.Errorf("tiff: tag %d is %v; all samples must have the same format; convert the file", id, v)
 		}
 	}
 	return v[0], nil

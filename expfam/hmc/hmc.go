@@ -146,7 +146,7 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 	}
 	records := chains(ctx, to, o)
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call begins anew", expfam.ErrInterrupted)
+		return nil, fmt.Errorf("hmc: %w before the chains were complete; the same call starts again from the beginning", expfam.ErrInterrupted)
 	}
 	x := mat.NewDense(o.Chains*o.Draws, len(mean), nil)
 	for c, r := range records {

@@ -330,7 +330,7 @@ func TestInterrupt(t *testing.T) {
 	o := Options{Chains: 1, Warmup: 20, Draws: 20}
 	for _, n := range []int{0, 5, 25, 39} {
 		post, err := SampleContext(&limited.Context{Context: t.Context(), N: n}, rbf(2), like, obs, o)
-		if post != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "begins anew") {
+		if post != nil || !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "starts again from the beginning") {
 			t.Errorf("ended after %d transitions: posterior %v, error %v", n, post, err)
 		}
 	}

@@ -124,7 +124,7 @@ func nameOf(properties map[string]any, want, field string, i int) (string, error
 func (r Region) degrees() error {
 	b := r.box
 	if b.West < -360 || b.East > 360 || b.South < -90-1e-6 || b.North > 90+1e-6 {
-		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are no longitudes and latitudes in degrees, perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
+		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are not longitudes and latitudes in degrees, but perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestGeoJSONRefuses(t *testing.T) {
 	}{
 		"no GeoJSON: unexpected end":                                      {land.GeoJSON{}, `{"type":`},
 		`its coordinates are "urn:ogc:def:crs:EPSG::32736"; they must be`: {land.GeoJSON{}, `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
-		"these are no longitudes and latitudes in degrees":                {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
+		"these are not longitudes and latitudes in degrees":               {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
 		"there are no features":                                           {land.GeoJSON{}, `{"type":"FeatureCollection","features":[]}`},
 		`feature 0, "Here", has no geometry`:                              {land.GeoJSON{}, feature("null")},
 		`feature 0, "Here": it is a "Point"`:                              {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},

@@ -52,7 +52,7 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		return nil, err
 	}
 	if table == nil {
-		return nil, fmt.Errorf("there is no %s beside it, which has the names; copy all files of the shapefile", filepath.Base(besidePath(path, ".dbf")))
+		return nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile", filepath.Base(besidePath(path, ".dbf")))
 	}
 	page, err := beside(path, ".cpg")
 	if err != nil {
@@ -70,7 +70,7 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		return nil, fmt.Errorf("there are no shapes; a file of districts has one for each")
 	}
 	if len(polygons) != len(rows) {
-		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; the files are not of one shapefile", len(polygons), len(rows))
+		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same shapefile", len(polygons), len(rows))
 	}
 	regions := make([]Region, len(polygons))
 	for i, p := range polygons {
@@ -113,7 +113,7 @@ func (o Shapefile) coordinates(path string) error {
 		if o.WGS84 {
 			return nil
 		}
-		return fmt.Errorf("there is no %s beside it, which says what the coordinates are; copy it, or set WGS84 if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
+		return fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
 	}
 	return checkWGS84(string(text))
 }
@@ -142,7 +142,7 @@ const (
 // decodeSHP gives the polygons of every record.
 func decodeSHP(data []byte) ([][][][]Position, error) {
 	if len(data) < 100 || binary.BigEndian.Uint32(data) != 9994 {
-		return nil, fmt.Errorf("this is no shapefile; its .shp begins with the number 9994")
+		return nil, fmt.Errorf("this is not a shapefile, whose .shp begins with the number 9994; give another file")
 	}
 	if length := 2 * int64(binary.BigEndian.Uint32(data[24:])); length != int64(len(data)) {
 		return nil, fmt.Errorf("the file has %d bytes and says %d; it is cut or damaged: copy it again", len(data), length)

@@ -177,12 +177,12 @@ func TestShapefileRefuses(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no .prj":          {map[string][]byte{".shp": square, ".dbf": one}, "there is no districts.prj beside it, which says what the coordinates are; copy it, or set WGS84"},
-		"no .dbf":          {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "there is no districts.dbf beside it"},
+		"no .prj":          {map[string][]byte{".shp": square, ".dbf": one}, "the file districts.prj that names the coordinates is missing beside it; copy it, or set WGS84"},
+		"no .dbf":          {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "the file districts.dbf with the names is missing beside it"},
 		"a projection":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
 		"another datum":    {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
 		"grads":            {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84, "Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
-		"metres unsaid":    {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are no longitudes and latitudes in degrees, perhaps metres of a projection"},
+		"metres unsaid":    {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a projection"},
 		"points":           {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
 		"empty shape":      {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is empty"},
 		"open ring":        {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
@@ -190,7 +190,7 @@ func TestShapefileRefuses(t *testing.T) {
 		"unknown page":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
 		"page is not true": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}), ".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no UTF-8, which the .cpg says it is"},
 		"cut":              {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)}, "it is cut or damaged"},
-		"no shapefile":     {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is no shapefile"},
+		"no shapefile":     {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is not a shapefile"},
 		"no shapes":        {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)}, "there are no shapes"},
 		"cut table":        {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)}, "its .dbf: 1 rows of 29 bytes do not fit"},
 		"no file":          {map[string][]byte{}, "no such file"},

@@ -70,7 +70,7 @@ func (t Training) orDefault() (Training, error) {
 		t.Net = nn.Experts{}
 	}
 	if t.Norm < 0 || math.IsNaN(t.Norm) || t.Patience < 0 {
-		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither is negative", t.Norm, t.Patience)
+		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither may be negative", t.Norm, t.Patience)
 	}
 	if t.Steps == 0 {
 		t.Steps = 3000

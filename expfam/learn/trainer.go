@@ -312,7 +312,7 @@ func (r *trainer) clock() { r.curve.Seconds = r.spent + time.Since(r.began).Seco
 func (r *trainer) interrupted(where string) error {
 	hint := "run it again to go on"
 	if !r.save() {
-		hint = "nothing of it is stored, and the same call begins anew"
+		hint = "nothing of it is stored, and the same call starts again from the beginning"
 	}
 	return fmt.Errorf("train: %w %s; %s", expfam.ErrInterrupted, where, hint)
 }

@@ -50,10 +50,10 @@ func areaText(mean, weighted bool, areas, cells int) string {
 
 func (o *Areas) build() (*sparse.Matrix, error) {
 	if len(o.Labels) == 0 {
-		return nil, fmt.Errorf("operator: areas without Labels; give one a cell, −1 for cells in no area")
+		return nil, fmt.Errorf("operator: areas without Labels; give one for each cell, −1 for cells in no area")
 	}
 	if o.Weights != nil && len(o.Weights) != len(o.Labels) {
-		return nil, fmt.Errorf("operator: areas with %d Labels and %d Weights; give one of each a cell", len(o.Labels), len(o.Weights))
+		return nil, fmt.Errorf("operator: areas with %d Labels and %d Weights; give one of each for every cell", len(o.Labels), len(o.Weights))
 	}
 	var cells [][]int
 	for j, label := range o.Labels {

@@ -34,7 +34,7 @@ func (b Boundary) String() string {
 
 func (b Boundary) check() error {
 	if b < Reflect || b > Valid {
-		return fmt.Errorf("operator: boundary %d is none; take Reflect, Zero, Periodic or Valid", int(b))
+		return fmt.Errorf("operator: boundary %d does not exist; take Reflect, Zero, Periodic or Valid", int(b))
 	}
 	return nil
 }

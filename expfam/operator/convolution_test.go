@@ -187,7 +187,7 @@ func TestConvolutionRefuses(t *testing.T) {
 	refusals(t, []refused{
 		{"a convolution of 0 rows and 0 columns", &Convolution{}},
 		{"a convolution of -1 rows and 4 columns", &Convolution{Rows: -1, Cols: 4}},
-		{"boundary 9 is none", &Convolution{Cols: 4, Boundary: 9}},
+		{"boundary 9 does not exist", &Convolution{Cols: 4, Boundary: 9}},
 		{"a Gaussian kernel with SD -1", &Convolution{Cols: 4, Kernel: Gaussian{SD: -1}}},
 		{"a Gaussian kernel with SD NaN", &Convolution{Cols: 4, Kernel: Gaussian{SD: math.NaN()}}},
 		{"a Gaussian kernel with SD 1e+300", &Convolution{Cols: 4, Kernel: Gaussian{SD: 1e300}}},

@@ -39,7 +39,7 @@ func (o *Points) build() (*sparse.Matrix, error) {
 		return nil, fmt.Errorf("operator: points: %w", err)
 	}
 	if len(o.X) != len(o.Y) || len(o.X) == 0 {
-		return nil, fmt.Errorf("operator: points with %d X and %d Y; give one of each a point, and at least one point", len(o.X), len(o.Y))
+		return nil, fmt.Errorf("operator: points with %d X and %d Y; give one of each for every point, and at least one point", len(o.X), len(o.Y))
 	}
 	refused, first := 0, ""
 	refuse := func(k int, why string) {

@@ -55,7 +55,7 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 		weights = o.Grid.Areas()
 	}
 	if len(weights) != o.Grid.Len() {
-		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one a cell", len(weights), size(o.Grid.Rows, o.Grid.Cols))
+		return nil, fmt.Errorf("operator: polygons with %d Weights on %s; give one for each cell", len(weights), size(o.Grid.Rows, o.Grid.Cols))
 	}
 	if least == 0 {
 		least = 0.99

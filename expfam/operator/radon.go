@@ -87,7 +87,7 @@ func (o *Radon) detectors() ([]float64, error) {
 		n = int(max(1, math.Floor(float64(min(o.Rows, o.Cols))/spacing+1e-9)))
 	}
 	if n < 1 || n > maxCells/max(1, len(o.angles())) {
-		return nil, fmt.Errorf("operator: %d Detectors at %d angles; give at least 1 and at most %d rays, or 0 for what the grid is wide", n, len(o.angles()), maxCells)
+		return nil, fmt.Errorf("operator: %d Detectors at %d angles; give at least 1 and at most %d rays, or 0 for as many as the grid is wide", n, len(o.angles()), maxCells)
 	}
 	s := make([]float64, n)
 	for i := range s {
@@ -112,7 +112,7 @@ func (o *Radon) fields() error {
 		}
 	}
 	if o.Attenuation != nil && len(o.Attenuation) != o.Rows*o.Cols {
-		return fmt.Errorf("operator: an attenuation of %d numbers for %s; give one a cell", len(o.Attenuation), size(o.Rows, o.Cols))
+		return fmt.Errorf("operator: an attenuation of %d numbers for %s; give one for each cell", len(o.Attenuation), size(o.Rows, o.Cols))
 	}
 	for j, mu := range o.Attenuation {
 		if !(mu >= 0) || math.IsInf(mu, 1) {

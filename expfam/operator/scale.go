@@ -46,7 +46,7 @@ func (o Scale) Check() error {
 	}
 	data, _ := o.Of.Dims()
 	if o.Each != nil && len(o.Each) != data {
-		return fmt.Errorf("operator: a scale of %d numbers for the %d data of %v; give one a datum", len(o.Each), data, o.Of)
+		return fmt.Errorf("operator: a scale of %d numbers for the %d data of %v; give one for each datum", len(o.Each), data, o.Of)
 	}
 	for k := range data {
 		if f := o.factor(k); f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {

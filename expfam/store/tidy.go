@@ -40,10 +40,10 @@ func (s *Store) tidy(more int64) {
 		}
 	}
 	if len(leftovers) > 0 {
-		s.logger().Info("store: removed what interrupted runs left behind", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
+		s.logger().Info("store: removed files that interrupted runs left", "store", s.dir, "files", len(leftovers), "size", storedir.Total(leftovers))
 	}
 	if len(results) > 0 {
-		s.logger().Warn("store: removed the results that were not used for longest, beyond the bound of the store", "store", s.dir, "bound", max,
+		s.logger().Warn("store: the store was above its bound, so the results unused for longest were removed", "store", s.dir, "bound", max,
 			"results", len(results), "size", storedir.Total(results), "last used before", results[len(results)-1].Used, "set", storedir.MaxEnv)
 	}
 }

@@ -53,7 +53,7 @@ func TestStoreIsBounded(t *testing.T) {
 	if n := len(names); n < 7 || n > 10 || names[0] != "A" || !slices.IsSorted(names[1:]) || names[n-1] != string(rune('A'+39)) || names[1] != string(rune('A'+41-n)) {
 		t.Errorf("kept %q, want the first and the last ones", names)
 	}
-	if !strings.Contains(log.String(), "beyond the bound") {
+	if !strings.Contains(log.String(), "above its bound") {
 		t.Errorf("nothing was said: %s", log)
 	}
 }

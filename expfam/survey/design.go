@@ -66,7 +66,7 @@ func (d *design) visit(stop func(p land.Position, j, cluster int) (more bool)) e
 			}
 		}
 	}
-	return fmt.Errorf("the surveys don't reach as many cells; ask for fewer")
+	return fmt.Errorf("the surveys do not reach so many cells; ask for fewer")
 }
 
 // anywhere is uniform on the land.

@@ -131,7 +131,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 		case err == io.EOF:
 			return report, nil
 		case errors.Is(err, errEndless), errors.As(err, &broken) && m.err == io.EOF && broken.Line > broken.StartLine && errors.Is(err, csv.ErrQuote):
-			return report, fmt.Errorf("below line %d a quote opens that is not closed, and the rows after it would be lost: close it, or set LazyQuotes", line)
+			return report, fmt.Errorf("a quote below line %d is not closed, so the rows after it would be lost: close it, or set LazyQuotes", line)
 		case broken != nil:
 			line = d.line + broken.Line
 			report.uncut(d.line, broken, t.Refusals)

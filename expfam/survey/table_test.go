@@ -132,8 +132,8 @@ func TestErrors(t *testing.T) {
 		{"UTF-16", "\xff\xfel\x00o\x00", survey.Table{}, "UTF-16"},
 		{"old Macintosh", "lon,lat,examined,positive\r8,9,10,1\r", survey.Table{}, "CR alone"},
 		{"endless header", strings.Repeat("a,", 1<<16), survey.Table{}, "line 1 is longer"},
-		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{}, "below line 2 a quote opens"},
-		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{}, "below line 2 a quote opens"},
+		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{}, "a quote below line 2 is not closed"},
+		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{}, "a quote below line 2 is not closed"},
 		{"window", header, survey.Table{Window: land.Box{West: 5, East: 1}}, "west below east"},
 		{"filter", header, survey.Table{Years: survey.Range{Low: 2015, High: 2000}}, "keeps nothing"},
 	} {

@@ -72,7 +72,7 @@ func parseOutput(o object) (*Output, error) {
 			out.Traceback = append(out.Traceback, text(v))
 		}
 	default:
-		return nil, fmt.Errorf("output_type %q is none of stream, display_data, execute_result, error", typ)
+		return nil, fmt.Errorf("output_type %q is unknown: use stream, display_data, execute_result or error", typ)
 	}
 	out.extra = o
 	return out, nil

@@ -75,7 +75,7 @@ func ReadConnection(path string) (c Connection, err error) {
 		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
-		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are unknown here: configure hmac-sha256", path, c.SignatureScheme)
+		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256", path, c.SignatureScheme)
 	}
 	return c, nil
 }

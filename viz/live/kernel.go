@@ -14,7 +14,7 @@ type kernel struct{ id string }
 func (k kernel) show(data map[protocol.MIMEType]any) error {
 	gonbui.SendData(&protocol.DisplayData{Data: data, DisplayID: k.id})
 	if err := gonbui.Error(); err != nil {
-		return fmt.Errorf("live: the notebook does not take the panel: %w", err)
+		return fmt.Errorf("live: the notebook does not accept the panel: %w", err)
 	}
 	gonbui.Sync() // GoNB drops what it has not read when the cell's program ends
 	return nil

@@ -109,7 +109,7 @@ func numbers(sorted []int) string {
 // commandTimeout is how long Slurm may take to answer; a second is much.
 const commandTimeout = time.Minute
 
-var errNoSlurm = errors.New("there is no Slurm here, for sbatch is not on PATH: run this on a login node of the cluster")
+var errNoSlurm = errors.New("there is no Slurm here, because sbatch is not on PATH: run this on a login node of the cluster")
 
 // slurmCommand runs one of Slurm's commands. An error is what it said, in one line.
 func slurmCommand(ctx context.Context, name string, args ...string) (string, error) {

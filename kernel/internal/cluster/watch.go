@@ -254,7 +254,7 @@ func room(folder string) error {
 
 // failure is the error of a job in which shares failed too often.
 func (w *watch) failure(lost []int, done int) error {
-	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: mend it and run the same command again",
+	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: correct the cause and run the same command again",
 		numbers(lost), w.Shares, w.Retries+1, lost[0], w.why(fmt.Sprintf("share-%d", lost[0])), done, w.Folder)
 }
 
