@@ -8,23 +8,25 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// CovarianceSteps draws x₀′ from the Gaussian approximation of p(x₀ | x_t, y) that a
-// guidance has, with its covariance,
+// CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the
+// mean of x₀ | x_t, y. It uses the Gaussian approximation of a guidance, with its
+// covariance:
 //
 //	x₀′ ~ N(m + δ, C − C (C + W⁻¹)⁻¹ C),  C = Cov(x₀ | x_t),
 //
-// and then x_s ~ q(x_s | x_t, x₀′); the last x₀′ is the draw. For a Gaussian posterior that
-// is exact, however few and long the steps. Those of other methods move with the mean of
-// x₀ | x_t, y, and what they get wrong is of the first order of their length. On the
-// one-dimensional benchmark 8 evaluations are as good as the 30 of [Restarts].
+// The next x is x_s ~ q(x_s | x_t, x₀′), and the last x₀′ is the draw. For a Gaussian
+// posterior this is exact, for any number of steps. Methods that move with the mean have an
+// error of first order in the length of a step. On the one-dimensional benchmark 8
+// evaluations are as accurate as the 30 of [Restarts].
 //
-// It is for priors near a Gaussian of unit scale, which a few long steps do not leave. Images
-// are not: their posteriors are better by [Restarts].
+// Use it for priors that are close to a Gaussian of unit scale. Priors of images are not;
+// their posteriors are better by [Restarts].
 //
-// The covariance of up to 128 cells is that of the average x_t, which is measured once for
-// a prior and takes no Jacobian product; it is exact where the prior is [Linear]. Of more
-// cells C is known by products alone. Then C^½ comes from the prior, if that is [Rooted], or
-// else from the steps of Lanczos, and the solve from those of [Quadrature].
+// For up to 128 cells C is the covariance at an average x_t. It is measured once for a prior
+// and needs no Jacobian products in a step; if the prior is [Linear] it is exact. For more
+// cells C is only known by its products with vectors. C^½ then comes from the prior if it is
+// [Rooted], and otherwise from Lanczos steps, and the equation is solved by the steps of
+// [Quadrature].
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.
 	N int
@@ -34,10 +36,10 @@ type CovarianceSteps struct {
 	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the diffusion.
 	// Default 40, or the top of the diffusion if that is lower.
 	Start float64
-	// The first two steps go to High and to Turn, from which the third returns to Back. From
-	// there steps of equal ratios go down to Low, the level of the last draw. At high noise the
-	// Gaussian approximation errs most; the return forgets some of that, which more steps down
-	// do not. Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
+	// The first two steps go down to High and to Turn, and the third returns to Back. From
+	// there steps of equal ratios go down to Low, the level of the last draw. The Gaussian
+	// approximation is least accurate at high noise, and the return forgets part of that error.
+	// Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
 	High, Turn, Back, Low float64
 	VP                    VP
 }
