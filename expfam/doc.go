@@ -58,8 +58,9 @@
 // # The sampler
 //
 // The posterior score is the prior score plus the evidence score, so every [Method] works
-// with every guidance. The methods are [Restarts] (the default), [Multistep], [ODE], and
-// [PredictorCorrector], the paper's sampler, whose settings in the paper are [Paper].
+// with every guidance. The methods are [Restarts] (the default), [CovarianceSteps] for priors near a Gaussian,
+// [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
+// paper are [Paper].
 //
 // # In a program
 //

@@ -31,7 +31,9 @@ type Score struct {
 	DataSets               int
 	// Failed counts data sets on which the method diverged; they are not in
 	// the averages.
-	Failed      int
+	Failed int
+	// Sums is the share of true sums of five neighbouring cells inside of 95% intervals.
+	Sums        float64
 	Evaluations int     // of the prior's network, a draw
 	Products    int     // Jacobian products, a draw
 	Seconds     float64 // a posterior, compilation excluded
@@ -93,6 +95,11 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 			posts, from = append(posts, post), append(from, i)
 			scores[i].Evaluations, scores[i].Products = post.Info.Evaluations, post.Info.Products
 			scores[i].Seconds += post.Info.Seconds
+			inside, err := sums(post, data.X0)
+			if err != nil {
+				return nil, err
+			}
+			scores[i].Sums += inside
 		}
 		all, err := expfam.Distances(truth, data.X0, posts...)
 		if err != nil {
@@ -116,6 +123,7 @@ func (s *Score) summarise(all []expfam.Distance) {
 	}
 	s.Distance = expfam.MeanDistance(all)
 	s.Seconds /= float64(len(all))
+	s.Sums /= float64(len(all))
 	s.CISE = standardError(all, func(d expfam.Distance) float64 { return d.CI })
 	s.W1SE = standardError(all, func(d expfam.Distance) float64 { return d.W1 })
 	s.CoverageSE = standardError(all, func(d expfam.Distance) float64 { return d.Coverage })

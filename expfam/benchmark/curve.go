@@ -1,0 +1,133 @@
+package benchmark
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// Effort is a way to a posterior whose number of evaluations of the prior's network can be
+// chosen.
+type Effort struct {
+	Name string
+	// Sampler takes at most n evaluations; ok is false where it can't.
+	Sampler func(n int) (s expfam.Sampler, ok bool)
+}
+
+// Efforts are the library's methods, and those that others use.
+var Efforts = []Effort{
+	{"covariance-drawn steps", func(n int) (expfam.Sampler, bool) {
+		return expfam.Sampler{Method: expfam.CovarianceSteps{N: n}}, true
+	}},
+	{"restarts", func(n int) (expfam.Sampler, bool) {
+		// In the proportions of the default's 10 + 2×6 + 7 + 1.
+		r := expfam.Restarts{Count: 2, Each: max(1, n/5), First: max(1, n/3)}
+		if n < 10 {
+			r.Count = 1
+		}
+		r.Last = n - 1 - r.First - r.Count*r.Each
+		return expfam.Sampler{Method: r}, r.Last >= 1
+	}},
+	{"DPM-Solver++ (SDE)", func(n int) (expfam.Sampler, bool) {
+		return expfam.Sampler{Method: expfam.Multistep{N: n}}, n >= 2
+	}},
+	{"DPM-Solver++ (ODE)", func(n int) (expfam.Sampler, bool) {
+		return expfam.Sampler{Method: expfam.ODE{N: n}}, n >= 2
+	}},
+	{"DPS, right weight", func(n int) (expfam.Sampler, bool) {
+		return expfam.Sampler{Method: expfam.Multistep{N: n}, Guidance: expfam.Delta{}}, n >= 2
+	}},
+	{"paper's sampler", func(n int) (expfam.Sampler, bool) {
+		paper := expfam.Paper
+		paper.N = (n + 1) / 2
+		return expfam.Sampler{Method: paper, Guidance: expfam.Evidence{}}, paper.N >= 2
+	}},
+}
+
+// CurvePoint is the score of an effort; nil where it fails on all data sets, or all but one:
+// few steps diverge, or end at a noise level above the posterior's spread.
+type CurvePoint struct {
+	Effort      string
+	Evaluations int // asked for
+	Score       *Score
+}
+
+// CurveOf scores efforts under a prior with several numbers of evaluations: how a
+// posterior nears the exact one with the work put into it. Results are stored effort by
+// effort, and a later call goes on.
+func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, seeds []uint64) ([]CurvePoint, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	var all []CurvePoint
+	for _, e := range efforts {
+		var points []CurvePoint
+		var methods []Method
+		key := []any{"curve", c.Name, c.Likelihood.String(), fmt.Sprint(prior), seeds}
+		for _, n := range evaluations {
+			if s, ok := e.Sampler(n); ok {
+				points, methods = append(points, CurvePoint{Effort: e.Name, Evaluations: n}), append(methods, Method{e.Name, prior, s})
+				key = append(key, fmt.Sprint(s.Method), fmt.Sprint(s.Guidance))
+			}
+		}
+		if len(points) == 0 {
+			continue
+		}
+		points, err := store.Once("curve", store.Key(key...), store.JSON[[]CurvePoint](), func() ([]CurvePoint, error) {
+			scores, err := c.RunContext(ctx, methods, seeds)
+			for i, s := range scores {
+				if s.DataSets-s.Failed > 1 { // one has no standard error
+					points[i].Score = &scores[i]
+				}
+			}
+			return points, err
+		})
+		if err != nil {
+			return all, err
+		}
+		all = append(all, points...)
+	}
+	return all, nil
+}
+
+func (p CurvePoint) String() string {
+	if p.Score == nil {
+		return fmt.Sprintf("| %s | %d | fails | | | | |", p.Effort, p.Evaluations)
+	}
+	s, note := p.Score, ""
+	if s.Failed > 0 {
+		note = fmt.Sprintf(", %d of %d fail", s.Failed, s.DataSets)
+	}
+	return fmt.Sprintf("| %s | %d | %.3f ± %.3f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.W1, s.W1SE, note, s.CI, s.Coverage, s.Sums, s.Seconds)
+}
+
+// CurveTable is a table of points in Markdown.
+func CurveTable(points []CurvePoint) string {
+	var b strings.Builder
+	b.WriteString("| method | evaluations | W₁/sd | width | cells | sums | seconds |\n|---|---|---|---|---|---|---|\n")
+	for _, p := range points {
+		fmt.Fprintln(&b, p)
+	}
+	return b.String()
+}
+
+// neighbours is how many cells beside each other a sum of Score.Sums has.
+const neighbours = 5
+
+// sums is the share of true sums of neighbours inside of 95% intervals.
+func sums(post *expfam.Posterior, x0 []float64) (float64, error) {
+	of := make([]int, len(x0))
+	for j := range of {
+		of[j] = j / neighbours
+	}
+	blocks := calibrate.Blocks(of)
+	draws, err := calibrate.Map(post.Latent(), blocks)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return draws.Coverage(blocks(x0), 0.95)
+}

@@ -1,0 +1,38 @@
+package benchmark
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// TestCurve scores the exact prior with as many evaluations as were asked for, and a method
+// that cannot take so few is left out.
+func TestCurve(t *testing.T) {
+	points, err := Normal.CurveOf(Prior, []Effort{Efforts[0], {"one", func(n int) (expfam.Sampler, bool) { return expfam.Sampler{}, false }}}, []int{4}, Seeds(1001, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(points) != 1 || points[0].Score == nil || points[0].Score.Evaluations != 4 {
+		t.Fatalf("%v", points)
+	}
+	// A Gaussian posterior is exact in any number of steps. 500 exact draws have 0.056, with a
+	// standard deviation of 0.01 over data sets.
+	if s := points[0].Score; !(s.W1 < 0.085) || !(s.Sums > 0.7) {
+		t.Errorf("W1 %.3f and sums inside %.2f", s.W1, s.Sums)
+	}
+	if table := CurveTable(points); !strings.Contains(table, "| covariance-drawn steps | 4 | 0.0") {
+		t.Error(table)
+	}
+	// Every effort takes what it is asked for.
+	for _, e := range Efforts {
+		for _, n := range []int{4, 6, 8, 12, 20, 30, 60} {
+			if s, ok := e.Sampler(n); ok {
+				if got := len(s.Method.Steps()); got > n || got < n-1 {
+					t.Errorf("%s: %d evaluations, want %d", e.Name, got, n)
+				}
+			}
+		}
+	}
+}
