@@ -11,6 +11,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // small is a problem of few cells.
@@ -226,6 +227,52 @@ func TestGibbsOfCountsIsHMC(t *testing.T) {
 			if r := stat.StdDev(mat.Col(nil, j, truth.Draws), nil) / sd[j]; math.Abs(r-1) > 0.09 {
 				t.Errorf("%v: the sd of cell %d is %.3f of hmc's", p, j, r)
 			}
+		}
+	}
+}
+
+// Chains of jumps that begin without any agree with each other on the benchmark's own problems, within what their
+// effective sample sizes explain.
+func TestSpikesMix(t *testing.T) {
+	names, most := Names()[1:2], 1
+	if *fulltest.Full {
+		names, most = Names(), 5
+	}
+	for _, name := range names {
+		p, err := New(BernoulliLaplace{}, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var worst, sum float64
+		for k := range most {
+			y := p.Test(k).Y
+			var chains [2]*Truth
+			for i := range chains {
+				sweeps := 600
+				if *fulltest.Full {
+					sweeps = 5000
+				}
+				if chains[i], err = (Gibbs{Burn: sweeps / 5, Sweeps: sweeps, Seed: uint64(i)}).Sample(p, y); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sd := (&expfam.Draws{X: chains[0].Draws}).SD()
+			var squares, scale float64
+			for j, v := range sd {
+				d := chains[0].Mean[j] - chains[1].Mean[j]
+				squares += d * d
+				scale += v * v
+			}
+			ratio := math.Sqrt(squares / scale)
+			sum, worst = sum+ratio/float64(most), math.Max(worst, ratio)
+		}
+		t.Logf("%v: two chains' means are %.3f posterior sds apart, at most %.3f", p, sum, worst)
+		limit := 0.25 // of 600 sweeps, of which some 50 are worth independent ones
+		if *fulltest.Full {
+			limit = 0.1
+		}
+		if worst > limit {
+			t.Errorf("%v: two chains' means are %.3f posterior sds apart", p, worst)
 		}
 	}
 }
