@@ -83,6 +83,7 @@
       o.title.textStyle.width = width - 30;
       o.legend.type = "scroll";
       o.legend.width = width - 40;
+      o.legend.textStyle.lineHeight = 18; // else brackets are cut off
     }
     o.xAxis[0].nameTruncate = { maxWidth: f.width / f.columns - 90 };
     o.yAxis[0].nameTruncate = { maxWidth: p.height - 80 };
