@@ -85,7 +85,8 @@ func runCell(t testing.TB, k *jupyter.Kernel, source, interruptAt string) cellRu
 	return cellRun{reply, rec.outputs(cell), wall}
 }
 
-// testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next has to run.
+// testFaults runs cells that go wrong in every way that a cell can. Each has to say why it ended, and the next, which goes wrong in
+// another way, has to run: the last of them succeeds.
 func testFaults(t *testing.T, g gonb) {
 	weights, err := filepath.Abs("../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {
@@ -136,14 +137,10 @@ func testFaults(t *testing.T, g gonb) {
 					t.Errorf("a notebook would keep %d bytes", n)
 				}
 			}
-			next := runCell(t, k, "%%\nfmt.Println(1 + 1)", "")
-			if next.reply.Status != "ok" || next.text("stdout") != "2\n" {
-				t.Errorf("the next cell: %+v, %q", next.reply, next.text("stdout"))
-			}
 			if left := processes(k.TempDir()+"/gonb_", os.Getpid()); len(left) > 0 {
 				t.Errorf("still running: %v", left)
 			}
-			t.Logf("%.1f s, the next cell %.1f s", run.wall.Seconds(), next.wall.Seconds())
+			t.Logf("%.1f s", run.wall.Seconds())
 		})
 	}
 	t.Run("a hundred interrupts", func(t *testing.T) {

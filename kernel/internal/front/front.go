@@ -60,6 +60,9 @@ func Run(file string, gonb []string) error {
 	defer end()
 	f.end = end
 	f.packages = &packages{work: func() string { return f.gonb.work }}
+	if self, err := os.Executable(); err == nil {
+		f.packages.kept = filepath.Join(filepath.Dir(self), "packages.json")
+	}
 	for _, arg := range gonb {
 		if dir, is := strings.CutPrefix(arg, workFlag); is {
 			f.packages.checkout = dir

@@ -25,6 +25,7 @@ const libraryPath = "github.com/expfam/lab/"
 type packages struct {
 	checkout string
 	work     func() string // where GoNB compiles
+	kept     string        // the file of the list, see [keptList]; "" for none
 
 	mu     sync.Mutex
 	loaded time.Time
@@ -33,13 +34,21 @@ type packages struct {
 	types  types.Importer
 }
 
-// load lists the library and all that it depends on.
+// load lists the library and all that it depends on, unless the list of an earlier kernel still holds.
 func (p *packages) load() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.loaded = time.Now()
-	p.files, p.names = map[string]string{}, map[string][]string{}
+	key := p.key() // before the list is made: what is edited meanwhile makes another one
+	if list, ok := recall(p.kept, key); ok {
+		p.files, p.names = list.Files, list.Names
+	} else {
+		p.files, p.names = map[string]string{}, map[string][]string{}
+	}
 	p.types = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.files[path]) })
+	if len(p.files) > 0 {
+		return nil
+	}
 	err := p.list(p.checkout, "./expfam/...", "./viz/...")
 	std := exec.Command("go", "list", "std")
 	std.Dir = p.checkout
@@ -55,6 +64,9 @@ func (p *packages) load() error {
 	}
 	if err == nil {
 		err = errStd
+	}
+	if err == nil {
+		keptList{key, p.files, p.names}.write(p.kept)
 	}
 	return err
 }
@@ -158,17 +170,26 @@ func (p *packages) Names() []string {
 // stale tells whether the library was changed since its packages were listed.
 func (p *packages) stale() bool {
 	newest := time.Time{}
-	for _, dir := range []string{"expfam", "viz"} {
+	p.sources(func(_ string, info fs.FileInfo) {
+		if info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return newest.After(p.loaded)
+}
+
+// sources goes over the Go files of the library and of what it uses in the checkout.
+func (p *packages) sources(see func(path string, info fs.FileInfo)) {
+	for _, dir := range []string{"expfam", "viz", "internal"} {
 		filepath.WalkDir(filepath.Join(p.checkout, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, ".go") {
-				if info, err := entry.Info(); err == nil && info.ModTime().After(newest) {
-					newest = info.ModTime()
+				if info, err := entry.Info(); err == nil {
+					see(path, info)
 				}
 			}
 			return nil
 		})
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return newest.After(p.loaded)
 }

@@ -1,0 +1,80 @@
+package front
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A second kernel asks the go command nothing, until something changes that the list of packages depends on.
+func TestKeptList(t *testing.T) {
+	program, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no Go: ", err)
+	}
+	dir, bin := t.TempDir(), t.TempDir()
+	put := func(path, text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := filepath.Join(bin, "calls")
+	put(filepath.Join(bin, "go"), "#!/bin/sh\necho >>"+calls+"\nexec "+program+" \"$@\"\n", 0o755)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOFLAGS", "")
+	put(filepath.Join(dir, "go.mod"), "module example.org/lab\n\ngo 1.26\n", 0o644)
+	put(filepath.Join(dir, "viz", "viz.go"), "package viz\n", 0o644)
+	source := filepath.Join(dir, "expfam", "expfam.go")
+	put(source, "package expfam\n\nconst First = 1\n", 0o644)
+	kept := filepath.Join(bin, "packages.json")
+	// loaded is the library as a new kernel sees it, which asks the go command or doesn't.
+	loaded := func(what string, asks bool) *packages {
+		t.Helper()
+		os.Remove(calls)
+		p := &packages{checkout: dir, work: func() string { return dir }, kept: kept}
+		if err := p.load(); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if _, err := os.Stat(calls); (err == nil) != asks {
+			t.Errorf("%s: the go command was asked: %v", what, err == nil)
+		}
+		if got := strings.Join(p.names["fmt"], " "); got != "fmt" {
+			t.Errorf("%s: packages of the name fmt: %q", what, got)
+		}
+		return p
+	}
+	member := func(what string, p *packages, name string) {
+		t.Helper()
+		found, err := p.Import("example.org/lab/expfam")
+		if err != nil || found.Scope().Lookup(name) == nil {
+			t.Errorf("%s: no %s in %v, %v", what, name, found, err)
+		}
+	}
+	member("the first", loaded("the first", true), "First")
+	member("the second", loaded("the second", false), "First")
+	put(source, "package expfam\n\nconst First, Second = 1, 2\n", 0o644)
+	p := loaded("edited", true)
+	member("edited", p, "Second")
+	loaded("edited, again", false)
+	key := p.key()
+	t.Setenv("GOFLAGS", "-tags=other")
+	if p.key() == key {
+		t.Error("other flags make no other list")
+	}
+	t.Setenv("GOFLAGS", "")
+	if err := os.Rename(p.files["example.org/lab/expfam"], filepath.Join(bin, "gone")); err != nil { // and back, for the cache is everybody's
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Rename(filepath.Join(bin, "gone"), p.files["example.org/lab/expfam"]) })
+	loaded("a cache without a file", true)
+	put(kept, "{", 0o644)
+	if _, ok := recall(kept, key); ok {
+		t.Error("a damaged list is taken")
+	}
+}
