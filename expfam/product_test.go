@@ -247,7 +247,7 @@ func TestPosteriorOfAProduct(t *testing.T) {
 func TestProductKeepsBounds(t *testing.T) {
 	wide := gp.RBF{Cells: 3, Variance: 4}
 	prior := Product(narrow{wide}, gp.RBF{Cells: 2, Variance: 4})
-	x := Must(Draw(prior, Sampler{Draws: 200, Fresh: true})).X
+	x := Must(Draw(prior, Sampler{Draws: 200, Engine: enginetest.Open(t, "go"), Fresh: true})).X
 	beyond := 0
 	for i := range 200 {
 		for j, v := range x.RawRowView(i) {

@@ -15,7 +15,7 @@ import (
 // version has images of a quarter of the cells, and the levels at which the network,
 // trained on larger ones, is better there as well. With -full the test also compares the spectrum of the network's draws with that of images.
 func TestImagePrior(t *testing.T) {
-	side, levels, draws := 32, []float64{0.05, 0.5}, 8
+	side, levels, draws := 16, []float64{0.05, 0.5}, 16
 	if *full {
 		side, levels, draws = 64, []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
 	}

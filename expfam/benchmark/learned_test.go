@@ -34,7 +34,7 @@ var daily = []Case{Normal, PoissonHigh}
 // 1001 on, used for no choice in this repository. 500 independent draws of the
 // exact posterior have W1 0.056.
 func TestLearned(t *testing.T) {
-	cases, n := daily, 2
+	cases, n := daily, 1
 	if *full {
 		cases, n = Cases, 50
 	}
@@ -56,9 +56,9 @@ func TestLearned(t *testing.T) {
 			if !(s.W1 <= 0.09) {
 				t.Errorf("W1 %.3f, at most 0.09 is allowed", s.W1)
 			}
-			// Cells are correlated: two data sets hold about 20 independent
-			// ones, whose coverage has a standard error of 0.05.
-			tol := 0.12
+			// Cells are correlated: a data set holds about ten independent
+			// ones, whose coverage has a standard error of 0.07. It is W1 that tells.
+			tol := 0.17
 			if *full {
 				tol = 0.03
 			}

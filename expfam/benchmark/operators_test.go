@@ -17,8 +17,8 @@ import (
 // which no operator, likelihood or link has seen.
 func TestOperators(t *testing.T) {
 	cases, n, chain, slack := OperatorCases(), 10, 4000, 0.0
-	if !*full { // two mixing cases; one data set and shorter chains have their own error
-		cases, n, chain, slack = []Operated{cases[1], cases[7]}, 1, 700, 0.03
+	if !*full { // a case that mixes cells; one data set and shorter chains have their own error
+		cases, n, chain, slack = []Operated{cases[1]}, 1, 700, 0.03
 	}
 	learned, err := learn.Load("../../notebooks/weights/gp-experts-score.safetensors")
 	if err != nil {

@@ -192,7 +192,7 @@ func (c configuration) reference() (expfam.Reference, error) {
 func TestStress(t *testing.T) {
 	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve", "has no mode within"}
 	refused := make(map[string]int)
-	good, unknown, n := 0, 0, fulltest.N(4, 1000)
+	good, unknown, n := 0, 0, fulltest.N(2, 1000)
 	e := enginetest.Fast(t)
 	if !*full {
 		e = enginetest.Open(t, "go") // has less to compile

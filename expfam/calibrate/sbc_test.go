@@ -88,7 +88,7 @@ func TestSBCOfClosedForms(t *testing.T) {
 		}), []string{"mean", "cell", "log-likelihood", "TARP"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := run(t, SBC{Model: model, Sample: c.sample, Simulations: 400, Seed: 1})
+			r := run(t, SBC{Model: model, Sample: c.sample, Simulations: fulltest.N(250, 400), Seed: 1})
 			if got := fails(t, r); !slices.Equal(got, c.fails) {
 				t.Errorf("%v fail, want %v", got, c.fails)
 			}
@@ -103,7 +103,7 @@ func TestSBCOfClosedForms(t *testing.T) {
 func TestSBCOfHMC(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
 	model := Joint{Prior: few, Likelihood: like, Known: []float64{0.5, 1, 2, 0, 1, 4}, Replicates: 2}
-	r := run(t, SBC{Model: model, Simulations: fulltest.N(40, 60), Seed: 2,
+	r := run(t, SBC{Model: model, Simulations: fulltest.N(25, 60), Seed: 2,
 		Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 			post, err := hmc.Sample(few, like, obs, hmc.Options{Draws: 1000, Seed: seed})
 			if err != nil {
@@ -135,7 +135,7 @@ func TestSBCOfSamplers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			// Pure Go evaluates 31 draws in one block of 32.
 			c.sampler.Engine, c.sampler.Draws = enginetest.Open(t, "go"), fulltest.N(31, 50)
-			s := SBC{Model: Joint{Prior: prior, Likelihood: like}, Simulations: fulltest.N(60, 150), Seed: 3}
+			s := SBC{Model: Joint{Prior: prior, Likelihood: like}, Simulations: fulltest.N(40, 150), Seed: 3}
 			r := must[*SBCResult](t)(s.RunSamplerContext(t.Context(), prior, like, c.sampler))
 			if pass := must[bool](t)(r.Passes(0)); pass != c.passes {
 				t.Errorf("passes: %v, want %v", pass, c.passes)

@@ -53,7 +53,7 @@ func TestFieldIsThePrior(t *testing.T) {
 // TestFieldPosterior: the sampler under the fitted field, against HMC under the same;
 // Laplace's approximation is of the field without its edges.
 func TestFieldPosterior(t *testing.T) {
-	p := Prior{Grid: grid.Grid{Rows: 8, Cols: 8}}
+	p := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}}
 	known := p
 	known.Range, known.SD, known.Level, known.KnownLevel = 6, 0.25, -0.1, true
 	_, obs := scattered(t, known, 0.03, 2)

@@ -324,7 +324,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 	open := Prior{Grid: true.Grid}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	var ranges, sds, levels []float64
-	seeds := fulltest.N(6, 12)
+	seeds := fulltest.N(4, 12)
 	for seed := range uint64(seeds) {
 		_, obs := field(t, true, like, seed)
 		post, err := Sample(open, like, obs, Options{Draws: 1})

@@ -124,6 +124,9 @@ func TestMove(t *testing.T) {
 func TestPrevalenceAgainstHMC(t *testing.T) {
 	for _, tau := range []float64{0, 0.15} {
 		for _, trials := range []float64{40, 400} {
+			if (tau > 0) == (trials > 40) && !*fulltest.Full {
+				continue // few trials with a nugget and many without are the two ends of a cell's weight
+			}
 			t.Run(fmt.Sprintf("nugget %g, %g trials", tau, trials), func(t *testing.T) {
 				prior := Prior{Grid: grid.Grid{Rows: 6, Cols: 6}, Range: 4, SD: 0.25, Level: -0.2, LevelSD: 0.2, Nugget: tau}
 				_, obs := examined(t, prior, trials, 3)

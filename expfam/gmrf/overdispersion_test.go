@@ -39,7 +39,7 @@ func scattered(t *testing.T, p Prior, rho float64, seed uint64) ([]float64, expf
 }
 
 func TestOverdispersionIsFound(t *testing.T) {
-	seeds := fulltest.N(2, 3)
+	seeds := fulltest.N(1, 3)
 	prior := Prior{Grid: grid.Grid{Rows: 22, Cols: 22}}
 	truth := prior
 	truth.Range, truth.SD, truth.Level, truth.KnownLevel = 8, 0.25, -0.1, true

@@ -9,6 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/internal/fulltest"
 )
 
 // Weights that are held fixed change neither the heads nor their gradient with
@@ -20,6 +21,9 @@ func TestFrozen(t *testing.T) {
 			x, levels := inputs(3, 0.3)
 			each := [][][]float32{levels, levels[:1]}
 			if e.String() != "go" {
+				if n.String() != networks[0].String() && !*fulltest.Full {
+					t.Skip("seconds to compile: run with -full")
+				}
 				each = each[1:] // which takes seconds to compile
 			}
 			for _, levels := range each {

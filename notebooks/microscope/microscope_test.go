@@ -49,9 +49,9 @@ func TestPanels(t *testing.T) {
 					}
 				}
 				if i == 0 && !*fulltest.Full {
-					continue // the last notch, with the most data, asks most of 128 cells
+					continue // the last notch, with the most data, asks most of many cells
 				}
-				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99, 128)
+				fig, err := microscope.Together(expfam.Likelihood{Family: f}, microscope.Observation(f, notch), 0.99, fulltest.N(64, 128))
 				draw(t, fig, err)
 			}
 		})
