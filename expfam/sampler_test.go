@@ -64,7 +64,7 @@ var (
 
 // That engines draw the same is TestEnginesAgree.
 func TestUnguidedSamplesThePrior(t *testing.T) {
-	const draws = 4000
+	draws := float64(fulltest.N(2000, 4000)) // the bounds follow them
 	for name, prior := range map[string]interface {
 		Prior
 		Mean() []float64
@@ -76,7 +76,7 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := prior.Dim()
 			post := sample(t, prior, normal, make(Observations, d), Sampler{
-				Draws: draws, Seed: 3, Engine: enginetest.Open(t, "go"), Guidance: Unguided{}, Method: Multistep{N: 60}})
+				Draws: int(draws), Seed: 3, Engine: enginetest.Open(t, "go"), Guidance: Unguided{}, Method: Multistep{N: 60}})
 			// 4.5 standard errors, and 2% of a variance for 60 steps, whose
 			// error falls as their square (TestMethodOrder).
 			k := prior.Cov()

@@ -83,6 +83,7 @@ func TestSiteHosts(t *testing.T) {
 
 // TestSiteOffline takes the server away after a visit: the lesson and the index open again, and the lesson is live.
 func TestSiteOffline(t *testing.T) {
+	shots(t)
 	p := host(t, sited(t, lessons(t)[0]))
 	p.visit("index.html")
 	p.visit(ten)
