@@ -89,7 +89,12 @@ func inert(out []byte) error {
 			if text := content(n); text != ownLibrary && text != page.Figures() && !isData(n, text) {
 				return wrong("a script %q", text)
 			}
-		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "link", "svg", "template", "audio", "video", "source", "textarea", "noscript":
+		case "link": // the page's own keeps browsers from asking for an icon
+			own := []html.Attribute{{Key: "rel", Val: "icon"}, {Key: "href", Val: "data:,"}}
+			if !slices.Equal(n.Attr, own) || n.Parent.Data != "head" {
+				return wrong("an element link")
+			}
+		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "svg", "template", "audio", "video", "source", "textarea", "noscript":
 			return wrong("an element %s", n.Data)
 		case "style":
 			styles++
