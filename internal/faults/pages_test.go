@@ -94,6 +94,7 @@ func inert(out []byte) error {
 			if !slices.Equal(n.Attr, own) || n.Parent.Data != "head" {
 				return wrong("an element link")
 			}
+			continue
 		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "svg", "template", "audio", "video", "source", "textarea", "noscript":
 			return wrong("an element %s", n.Data)
 		case "style":
