@@ -127,7 +127,7 @@ func TestOperatorsOfNormalData(t *testing.T) {
 					t.Errorf("cell %d: %.4f ± %.4f, exact %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
 				}
 			}
-			chain := Must(hmc.Sample(prior, like, obs, hmc.Options{Draws: 1000, Seed: 2}))
+			chain := Must(hmc.Sample(prior, like, obs, hmc.Options{Draws: 1000, Seed: 2, Fresh: true}))
 			for j, m := range chain.Latent().Mean() {
 				if want := math.Sqrt(exact.Cov.At(j, j)); math.Abs(m-exact.Mean[j]) > 0.12*want {
 					t.Errorf("hmc: cell %d: mean %.4f, exact %.4f ± %.4f", j, m, exact.Mean[j], want)
@@ -144,7 +144,7 @@ func TestSumOfCellsThatAreOne(t *testing.T) {
 	post := Must(Sample(prior, like, Must(like.Observe1(11)), Sampler{Draws: 2000, Engine: enginetest.Open(t, "go"), Fresh: true}))
 	one := Likelihood{Family: Poisson{}}
 	obs := Must(one.Observe(Data{Y: [][]float64{{11}}, Known: [][]float64{{5}}}))
-	want := Must(hmc.Sample(Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs, hmc.Options{Draws: 4000, Seed: 1}))
+	want := Must(hmc.Sample(Must(gp.New(nil, mat.NewSymDense(1, []float64{1}))), one, obs, hmc.Options{Draws: 4000, Seed: 1, Fresh: true}))
 	mean, sd := want.Latent().Mean()[0], want.Latent().SD()[0]
 	for j, m := range post.Latent().Mean() {
 		// 2000 draws: 4 standard errors are .09 sd, and 6% of the sd.

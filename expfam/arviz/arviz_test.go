@@ -208,7 +208,7 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Replace = true
-	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs, hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1})
+	post, err := hmc.Sample(line{}, d.Posterior.Likelihood, d.Obs, hmc.Options{Draws: 50, Warmup: 100, Chains: 2, Seed: 1, Fresh: true})
 	if _, short := err.(*hmc.NotConverged); err != nil && !short {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func cases(t *testing.T) map[string]Data {
 	for name, link := range map[string]string{"exp": "exp(1+x)", "softplus": "softplus(3+2*x)"} {
 		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(link)}
 		obs := expfam.Must(like.Observe1(counts...))
-		post := must(hmc.Sample(line, like, obs, hmc.Options{Seed: 1, Draws: 300, Warmup: 200}))
+		post := must(hmc.Sample(line, like, obs, hmc.Options{Seed: 1, Draws: 300, Warmup: 200, Fresh: true}))
 		out[name] = Data{Posterior: post, Obs: obs, Prior: line, LogPrior: density, Seed: 5}
 	}
 

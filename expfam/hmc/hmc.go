@@ -40,7 +40,13 @@ type Options struct {
 	// PriorWhitened leaves out the Laplace approximation: the coordinates are z of x₀ = μ
 	// + K^½ z. This is slower for data with much information.
 	PriorWhitened bool
+	// Fresh ignores what is stored and stores nothing.
+	Fresh bool
 }
+
+// revision is part of the key of stored posteriors: it goes up when the same options give
+// other draws.
+const revision = 1
 
 func (o Options) orDefault() (Options, error) {
 	for _, v := range []struct {
@@ -98,7 +104,8 @@ const maxRHat = 1.01
 //	gradients    evaluations of the gradient a draw, with warm-up
 //
 // Where R-hat is above 1.01 or a transition diverged, the draws come with a
-// [*NotConverged] error. An interrupt (Ctrl-C, the notebook's stop button) is
+// [*NotConverged] error. Draws that converged are stored, and the same call loads them
+// ([expfam.Stored]). An interrupt (Ctrl-C, the notebook's stop button) is
 // [expfam.ErrInterrupted] and returns no draws, because chains that are cut short are no
 // sample.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
@@ -125,7 +132,23 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if err := f.Check(obs); err != nil {
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
-	return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options)
+	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options) }
+	o, err := options.orDefault()
+	if err != nil || options.Fresh {
+		return draw()
+	}
+	return expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+}
+
+// upper is the upper triangle of a matrix, row by row.
+func upper(m *mat.SymDense) (list []float64) {
+	n := m.SymmetricDim()
+	for i := range n {
+		for j := i; j < n; j++ {
+			list = append(list, m.At(i, j))
+		}
+	}
+	return list
 }
 
 func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
