@@ -40,7 +40,7 @@ func startPeer(ctx context.Context, python, folder string, threads int) (*peer, 
 
 func (p *peer) line() (string, error) {
 	if !p.out.Scan() {
-		return "", fmt.Errorf("Python ended: %v; its messages are above", p.process.Wait())
+		return "", fmt.Errorf("the Python program ended: %v; its messages are above", p.process.Wait())
 	}
 	return strings.TrimSpace(p.out.Text()), nil
 }

@@ -69,7 +69,7 @@ var choices = []struct {
 // evidence chooses best on average of all rules that look at the data alone. New data, a second observation of every cell, are twice
 // the data, and may choose better than it.
 func TestTheRightModelIsChosen(t *testing.T) {
-	sets := fulltest.N(1, 100)
+	sets := fulltest.N(1, 200)
 	for i, c := range choices {
 		if i > 0 && !*fulltest.Full {
 			break
