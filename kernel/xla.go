@@ -30,9 +30,8 @@ import (
 var xlaPackage []byte
 
 const (
-	xlaPlugin    = "pjrt_c_api_cpu_plugin.so" // the plugin in the package, and its name where GoMLX looks
-	pluginsEnv   = "PJRT_PLUGIN_LIBRARY_PATH"
-	defaultIndex = "https://pypi.org/simple"
+	xlaPlugin  = "pjrt_c_api_cpu_plugin.so" // the plugin in the package, and its name where GoMLX looks
+	pluginsEnv = "PJRT_PLUGIN_LIBRARY_PATH"
 )
 
 // wheel is a package of PyPI that is pinned by its hash.
@@ -174,7 +173,7 @@ func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 func (w wheel) download(ctx context.Context, to string) error {
 	index := strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/")
 	if index == "" {
-		index = defaultIndex
+		return errors.New("PIP_INDEX_URL names no index: install Python's pip, or set it to the address of PyPI's simple index")
 	}
 	page := index + "/" + w.name + "/"
 	body, err := get(ctx, page)
