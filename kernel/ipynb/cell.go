@@ -77,13 +77,16 @@ func parseCell(o object) (*Cell, error) {
 func (c *Cell) object() (object, error) {
 	o := object{"cell_type": string(c.Type), "id": c.ID, "source": lines(c.Source), "metadata": orEmpty(c.Metadata)}
 	if c.Type == Code {
-		outputs := make([]any, len(c.Outputs))
+		outputs := make([]any, 0, len(c.Outputs))
 		for i, out := range c.Outputs {
+			if out.emptied {
+				continue
+			}
 			m, err := out.object()
 			if err != nil {
 				return nil, fmt.Errorf("output %d: %w", i+1, err)
 			}
-			outputs[i] = m
+			outputs = append(outputs, m)
 		}
 		o["outputs"] = outputs
 		o["execution_count"] = orNull(c.ExecutionCount)

@@ -27,7 +27,8 @@ type Output struct {
 	EName, EValue string   // Error
 	Traceback     []string // Error, with ANSI colours
 
-	extra map[string]any
+	extra   map[string]any
+	emptied bool // by an update: the bar of short work that is done; it is not written
 }
 
 func parseOutput(o object) (*Output, error) {

@@ -74,6 +74,7 @@ func (r *Recorder) Record(cell *Cell, msgType string, body []byte) error {
 	case "update_display_data":
 		for _, out := range r.displays[m.Transient.DisplayID] {
 			out.Data, out.Metadata = joined(m.Data), m.Metadata
+			out.emptied = blank(out.Data)
 		}
 		return nil
 	}
@@ -94,6 +95,16 @@ func (r *Recorder) Record(cell *Cell, msgType string, body []byte) error {
 		}
 	}
 	return nil
+}
+
+// blank reports whether there is nothing to see in a bundle: so the kernel takes a display back.
+func blank(bundle map[string]any) bool {
+	for _, v := range bundle {
+		if s, ok := v.(string); !ok || s != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Recorder) stream(cell *Cell, name, text string) {

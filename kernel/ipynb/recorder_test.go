@@ -46,6 +46,15 @@ func TestRecorder(t *testing.T) {
 			{1, "display_data", `{"data":{"text/plain":"2"},"metadata":{},"transient":{"display_id":"d"}}`},
 			{0, "update_display_data", `{"data":{"text/plain":"3"},"metadata":{},"transient":{"display_id":"d"}}`}},
 			[]string{shown("3"), shown("3")}},
+		{"a display that is emptied is not written", []event{
+			{0, "display_data", `{"data":{"text/plain":"1 of 2"},"metadata":{},"transient":{"display_id":"d"}}`}, stream("stdout", "a"),
+			{0, "update_display_data", `{"data":{"text/html":"","text/plain":""},"metadata":{},"transient":{"display_id":"d"}}`}},
+			[]string{`{"name":"stdout","output_type":"stream","text":["a"]}`}},
+		{"nor is one lost that is filled again", []event{
+			{0, "display_data", `{"data":{"text/plain":"1"},"metadata":{},"transient":{"display_id":"d"}}`},
+			{0, "update_display_data", `{"data":{"text/plain":""},"metadata":{},"transient":{"display_id":"d"}}`},
+			{0, "update_display_data", `{"data":{"text/plain":"2"},"metadata":{},"transient":{"display_id":"d"}}`}},
+			[]string{shown("2")}},
 		{"clear_output", []event{stream("stdout", "a"), {0, "clear_output", `{"wait":false}`}, stream("stdout", "b")},
 			[]string{`{"name":"stdout","output_type":"stream","text":["b"]}`}},
 		{"clear_output that waits keeps the old until there is new", []event{stream("stdout", "a"), {0, "clear_output", `{"wait":true}`}},
@@ -70,11 +79,11 @@ func TestRecorder(t *testing.T) {
 			r.Flush()
 			for i, want := range c.want {
 				var parts []string
-				for _, out := range cells[i].Outputs {
-					o, err := out.object()
-					if err != nil {
-						t.Fatal(err)
-					}
+				written, err := cells[i].object()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, o := range written["outputs"].([]any) {
 					data, err := json.Marshal(o)
 					if err != nil {
 						t.Fatal(err)

@@ -26,6 +26,7 @@ func init() {
 const (
 	patience = 250 * time.Millisecond // before work is long enough to be spoken of
 	tick     = 250 * time.Millisecond
+	short    = 3 * time.Second // work whose bar is gone when it is done: twenty such lines would bury the figure below them
 )
 
 // bar is a [speak.Bar] in a cell.
@@ -105,14 +106,18 @@ func (b *bar) text(over bool) string {
 	return c.text(b.value)
 }
 
-// End leaves the last state, if anything was shown.
+// End leaves the last state, if anything was shown. Short work that was done leaves nothing.
 func (b *bar) End() {
 	close(b.end)
 	b.gone.Wait()
 	b.mu.Lock()
 	shown := b.shown != ""
+	done := b.count.start.IsZero() || b.count.done()
 	b.mu.Unlock()
-	if shown {
+	switch {
+	case shown && done && b.now().Sub(b.began) < short:
+		b.draw("", "", 0, true)
+	case shown:
 		b.show(true)
 	}
 }
@@ -136,8 +141,11 @@ func display() func(s, below string, share float64, done bool) {
 // plain are the classes of elements whose text is no mathematics: notebooks set what stands between two dollars in HTML as a formula.
 const plain = "mathjax_ignore tex2jax_ignore"
 
-// page is the notebook's bar.
+// page is the notebook's bar, and nothing where there is nothing to say.
 func page(s, below string, share float64) string {
+	if s == "" {
+		return ""
+	}
 	text := html.EscapeString(s)
 	if below != "" {
 		text += `<div style="opacity:.7">` + html.EscapeString(below) + `</div>`

@@ -129,6 +129,18 @@ func TestBar(t *testing.T) {
 	if got, want := drawn[len(drawn)-1], "stopped at 1 of 3 after 1.0 s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	brief := &bar{label: "sampling", now: b.now, draw: b.draw, end: make(chan struct{}), began: clock}
+	brief.show(false)
+	brief.Step(30, 30, math.NaN())
+	clock = clock.Add(2 * time.Second)
+	brief.show(false)
+	brief.End()
+	if got := drawn[len(drawn)-1]; got != "" {
+		t.Errorf("two seconds of work leave %q", got)
+	}
+	if got := page("", "", 0); got != "" {
+		t.Errorf("a bar without a text is the page %q", got)
+	}
 	n := len(drawn)
 	short := &bar{now: b.now, draw: b.draw, end: make(chan struct{}), began: clock}
 	short.gone.Go(short.run)
