@@ -154,6 +154,8 @@ func TestKeysHaveAllFields(t *testing.T) {
 			map[string]string{"drawer": "the same parts", "multiplier": "the same parts", "coupler": "the same parts"}},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
 		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2}, simulator, nil, nil},
+		{"windows of images", images.Crop{Of: images.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4}, simulator,
+			map[string]any{"Of": images.Procedural{Rows: 6, Cols: 7, Fields: 0.3}}, nil},
 		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil, map[string]string{"Path": "a folder that is moved has the same images"}},
 		{"stationary field", field, simulator, nil, nil},
 		{"field's options", gp.Options{Draws: 3, Seed: 4}, plain, nil, nil},

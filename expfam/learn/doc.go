@@ -13,6 +13,11 @@
 // (Micheli, Monod and Bhatt 2025, section 3.4). Only the guidances Evidence, Tempered and
 // Corrected of package expfam use an inference network.
 //
+// A training can start from a trained network ([Training].From), to tune it to other draws
+// or to other sizes of a grid:
+//
+//	tuned, err := learn.Train(photos, learn.Training{From: prior, Steps: 500})
+//
 // Trained networks are stored under a hash of everything that determines them. A training
 // that was interrupted continues where it stopped. Files of networks have the layout of
 // safetensors.
@@ -20,5 +25,5 @@
 // # Reading order
 //
 // train.go, trainer.go, batches.go, adam.go, devices.go; prior.go, scale.go, coupling.go;
-// inference.go; file.go, key.go, trainer_store.go, snapshot.go.
+// start.go, inference.go; file.go, key.go, trainer_store.go, snapshot.go.
 package learn

@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/keytest"
+	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -15,6 +16,10 @@ import (
 // those of which the table says why they change nothing.
 func TestKeysHaveAllFields(t *testing.T) {
 	e, other := enginetest.Open(t, "go"), enginetest.Open(t, "go:parallelism=1")
+	tiny := learn.Training{Net: nn.MLP{Width: 8}, Steps: 1, Batch: 4, Engine: e, Fresh: true}
+	start := learntest.Train(t, few, tiny)
+	tiny.Seed = 1
+	another := learntest.Train(t, few, tiny)
 	training := func(v any) (string, error) { return learn.NetworkKey(few, v.(learn.Training)) }
 	network := func(cells int) func(v any) (string, error) {
 		return func(v any) (string, error) {
@@ -33,8 +38,8 @@ func TestKeysHaveAllFields(t *testing.T) {
 		with  map[string]any
 		not   map[string]string
 	}{
-		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1}, training,
-			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
+		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1, From: start}, training,
+			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Embedding: 6}, network(16), nil, nil},

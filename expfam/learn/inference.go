@@ -126,7 +126,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	}
 	conjugate := terms.Family.Conjugate()
 	target, coordinate := target(terms)
-	done, err := train(ctx, sim, t, task{purpose: "inference: " + target, loss: func(net nn.Network, scale Scale) objective {
+	done, err := train(ctx, sim, t, task{purpose: "inference: " + target, kind: anInferrer, loss: func(net nn.Network, scale Scale) objective {
 		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
 			loc, logConc := infer(net, w, scale, coordinate, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))

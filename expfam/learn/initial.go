@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
@@ -10,9 +11,15 @@ import (
 // measuring is on how many draws a network is measured that is nn.Measured.
 const measuring = 10000
 
-// initial is what the weights begin with, and the parameters that are measured.
+// initial is what the weights begin with, random or those of From, and the parameters
+// that are measured.
 func (r *trainer) initial(params []nn.Param) ([]float32, error) {
-	initial := nn.Initial(params, expfam.Stream(r.Seed, "weights"))
+	var initial []float32
+	if r.From != nil {
+		initial = slices.Clone(r.From.start().weights)
+	} else {
+		initial = nn.Initial(params, expfam.Stream(r.Seed, "weights"))
+	}
 	network, ok := r.Net.(nn.Measured)
 	if !ok {
 		return initial, nil

@@ -47,6 +47,10 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 			})
 		})
 	}
-	return store.Key(purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
-		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()), nil
+	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
+		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()}
+	if from := t.from(); from != "" { // networks that were stored before there was From keep their keys
+		parts = append(parts, "from", from)
+	}
+	return store.Key(parts...), nil
 }

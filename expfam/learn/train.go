@@ -17,7 +17,17 @@ import (
 // Training says how to train a network. The zero value trains the default
 // network of the one-dimensional benchmark in about a minute on two cores.
 type Training struct {
-	Net nn.Network // default nn.Experts{}
+	// Net is the network. Default nn.Experts{}, or the network of From.
+	Net nn.Network
+	// From is a trained network whose weights the training starts from, in place of random
+	// ones: a [*Prior] in [Train], an [*Inference] in [TrainInference]. It must be of the
+	// type of Net and have the same parameters. Those of the default [nn.UNet] do not depend
+	// on the grid, so a network of 32×32 cells starts one of 64×64.
+	//
+	// Only the weights are taken over. Mean and sd of the cells, the spectrum of a U-Net and the coupling are
+	// measured on the draws of the new simulator. Adam's moments begin at 0, and the rate
+	// rises and falls as in any training: give a lower Rate to stay near to From.
+	From Trained
 	// Steps of Adam (Kingma & Ba 2015). Default 3000.
 	Steps int
 	// Batch is how many draws a step sees. On ONNX Runtime the processors share it, in up to
@@ -68,6 +78,11 @@ type Training struct {
 func (t Training) orDefault() (Training, error) {
 	if t.Net == nil {
 		t.Net = nn.Experts{}
+		if t.From != nil {
+			if s := t.From.start(); s != nil {
+				t.Net = s.net
+			}
+		}
 	}
 	if t.Norm < 0 || math.IsNaN(t.Norm) || t.Patience < 0 {
 		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither may be negative", t.Norm, t.Patience)
@@ -151,7 +166,7 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 	if err != nil {
 		return nil, err
 	}
-	done, err := train(ctx, sim, t, task{purpose: "score", loss: scoreObjective, snapshot: t.Snapshot,
+	done, err := train(ctx, sim, t, task{purpose: "score", kind: aPrior, loss: scoreObjective, snapshot: t.Snapshot,
 		measure: func(ctx context.Context, done *trained) (err error) {
 			done.coupling, err = couplingOf(ctx, done.prior(), sim, t.Engine, t.Seed)
 			return err

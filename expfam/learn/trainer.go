@@ -51,7 +51,9 @@ const telling = time.Second
 type task struct {
 	// purpose tells apart networks that the same configuration trains.
 	purpose string
-	loss    func(net nn.Network, scale Scale) objective
+	// kind is what is trained, aPrior or anInferrer.
+	kind string
+	loss func(net nn.Network, scale Scale) objective
 	// snapshot looks at the network on its way; may be nil.
 	snapshot func(step int, prior expfam.Prior)
 	// measure completes a network before it is stored; may be nil.
@@ -65,6 +67,9 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 		return nil, err
 	}
 	if err := t.suits(sim); err != nil {
+		return nil, err
+	}
+	if err := t.begins(sim.Dim(), what.kind); err != nil {
 		return nil, err
 	}
 	if bar := speak.From(ctx); bar != nil && t.Progress == nil {

@@ -1,0 +1,102 @@
+package grid
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Scenes is a prior of images whose Draw may be called by several goroutines, each with its
+// own generator. [Procedural] and [*Images] are Scenes.
+type Scenes interface {
+	expfam.Simulator
+	Grid() Grid
+	Concurrent()
+}
+
+// Crop is a prior of windows of the images of another prior. A draw cuts a window of
+// Rows × Cols cells out of a new image, at a place that is uniform over all that fit. What a window
+// shows has the size, in cells, that it has in the image, and its grey values are
+// not stretched again. A network that was trained on windows, which takes less time, can therefore
+// start the training on whole images (learn.Training.From).
+type Crop struct {
+	Of         Scenes
+	Rows, Cols int // default half of the rows and columns of Of
+}
+
+func (c Crop) orDefault() Crop {
+	if c.Rows == 0 {
+		c.Rows = c.Of.Grid().Rows / 2
+	}
+	if c.Cols == 0 {
+		c.Cols = c.Of.Grid().Cols / 2
+	}
+	return c
+}
+
+// Check refuses windows that are not inside of the images; see [expfam.Checker].
+func (c Crop) Check() error {
+	if c.Of == nil {
+		return errors.New("grid: a crop of nothing; set Of to a prior of images, such as Procedural{}")
+	}
+	if err := expfam.CheckPrior(c.Of); err != nil {
+		return err
+	}
+	c = c.orDefault()
+	if whole := c.Of.Grid(); c.Rows < 1 || c.Cols < 1 || c.Rows > whole.Rows || c.Cols > whole.Cols {
+		return fmt.Errorf("grid: a crop of %d by %d cells from images of %d by %d; Rows and Cols must be at least 1 and at most those of the images", c.Rows, c.Cols, whole.Rows, whole.Cols)
+	}
+	return nil
+}
+
+// String names the prior.
+func (c Crop) String() string {
+	if c.Of == nil {
+		return "crop(nothing)"
+	}
+	c = c.orDefault()
+	return fmt.Sprintf("crop(%v, %dx%d)", c.Of, c.Rows, c.Cols)
+}
+
+// Dim is the number of cells of a window.
+func (c Crop) Dim() int {
+	c = c.orDefault()
+	return c.Rows * c.Cols
+}
+
+// Grid is the lattice of a window.
+func (c Crop) Grid() Grid {
+	c = c.orDefault()
+	return Grid{Rows: c.Rows, Cols: c.Cols}
+}
+
+// Stationary is true if the prior of the images is [expfam.Stationary].
+func (c Crop) Stationary() bool {
+	s, ok := c.Of.(expfam.Stationary)
+	return ok && s.Stationary()
+}
+
+// Bounds are those of the images; see [expfam.Bounded].
+func (c Crop) Bounds() (low, high float64) {
+	if b, ok := c.Of.(expfam.Bounded); ok {
+		return b.Bounds()
+	}
+	return 0, 0
+}
+
+// Concurrent says that windows are drawn on all processors.
+func (c Crop) Concurrent() {}
+
+// Draw fills x with a window of a new image.
+func (c Crop) Draw(rng *rand.Rand, x []float64) {
+	c = c.orDefault()
+	whole := c.Of.Grid()
+	top, left := rng.IntN(whole.Rows-c.Rows+1), rng.IntN(whole.Cols-c.Cols+1)
+	image := make([]float64, whole.Len())
+	c.Of.Draw(rng, image)
+	for r := range c.Rows {
+		copy(x[r*c.Cols:(r+1)*c.Cols], image[whole.Index(top+r, left):])
+	}
+}

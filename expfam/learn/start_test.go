@@ -1,0 +1,183 @@
+package learn_test
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// still is a training whose one step is shorter than the last digit of any weight.
+func still(c learn.Training, from learn.Trained) learn.Training {
+	c.From, c.Steps, c.Rate = from, 1, 1e-30
+	return c
+}
+
+// weightsOf are the weights of a network by the names of its parameters.
+func weightsOf(t *testing.T, p *learn.Prior) map[string][]float32 {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "network")
+	if err := p.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := store.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, _ := f.Tensor("weights")
+	values, weights := flat.Data.([]float32), map[string][]float32{}
+	for _, param := range p.Net.Params(p.Dim(), 2) {
+		weights[param.Name], values = values[:param.Size()], values[param.Size():]
+	}
+	return weights
+}
+
+// A running mean of equal float32 weights is off by an ulp.
+func equalWeights(a, b []float32) bool {
+	for i := range a {
+		if math.Abs(float64(a[i]-b[i])) > 2e-7*math.Abs(float64(a[i])) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// A training that starts from a network and goes nowhere has its weights and its held-out
+// loss, on the same draws.
+func TestTrainingStartsFromANetwork(t *testing.T) {
+	c := learntest.Tiny(t)
+	first := learntest.Train(t, few, c)
+	last := first.Curve.HeldOut[len(first.Curve.HeldOut)-1]
+	again := learntest.Train(t, few, still(c, first))
+	near(t, "held-out loss", again.Curve.HeldOut[0], last, 1e-6) // float32
+	before, after := weightsOf(t, first), weightsOf(t, again)
+	for name := range before {
+		if !equalWeights(before[name], after[name]) {
+			t.Errorf("%s moved", name)
+		}
+	}
+	t.Run("and goes on", func(t *testing.T) {
+		c := c
+		c.From = first
+		tuned := learntest.Train(t, few, c)
+		if loss := tuned.Curve.HeldOut[len(tuned.Curve.HeldOut)-1]; !(loss < last) {
+			t.Errorf("held-out loss %g after twice as many steps, %g before", loss, last)
+		}
+	})
+	t.Run("its network is the default", func(t *testing.T) {
+		c := still(c, first)
+		c.Net = nil
+		if p := learntest.Train(t, few, c); p.String() != again.String() {
+			t.Errorf("%v, want %v", p, again)
+		}
+	})
+	t.Run("inference", func(t *testing.T) {
+		first := learntest.TrainInference(t, few, poisson, c)
+		again := learntest.TrainInference(t, few, poisson, still(c, first))
+		near(t, "held-out loss", again.Curve.HeldOut[0], first.Curve.HeldOut[len(first.Curve.HeldOut)-1], 1e-6)
+	})
+}
+
+// A U-Net of 4×4 cells starts one of 8×8: all weights are taken over but the spectrum, which
+// is measured on the larger images.
+func TestTrainingStartsFromASmallerGrid(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Steps, c.Batch = 3, 4
+	net := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 6}
+	c.Net = net
+	small := learntest.Train(t, cellsOf(16), c)
+	net.Rows, net.Columns = 8, 8
+	c.Net = net
+	large := learntest.Train(t, cellsOf(64), still(c, small))
+	fresh := learntest.Train(t, cellsOf(64), still(c, nil))
+	from, to, measured := weightsOf(t, small), weightsOf(t, large), weightsOf(t, fresh)
+	for name := range from {
+		want := from[name]
+		if name == "spectrum" {
+			want = measured[name]
+		}
+		if !equalWeights(to[name], want) {
+			t.Errorf("%s begins with other values", name)
+		}
+	}
+	if equalWeights(to["spectrum"], from["spectrum"]) {
+		t.Error("the spectrum is that of the small images")
+	}
+	if len(large.Scale.Mean) != 64 || large.Scale.Mean[0] != fresh.Scale.Mean[0] {
+		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean), large.Scale.Mean[0], fresh.Scale.Mean[0])
+	}
+}
+
+func TestTrainingFromANetworkResumes(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.From = learntest.Train(t, few, c)
+	whole := learntest.Train(t, few, c)
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	c.Fresh = false
+	stopped := c
+	stopped.Progress = func(step, _ int, _ float64) {
+		if step == 40 {
+			storetest.Interrupt(t)
+		}
+	}
+	if _, err := learn.Train(few, stopped); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	other := c
+	other.From = nil
+	if p := learntest.Train(t, few, other); same(p, whole) {
+		t.Error("random weights give the same network")
+	}
+	first := -1
+	c.Progress = func(step, _ int, _ float64) {
+		if first < 0 {
+			first = step
+		}
+	}
+	if p := learntest.Train(t, few, c); !same(p, whole) {
+		t.Errorf("resumed %v, whole %v", p, whole)
+	}
+	if first < 40 {
+		t.Errorf("it began again at step %d", first)
+	}
+}
+
+func TestTrainingRefusesAStart(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Steps = 1
+	prior, inference := learntest.Train(t, few, c), learntest.TrainInference(t, few, poisson, c)
+	normed := nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Embedding: 8}
+	e := enginetest.Open(t, "go")
+	for name, c := range map[string]struct {
+		sim  Simulator
+		net  nn.Network
+		from learn.Trained
+		want string
+	}{
+		"an inference network": {few, c.Net, inference, "From is an inference network, and the training is of a prior"},
+		"nothing":              {few, c.Net, (*learn.Prior)(nil), "From is a nil network"},
+		"another architecture": {few, nn.MLP{Width: 8}, prior, "which has other parameters"},
+		"another width":        {few, nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 16}, prior, "which has other parameters"},
+		"other cells":          {cellsOf(7), c.Net, prior, "on 7 cells, and From is"},
+		"other channels":       {cellsOf(16), nn.UNet{Rows: 4, Columns: 4, Channels: 8, Multiples: []int{1, 2}, Embedding: 8}, learntest.Untrained(t, normed, 16), "which has other parameters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := learn.Train(c.sim, learn.Training{Net: c.net, From: c.from, Steps: 1, Batch: 2, Engine: e, Fresh: true})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+	if _, err := learn.TrainInference(few, poisson, still(c, prior)); err == nil || !strings.Contains(err.Error(), "From is a prior, and the training is of an inference network") {
+		t.Errorf("error %v", err)
+	}
+}
