@@ -2,11 +2,17 @@
 //
 //	go run ./notebooks/train -out prior.safetensors                    from procedural images
 //	go run ./notebooks/train -images photos -out prior.safetensors     from a folder of photographs
+//	go run ./notebooks/train -images photos -from prior.safetensors -halves 0 -steps 500 -rate 3e-4 -out photos.safetensors
+//	                                                                   the same, tuned from a trained network
 //	go run ./notebooks/train -infer "exp(x)" -out poisson.safetensors  the paper's inference network for counts
 //
-// Beside the weights it writes the loss curve (.loss.png) and, while a prior
-// trains, a sheet of samples (.samples.png). Its state is saved all the time: when
-// it is stopped and started again with the same flags it goes on, and ends with
+// A training has two stages. Most steps are on windows of half the side, cut out of the
+// images at random places: such a step costs two fifths of one on whole images, and things have the same
+// size in both. The network of windows then starts the training on whole images.
+//
+// Beside the weights it writes the loss curve of both stages (.loss.png) and, while a prior
+// trains on whole images, a sheet of samples (.samples.png). Its state is saved all the time: when
+// it is stopped and started again with the same flags it goes on, in either stage, and ends with
 // the same weights to the bit on the same engine.
 package main
 
@@ -14,10 +20,8 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"math"
 	"strings"
 
-	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
@@ -26,11 +30,12 @@ import (
 
 // options are the flags.
 type options struct {
-	images, out, infer string
-	side               int
-	paper              bool
-	sheets             int
-	training           learn.Training
+	images, out, infer, from string
+	side                     int
+	paper                    bool
+	halves                   int
+	sheets                   int
+	training                 learn.Training
 }
 
 func main() {
@@ -39,10 +44,12 @@ func main() {
 	flag.StringVar(&o.images, "images", "", "folder of images, with its subfolders; empty for procedural images")
 	flag.StringVar(&o.out, "out", "", "file for the weights (safetensors)")
 	flag.StringVar(&o.infer, "infer", "", "train the inference network for counts with this link, such as exp(x), instead of a prior")
+	flag.StringVar(&o.from, "from", "", "file of a trained network to start from, with its architecture; empty for random weights")
 	flag.IntVar(&o.side, "side", 64, "cells along each side of an image; 256 with -paper")
-	flag.BoolVar(&o.paper, "paper", false, "the paper's network of 33 million parameters, for GPUs")
-	flag.IntVar(&o.sheets, "sheets", 4, "how many sheets of samples are drawn on the way")
-	flag.IntVar(&o.training.Steps, "steps", 6000, "steps of Adam")
+	flag.BoolVar(&o.paper, "paper", false, "the paper's network of 33 million parameters, for GPUs; all its steps are on whole images")
+	flag.IntVar(&o.halves, "halves", 5000, "steps of Adam on windows of half the side, before those on whole images")
+	flag.IntVar(&o.training.Steps, "steps", 0, "steps of Adam on whole images (default 2500, or 6000 if there are none on windows)")
+	flag.IntVar(&o.sheets, "sheets", 4, "how many sheets of samples are drawn on the way; 0 for none at all")
 	flag.IntVar(&o.training.Batch, "batch", 16, "images a step")
 	flag.Float64Var(&o.training.Rate, "rate", 1e-3, "highest learning rate")
 	flag.Uint64Var(&o.training.Seed, "seed", 0, "seed")
@@ -56,14 +63,20 @@ func main() {
 }
 
 func (o options) run() error {
-	net := nn.UNet{Rows: o.side, Columns: o.side}
-	if o.paper {
-		net = nn.PaperUNet
-		o.side = net.Rows
+	net, err := o.start()
+	if err != nil {
+		return err
 	}
-	o.training.Net = net
-	o.training.Progress = viz.Progress("training", "held-out loss")
-	var sim expfam.Simulator = grid.Procedural{Rows: o.side, Cols: o.side}
+	if o.paper {
+		o.side, o.halves = net.Rows, 0 // it attends at 16 rows, and has other parameters on windows
+	}
+	if o.training.Steps == 0 {
+		o.training.Steps = 2500
+		if o.halves == 0 {
+			o.training.Steps = 6000
+		}
+	}
+	var sim grid.Scenes = grid.Procedural{Rows: o.side, Cols: o.side}
 	if o.images != "" {
 		folder, err := grid.ImageFolder{Path: o.images, Rows: o.side, Cols: o.side, Flip: true}.Open()
 		if err != nil {
@@ -73,67 +86,52 @@ func (o options) run() error {
 		sim = folder
 	}
 	name := strings.TrimSuffix(o.out, ".safetensors")
-	var curve learn.Curve
-	var err error
-	if o.infer != "" {
-		curve, err = o.inference(sim)
-	} else {
-		curve, err = o.prior(sim, name)
-	}
+	curve, err := o.stages(sim, net, name)
 	if err != nil {
 		return err
+	}
+	title := fmt.Sprintf("Training on %v", sim)
+	if o.halves > 0 {
+		title += fmt.Sprintf(", the first %d steps on windows of %d×%d", o.halves, o.side/2, o.side/2)
 	}
 	return viz.Save(viz.Curve{Train: curve.Train, Steps: curve.Step, HeldOut: curve.HeldOut, HeldOutSteps: curve.Step, Smooth: -1,
-		Title: fmt.Sprintf("Training on %v", sim)}, name+".loss.png")
+		Title: title}, name+".loss.png")
 }
 
-// inference trains the paper's second network.
-func (o options) inference(sim expfam.Simulator) (learn.Curve, error) {
-	link, err := expfam.ParseLink(o.infer)
-	if err != nil {
-		return learn.Curve{}, err
+// start is the U-Net that is trained. It sets the network to start from.
+func (o *options) start() (nn.UNet, error) {
+	net := nn.UNet{Rows: o.side, Columns: o.side}
+	if o.paper {
+		net = nn.PaperUNet
 	}
-	net, err := learn.TrainInference(sim, expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, o.training)
-	if err != nil {
-		return learn.Curve{}, err
+	if o.from == "" {
+		return net, nil
 	}
-	return net.Curve, net.Save(o.out)
-}
-
-// prior trains a score network and draws from it on the way.
-func (o options) prior(sim expfam.Simulator, name string) (learn.Curve, error) {
-	every := max(1, 40/max(1, o.sheets))
-	count := 0
-	o.training.Snapshot = func(step int, prior expfam.Prior) {
-		if count++; o.sheets > 0 && count%every == 0 {
-			if err := o.sheet(prior, name); err != nil {
-				log.Printf("train: step %d: no sheet of samples: %v", step, err)
-			}
+	var from nn.Network
+	if o.infer != "" {
+		like, err := o.likelihood()
+		if err != nil {
+			return net, err
 		}
+		trained, err := learn.LoadInference(o.from, like)
+		if err != nil {
+			return net, err
+		}
+		o.training.From, from = trained, trained.Net
+	} else {
+		trained, err := learn.Load(o.from)
+		if err != nil {
+			return net, err
+		}
+		o.training.From, from = trained, trained.Net
 	}
-	prior, err := learn.Train(sim, o.training)
-	if err != nil {
-		return learn.Curve{}, err
+	if o.paper {
+		return net, nil
 	}
-	if err := prior.Save(o.out); err != nil {
-		return learn.Curve{}, err
+	own, ok := from.(nn.UNet)
+	if !ok {
+		return net, fmt.Errorf("train: -from %s holds %v; give a file of a U-Net", o.from, from)
 	}
-	return prior.Curve, o.sheet(prior, name)
-}
-
-// sheet draws sixteen samples of a prior, or as many as are half a minute's work
-// on a large grid. Steps as long as a posterior's would smooth them.
-func (o options) sheet(prior expfam.Prior, name string) error {
-	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
-	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), expfam.Sampler{
-		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: expfam.Unguided{},
-		Method: expfam.ODE{N: 50}, Fresh: true})
-	if err != nil {
-		return err
-	}
-	images := make([][]float64, draws)
-	for k := range images {
-		images[k] = post.X.RawRowView(k)
-	}
-	return grid.Sheet{Rows: o.side, Cols: o.side}.Save(name+".samples.png", images)
+	own.Rows, own.Columns = o.side, o.side
+	return own, nil
 }

@@ -14,4 +14,4 @@
 package weights
 
 //go:generate go run train.go
-//go:generate go run ../train -out images-score.safetensors
+//go:generate go run ../train -halves 0 -steps 6000 -out images-score.safetensors
