@@ -27,14 +27,10 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 	g := grid.Grid{Rows: side, Cols: side}
 	var all []Image
 	add := func(name string, photo bool, x0 []float64) error {
-		i := Image{Name: name, Photo: photo, Grid: g, X0: x0, Seed: seed + uint64(len(all))}
-		data, err := grid.Cox{Grid: g, Replicates: replicates, Seed: i.Seed}.Simulate(x0)
-		if err != nil {
-			return fmt.Errorf("benchmark: %s: %w", name, err)
-		}
-		i.CoxData = data
+		i, err := newImage(name, g, x0, replicates, seed+uint64(len(all)))
+		i.Photo = photo
 		all = append(all, i)
-		return nil
+		return err
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.png"))
 	if err != nil {
@@ -58,4 +54,13 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 		}
 	}
 	return all, nil
+}
+
+// newImage simulates the counts of a picture.
+func newImage(name string, g grid.Grid, x0 []float64, replicates int, seed uint64) (Image, error) {
+	data, err := grid.Cox{Grid: g, Replicates: replicates, Seed: seed}.Simulate(x0)
+	if err != nil {
+		return Image{}, fmt.Errorf("benchmark: %s: %w", name, err)
+	}
+	return Image{Name: name, Grid: g, X0: x0, Seed: seed, CoxData: data}, nil
 }
