@@ -7,8 +7,11 @@
 //	go run ./notebooks/train -infer "exp(x)" -out poisson.safetensors  the paper's inference network for counts
 //
 // A training has two stages. Most steps are on windows of half the side, cut out of the
-// images at random places: such a step costs two fifths of one on whole images, and things have the same
-// size in both. The network of windows then starts the training on whole images.
+// images at random places: such a step costs two fifths of one on whole images, and things
+// have the same size in both. The network of windows then starts the training on whole
+// images. Early steps on windows are worth nearly as much: on two processors beside other
+// work, the loss on whole images was .652 after 450 steps on windows, in 76 s. Steps on
+// whole images led to .744 in 62 s (150 steps), and to .638 with 450.
 //
 // Beside the weights it writes the loss curve of both stages (.loss.png) and, while a prior
 // trains on whole images, a sheet of samples (.samples.png). Its state is saved all the time: when
