@@ -80,6 +80,8 @@ type InputError struct {
 	// are no field.
 	Columns int
 	Reason  string // "31 positive of 30 examined"
+
+	row bool // Cell is the datum of an operator
 }
 
 func (e *InputError) Error() string {
@@ -89,9 +91,17 @@ func (e *InputError) Error() string {
 	case e.Columns > 0:
 		return fmt.Sprintf("%s: row %d, column %d (from 0): %s", e.Family, e.Cell/e.Columns, e.Cell%e.Columns, e.Reason)
 	case e.Replicate <= 0:
-		return fmt.Sprintf("%s: cell %d: %s", e.Family, e.Cell, e.Reason)
+		return fmt.Sprintf("%s: %s %d: %s", e.Family, placeName(!e.row), e.Cell, e.Reason)
 	}
-	return fmt.Sprintf("%s: cell %d, replicate %d: %s", e.Family, e.Cell, e.Replicate, e.Reason)
+	return fmt.Sprintf("%s: %s %d, replicate %d: %s", e.Family, placeName(!e.row), e.Cell, e.Replicate, e.Reason)
+}
+
+// placeName is what the place of an observation is called: a cell, or the datum of an operator.
+func placeName(cell bool) string {
+	if cell {
+		return "cell"
+	}
+	return "datum"
 }
 
 func refuse(family, format string, args ...any) error {

@@ -64,16 +64,22 @@ func (f *Forward) Linear() bool {
 	return !slices.ContainsFunc(f.sights, func(s sight) bool { return s.sum != nil })
 }
 
-// Check is [Observations.Check] for the data of this likelihood; it names the datum.
-func (f *Forward) Check(obs Observations) error { return obs.check(f.place()) }
+// Check is [Observations.Check] for the data of this likelihood; it names the datum. It also
+// refuses a statistic whose size (its exposure, its trials) is 0.
+func (f *Forward) Check(obs Observations) error {
+	if err := obs.check(f.place()); err != nil || len(obs) != f.data {
+		return err // callers compare the lengths
+	}
+	for _, s := range f.sights {
+		if err := obs[s.first:s.first+s.rows].sized(s.terms.Family, f.place(), s.first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // place is what an observation is called.
-func (f *Forward) place() string {
-	if f.plain() {
-		return "cell"
-	}
-	return "datum"
-}
+func (f *Forward) place() string { return placeName(f.plain()) }
 
 // Data is the number of data.
 func (f *Forward) Data() int { return f.data }

@@ -19,7 +19,7 @@ type Data struct {
 	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes,
 	// shape, scale, mean); one row serves all replicates. Default: the family's own
 	// constant. An exposure of 0, or 0 trials, means that nothing was observed: y must be
-	// 0 there, and the cell is missing.
+	// 0 there, and the cell is missing. Info.Missing of a posterior counts such cells.
 	Known [][]float64
 	// Missing[i][j] leaves Y[i][j] out, whatever its value; one row serves
 	// all replicates. Default: nothing is missing.
@@ -54,13 +54,13 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 			if err != nil {
 				var input *InputError
 				if errors.As(err, &input) {
-					input.Cell, input.Replicate = j, i
+					input.Cell, input.Replicate, input.row = j, i, l.Operator != nil
 					if len(d.Y) == 1 {
 						input.Replicate = -1
 					}
 					return nil, err
 				}
-				return nil, fmt.Errorf("expfam: observe: cell %d, replicate %d: %w", j, i, err)
+				return nil, fmt.Errorf("expfam: observe: %s %d, replicate %d: %w", placeName(l.Operator == nil), j, i, err)
 			}
 		}
 	}
@@ -148,6 +148,34 @@ func (o Observations) Missing() []bool {
 		x[j] = t == Term{}
 	}
 	return x
+}
+
+// Blanks is the number of data that are missing; an exposure of 0 or 0 trials makes a datum
+// missing too. Samplers report it as Info.Missing.
+func (o Observations) Blanks() (n int) {
+	for _, t := range o {
+		if t.Stat == 0 && t.Size == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// sized refuses a statistic of size 0 in a family whose data all have a size: a count where
+// nothing was exposed or examined.
+func (o Observations) sized(f Family, place string, first int) error {
+	name := "size"
+	if named, ok := f.(interface{ SizeName() string }); ok {
+		name = named.SizeName()
+	} else if _, own := f.(General); own {
+		return nil
+	}
+	for j, t := range o {
+		if t.Size == 0 && t.Stat != 0 {
+			return fmt.Errorf("%s %d has statistic %g and %s 0, and %v sees nothing there; give its %s, or the zero Term where the datum is missing", place, first+j, t.Stat, name, f, name)
+		}
+	}
+	return nil
 }
 
 // Simulate draws data given θ of every cell, for tests and power studies. Known has one

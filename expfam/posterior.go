@@ -29,19 +29,21 @@ type Posterior struct {
 
 // Info says how a posterior was made.
 type Info struct {
-	Method      string  // prior, guidance and sampler, or "hmc"
-	Engine      string  // "onnxruntime cpu", "go", "xla cuda"
-	Seed        uint64  // of the draws
-	First       int     // number of the first draw; see [Sampler.Share]
-	Chains      int     // Markov chains, one after the other and of equal length; 0: the draws are independent
-	Run         string  // a hash of all that determines the draws of [Sample] but their numbers
-	Evaluations int     // evaluations of the score network per draw
-	Products    int     // Jacobian products per draw
-	Quantity    string  `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
-	Rows, Cols  int     `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
-	Seconds     float64 // wall time, compilation excluded, of all runs that made the draws
-	Compile     float64 // seconds spent compiling
-	Memory      int64   // bytes that sampling took at most, an estimate; see [Plan]
+	Method      string // prior, guidance and sampler, or "hmc"
+	Engine      string // "onnxruntime cpu", "go", "xla cuda"
+	Seed        uint64 // of the draws
+	First       int    // number of the first draw; see [Sampler.Share]
+	Chains      int    // Markov chains, one after the other and of equal length; 0: the draws are independent
+	Run         string // a hash of all that determines the draws of [Sample] but their numbers
+	Evaluations int    // evaluations of the score network per draw
+	Products    int    // Jacobian products per draw
+	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
+	Rows, Cols  int    `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
+	// Missing is the number of data that were not observed, or had an exposure of 0 or 0 trials.
+	Missing int     `json:",omitempty"`
+	Seconds float64 // wall time, compilation excluded, of all runs that made the draws
+	Compile float64 // seconds spent compiling
+	Memory  int64   // bytes that sampling took at most, an estimate; see [Plan]
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }

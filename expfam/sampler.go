@@ -172,6 +172,9 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if err != nil {
 		return nil, err
 	}
+	if err := compiled.takes(obs); err != nil {
+		return nil, err
+	}
 	run, err := compiled.run(obs)
 	if err != nil {
 		return nil, err

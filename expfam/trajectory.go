@@ -26,14 +26,8 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 // nothing, and keeps there what it adds.
 func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, former *partial) (*Posterior, error) {
 	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.data
-	if c.forward.plain() && len(obs) != d {
-		return nil, fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
-	}
-	if len(obs) != n {
-		return nil, fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
-	}
-	if err := c.forward.Check(obs); err != nil {
-		return nil, fmt.Errorf("sample: %w", err)
+	if err := c.takes(obs); err != nil {
+		return nil, err
 	}
 	set, err := c.fit(obs)
 	if err != nil {
@@ -49,6 +43,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		First:       c.sampler.First,
 		Evaluations: len(set.steps),
 		Products:    set.graphs.taken(set.steps),
+		Missing:     obs.Blanks(),
 		Compile:     c.compiling,
 		Memory:      c.Plan().Memory,
 	}}
@@ -80,6 +75,21 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 		first, post.Info.Seconds = first+n, post.Info.Seconds+seconds
 	}
 	return post, nil
+}
+
+// takes refuses observations of another number, and those that say nothing possible.
+func (c *Compiled) takes(obs Observations) error {
+	d, n := c.prior.Dim(), c.forward.data
+	if c.forward.plain() && len(obs) != d {
+		return fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
+	}
+	if len(obs) != n {
+		return fmt.Errorf("sample: %d observations and an operator of %d data; give one term a datum, zero where it is missing", len(obs), n)
+	}
+	if err := c.forward.Check(obs); err != nil {
+		return fmt.Errorf("sample: %w", err)
+	}
+	return nil
 }
 
 // block are draws under way: x and the estimate D' of the step before.

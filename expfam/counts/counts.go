@@ -25,7 +25,7 @@ type Options struct {
 
 // draws makes a posterior from draws of θ. fill writes draw k, which depends on
 // the seed and k alone; what an interrupt leaves is kept.
-func (o Options) draws(ctx context.Context, like expfam.Likelihood, cells int, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
+func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
 		o.Draws = 500
@@ -37,6 +37,7 @@ func (o Options) draws(ctx context.Context, like expfam.Likelihood, cells int, m
 	if err != nil {
 		return nil, err
 	}
+	cells := len(obs)
 	x := mat.NewDense(o.Draws, cells, nil)
 	theta := make([]float64, cells)
 	for k := range o.Draws {
@@ -45,7 +46,7 @@ func (o Options) draws(ctx context.Context, like expfam.Likelihood, cells int, m
 			if k == 0 {
 				return nil, err
 			}
-			return o.posterior(x.Slice(0, k, 0, cells).(*mat.Dense), like, method, began), err
+			return o.posterior(x.Slice(0, k, 0, cells).(*mat.Dense), like, obs.Blanks(), method, began), err
 		}
 		fill(k, theta)
 		for j, v := range theta {
@@ -54,12 +55,12 @@ func (o Options) draws(ctx context.Context, like expfam.Likelihood, cells int, m
 			}
 		}
 	}
-	return o.posterior(x, like, method, began), nil
+	return o.posterior(x, like, obs.Blanks(), method, began), nil
 }
 
-func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, method string, began time.Time) *expfam.Posterior {
+func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, method string, began time.Time) *expfam.Posterior {
 	return &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{
-		Method: method, Engine: "go", Seed: o.Seed, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
+		Method: method, Engine: "go", Seed: o.Seed, Missing: missing, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
 }
 
 // inverseOf is g, by its formula where the link is exp or the identity, or where

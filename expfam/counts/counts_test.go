@@ -256,7 +256,7 @@ func TestRawFamilies(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
 	for _, n := range []int{0, 3} {
-		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson, 1, "", fill)
+		post, err := Options{Draws: 8}.draws(&limited.Context{Context: t.Context(), N: n}, poisson, make(expfam.Observations, 1), "", fill)
 		if !errors.Is(err, expfam.ErrInterrupted) {
 			t.Fatalf("error %v", err)
 		}

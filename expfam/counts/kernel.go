@@ -63,7 +63,7 @@ func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs e
 	}
 	a := s.at(h)
 	size := a.smooth(s.sizes)
-	post, err := o.draws(ctx, like, len(obs), "kernel", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, obs, "kernel", func(i int, theta []float64) {
 		a.draw(expfam.Stream(o.Seed, fmt.Sprintf("counts/kernel/draw-%d", i)), size, theta)
 	})
 	if post != nil {

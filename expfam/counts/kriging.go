@@ -58,7 +58,7 @@ func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs 
 	if err != nil {
 		return nil, err
 	}
-	post, err := o.draws(ctx, like, len(obs), "kriging", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, obs, "kriging", func(i int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/kriging/draw-%d", i))
 		for j := range theta {
 			theta[j] = inside(1 / (1 + math.Exp(-mean[j]-sd[j]*rng.NormFloat64())))

@@ -69,7 +69,7 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 		own[j] = slices.Index(cells, j)
 		members[j] = nearest(at, j, cells, k)
 	}
-	post, err := o.draws(ctx, like, len(obs), "nearest neighbours", func(i int, theta []float64) {
+	post, err := o.draws(ctx, like, obs, "nearest neighbours", func(i int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/neighbours/draw-%d", i))
 		gamma := func(shape float64) float64 {
 			if shape == 0 {

@@ -39,7 +39,7 @@ func (p Pooled) SampleContext(ctx context.Context, like expfam.Likelihood, obs e
 	for _, t := range obs {
 		shared = shared.Update(t)
 	}
-	post, err := o.draws(ctx, like, len(obs), "pooled", func(k int, theta []float64) {
+	post, err := o.draws(ctx, like, obs, "pooled", func(k int, theta []float64) {
 		v := inside(shared.Rand(expfam.Stream(o.Seed, fmt.Sprintf("counts/pooled/draw-%d", k))))
 		for j := range theta {
 			theta[j] = v

@@ -61,7 +61,7 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 		cells[j] = prior.Update(t)
 		evidence += prior.LogEvidence(t)
 	}
-	post, err := o.draws(ctx, like, len(obs), "raw", func(k int, theta []float64) {
+	post, err := o.draws(ctx, like, obs, "raw", func(k int, theta []float64) {
 		rng := expfam.Stream(o.Seed, fmt.Sprintf("counts/raw/draw-%d", k))
 		for j, c := range cells {
 			theta[j] = c.Rand(rng)

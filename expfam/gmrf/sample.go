@@ -32,7 +32,7 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 			return nil, err
 		}
 	}
-	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed,
+	post := &expfam.Posterior{Likelihood: terms.Likelihood, Info: expfam.Info{Method: "gmrf laplace", Engine: "go", Seed: o.Seed, Missing: obs.Blanks(),
 		Diagnostics: f.diagnostics(o, len(points))}}
 	x, err := o.draw(ctx, f, points)
 	post.Info.Diagnostics["newton"], post.Info.Diagnostics["fits"] = float64(f.model.newton), float64(f.model.fits)

@@ -22,8 +22,9 @@ type Conditional struct {
 	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
 	LogEvidence     float64
 
-	like expfam.Likelihood // with its link
-	root *mat.Dense        // of the covariance
+	like    expfam.Likelihood // with its link
+	root    *mat.Dense        // of the covariance
+	missing int               // data
 }
 
 // Exact conditions the prior N(mean, cov) on observations of cells or of a linear
@@ -71,7 +72,7 @@ func Exact(prior interface {
 	if err != nil {
 		return nil, err
 	}
-	c.like = terms.Likelihood
+	c.like, c.missing = terms.Likelihood, obs.Blanks()
 	return c, nil
 }
 
@@ -154,7 +155,7 @@ func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) 
 	}
 	return &expfam.Posterior{
 		X: x, Likelihood: c.like,
-		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed},
+		Info: expfam.Info{Method: "exact", Engine: "go", Seed: seed, Missing: c.missing},
 	}, nil
 }
 

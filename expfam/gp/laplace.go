@@ -89,7 +89,7 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 		return nil, err
 	}
 	post := &expfam.Posterior{X: mat.NewDense(o.Draws, d, nil), Likelihood: terms.Likelihood, Info: expfam.Info{
-		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Diagnostics: map[string]float64{"newton": float64(steps)}}}
+		Method: fmt.Sprintf("%v, laplace", s), Engine: "go", Seed: o.Seed, Missing: obs.Blanks(), Diagnostics: map[string]float64{"newton": float64(steps)}}}
 	t := newTorus(2*s.Rows, 2*s.Cols)
 	right, cells := make([]float64, len(obs)), make([]float64, d)
 	draws := pace.New(ctx, "gp: laplace", fmt.Sprintf("%d draws of %d by %d cells", o.Draws, s.Rows, s.Cols), o.Draws)

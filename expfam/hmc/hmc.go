@@ -177,7 +177,7 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 			x.SetRow(c*o.Draws+i, row)
 		}
 	}
-	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains},
+	post := &expfam.Posterior{X: x, Likelihood: like, Info: expfam.Info{Method: "hmc", Engine: "go", Seed: o.Seed, Chains: o.Chains, Missing: obs.Blanks()},
 		Stats: map[string][]float64{}}
 	for _, r := range records {
 		post.Stats["energy"] = append(post.Stats["energy"], r.energy...)
