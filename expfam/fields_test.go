@@ -90,7 +90,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 5 {
 		x := make([]float64, 144)
-		images.Procedural{Rows: 12, Cols: 12}.Draw(Stream(uint64(i), "image"), x)
+		images.Procedural{Rows: 12, Cols: 12, Plain: true}.Draw(Stream(uint64(i), "image"), x)
 		if err := (images.Sheet{Rows: 12, Cols: 12}).Save(filepath.Join(folder, fmt.Sprintf("%d.png", i)), [][]float64{x}); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"product", Product(few, gaussian), prior, map[string]any{"jointPrior": ProductParts{gaussian, few}},
 			map[string]string{"drawer": "the same parts", "multiplier": "the same parts", "coupler": "the same parts"}},
 		{"lattice", lattice, uncoupled, nil, merge(matrix("along"), matrix("cross"), matrix("values"))},
-		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2}, simulator, nil, nil},
+		{"procedural images", images.Procedural{Rows: 4, Cols: 5, Fields: 0.2, Patterns: 0.3}, simulator, nil, nil},
 		{"windows of images", images.Crop{Of: images.Procedural{Rows: 6, Cols: 7, Fields: 0.2}, Rows: 3, Cols: 4}, simulator,
 			map[string]any{"Of": images.Procedural{Rows: 6, Cols: 7, Fields: 0.3}}, nil},
 		{"image folder", images.ImageFolder{Path: folder, Rows: 6, Cols: 5, Zoom: 1.5}, opened, nil, map[string]string{"Path": "a folder that is moved has the same images"}},

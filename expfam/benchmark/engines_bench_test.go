@@ -35,7 +35,7 @@ func BenchmarkEngines(b *testing.B) {
 			b.Run("image", func(b *testing.B) {
 				prior := resized(b, imagePrior(b, 64), 32)
 				x0 := make([]float64, prior.Dim())
-				grid.Procedural{Rows: 32, Cols: 32}.Draw(expfam.Stream(1, "benchmark"), x0)
+				pictures(32, 32).Draw(expfam.Stream(1, "benchmark"), x0)
 				data, err := grid.Cox{Grid: grid.Grid{Rows: 32, Cols: 32}, Replicates: 10, Seed: 1}.Simulate(x0)
 				if err != nil {
 					b.Fatal(err)

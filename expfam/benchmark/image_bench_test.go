@@ -22,7 +22,7 @@ func BenchmarkCox(b *testing.B) {
 			g := grid.Grid{Rows: side, Cols: side}
 			prior := resized(b, trained, side)
 			x0 := make([]float64, g.Len())
-			grid.Procedural{Rows: side, Cols: side}.Draw(expfam.Stream(1, "benchmark"), x0)
+			pictures(side, side).Draw(expfam.Stream(1, "benchmark"), x0)
 			data, err := grid.Cox{Grid: g, Replicates: 10, Seed: 1}.Simulate(x0)
 			if err != nil {
 				b.Fatal(err)

@@ -20,7 +20,7 @@ func TestImagePrior(t *testing.T) {
 		side, levels, draws = 64, []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
 	}
 	prior := imagePrior(t, side)
-	result, err := Denoise(prior, empiricalField(t, side), grid.Procedural{Rows: side, Cols: side}, levels, draws, 1)
+	result, err := Denoise(prior, empiricalField(t, side), pictures(side, side), levels, draws, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestImagePrior(t *testing.T) {
 	}
 	x := make([]float64, g.Len())
 	for k := range 1000 {
-		grid.Procedural{}.Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
+		pictures(64, 64).Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
 		spectrum(&images, x, 1./1000)
 	}
 	ratios := ""

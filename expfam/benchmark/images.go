@@ -20,6 +20,12 @@ type Image struct {
 	*grid.CoxData
 }
 
+// pictures are the images from which the network that ships was trained. What is compared with
+// that network, and the baselines that learn from images as well, take them from here.
+func pictures(rows, cols int) grid.Procedural {
+	return grid.Procedural{Rows: rows, Cols: cols, Plain: true}
+}
+
 // Images are the photographs of a folder and some procedural images, with the
 // counts of N replicates and 20% of the cells held out. The procedural ones are
 // drawn from a stream that no training uses.
@@ -45,7 +51,7 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 			return nil, err
 		}
 	}
-	source := grid.Procedural{Rows: side, Cols: side}
+	source := pictures(side, side)
 	for i := range procedural {
 		x0 := make([]float64, g.Len())
 		source.Draw(expfam.Stream(seed, fmt.Sprintf("benchmark/image-%d", i)), x0)

@@ -8,7 +8,6 @@ import (
 	"github.com/expfam/lab/expfam/counts"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
-	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -59,7 +58,7 @@ func empiricalField(t *testing.T, side int) *gp.Stationary {
 	if !*full {
 		draws = 1000
 	}
-	field, err := gp.Empirical(grid.Procedural{Rows: side, Cols: side}, side, side, draws, 1)
+	field, err := gp.Empirical(pictures(side, side), side, side, draws, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func empiricalField(t *testing.T, side int) *gp.Stationary {
 func imageInference(t *testing.T) *learn.Inference {
 	t.Helper()
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}
-	net, err := learn.TrainInference(grid.Procedural{}, like, learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
+	net, err := learn.TrainInference(pictures(64, 64), like, learn.Training{Net: nn.UNet{Rows: 64, Columns: 64}, Steps: 3000, Batch: 16, Rate: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}

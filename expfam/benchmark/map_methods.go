@@ -126,6 +126,6 @@ func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
 // ImageTruth is a procedural image that no training has seen: regions with borders.
 func ImageTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	x := make([]float64, g.Len())
-	err := grid.Procedural{Rows: g.Rows, Cols: g.Cols}.Item(seed, 1<<40, x)
+	err := pictures(g.Rows, g.Cols).Item(seed, 1<<40, x)
 	return x, err
 }

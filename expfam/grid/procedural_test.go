@@ -1,7 +1,6 @@
 package grid
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -114,8 +113,9 @@ func TestSpectralHasItsPower(t *testing.T) {
 // Photographs have power about k^−2: −1.8 (Ruderman 1997) to −2.4 (Tolhurst,
 // Tadmor and Chao 1992), −2.3 for twenty that ReadPhoto brought to 64 × 64, where
 // anti-aliasing takes from the highest octave. Their variance at [−1, 1] was 0.35.
-func TestProceduralImagesAreLikePhotographs(t *testing.T) {
-	images := ensemble(t, Procedural{}, 400)
+// All images, with those that fill no range, are compared in TestImageStatistics.
+func TestPlainImagesAreLikePhotographs(t *testing.T) {
+	images := ensemble(t, Procedural{Plain: true}, 400)
 	// Ensembles of 400 scatter by 0.03.
 	if s := slope(spectrum(images, 64, true), 2, 21); s < -2.5 || s > -1.9 {
 		t.Errorf("power falls as k^%.2f, want about k^-2.2", s)
@@ -133,12 +133,13 @@ func TestProceduralImagesAreLikePhotographs(t *testing.T) {
 	}
 }
 
-// Seen from twice the distance, images have the same statistics.
+// Seen from twice the distance, images have the same statistics: before the camera, whose
+// noise belongs to the pixels.
 func TestProceduralIsScaleInvariant(t *testing.T) {
 	n := fulltest.N(100, 250)
-	near := ensemble(t, Procedural{}, n)
+	near := ensemble(t, Procedural{Plain: true}, n)
 	var far [][]float64
-	for _, x := range ensemble(t, Procedural{Rows: 128, Cols: 128}, n) {
+	for _, x := range ensemble(t, Procedural{Rows: 128, Cols: 128, Plain: true}, n) {
 		f, err := Field{Grid{Rows: 128, Cols: 128}, x}.Coarsen(2, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +200,7 @@ func gradients(images [][]float64) (share [2]float64) {
 }
 
 func TestProceduralIsReproducible(t *testing.T) {
-	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1}, {NoFields: true}} {
+	for _, p := range []Procedural{{}, {Rows: 17, Cols: 40}, {Rows: 1, Cols: 3}, {Rows: 1, Cols: 1}, {Fields: 1}, {NoFields: true}, {Patterns: 1, NoFields: true}, {Plain: true}} {
 		x, y, z := make([]float64, p.Dim()), make([]float64, p.Dim()), make([]float64, p.Dim())
 		for k, err := range []error{p.Item(3, 5, x), p.Item(3, 5, y), p.Item(3, 6, z)} {
 			if err != nil {
@@ -222,14 +223,21 @@ func TestProceduralIsReproducible(t *testing.T) {
 }
 
 func BenchmarkProcedural(b *testing.B) {
-	for _, n := range []int{64, 256} {
-		b.Run(fmt.Sprintf("%dx%d", n, n), func(b *testing.B) {
-			p := Procedural{Rows: n, Cols: n}
-			x := make([]float64, p.Dim())
+	for _, c := range []struct {
+		name string
+		p    Procedural
+	}{
+		{"64x64", Procedural{}}, {"64x64/plain", Procedural{Plain: true}}, {"256x256", Procedural{Rows: 256, Cols: 256}},
+		{"256x256/plain", Procedural{Rows: 256, Cols: 256, Plain: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			x := make([]float64, c.p.Dim())
 			rng := expfam.Stream(1, "benchmark")
-			p.Draw(rng, x) // the textures are made once
+			for range 50 {
+				c.p.Draw(rng, x) // the textures are made once
+			}
 			for b.Loop() {
-				p.Draw(rng, x)
+				c.p.Draw(rng, x)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 		})

@@ -13,6 +13,7 @@ type scene struct {
 	sunX, sunY float64 // direction of the light
 	round      float64 // share of leaves with a bulge
 	textures   []torus // none: all leaves are plain
+	fine       bool    // surfaces have grain, patterns and faint textures too
 	// Leaves that are close are alike: their tones share a 1/f field.
 	region           torus
 	regionX, regionY float32
@@ -91,4 +92,7 @@ func (s scene) dress(rng *rand.Rand, l *leaf) {
 	// At most one pixel of the tile a pixel: more would alias.
 	su, sv := math.Exp2(-rng.Float64()), math.Exp2(-rng.Float64())
 	l.ux, l.uy, l.vx, l.vy = float32(su*cos), float32(su*sin), float32(-sv*sin), float32(sv*cos)
+	if s.fine {
+		s.finery(rng, l)
+	}
 }

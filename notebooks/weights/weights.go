@@ -6,7 +6,7 @@
 //	gp-experts-poisson      inference network, Gamma prior of θ = exp(c + x)
 //	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
 //	gp-mlp-…                the same four with the paper's plain network
-//	images-score            the U-Net of grid.Procedural{}, 64×64
+//	images-score            the U-Net of grid.Procedural{Plain: true}, 64×64
 //
 // The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
 // in half an hour on two cores. name.go wrote into them which architecture they have, as
