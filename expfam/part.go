@@ -29,7 +29,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 		}
 	}
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info, Stats: p.Stats}
-	out.Info.Rows, out.Info.Cols = 0, 0
+	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
 	return out, nil
 }
 
@@ -74,6 +74,6 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 		})
 	}
 	out.Info.Quantity = op.String()
-	out.Info.Rows, out.Info.Cols = 0, 0
+	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
 	return out, nil
 }

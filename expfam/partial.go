@@ -70,6 +70,7 @@ func (p *partial) prefix(draws int) *Posterior {
 		return nil
 	}
 	post := &Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood, Info: p.long.Info}
+	post.Info.Local = nil // of all draws
 	post.Info.Seconds *= float64(draws) / float64(rows)
 	return post
 }

@@ -40,10 +40,13 @@ type Info struct {
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	Rows, Cols  int    `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
 	// Missing is the number of data that were not observed, or had an exposure of 0 or 0 trials.
-	Missing int     `json:",omitempty"`
-	Seconds float64 // wall time, compilation excluded, of all runs that made the draws
-	Compile float64 // seconds spent compiling
-	Memory  int64   // bytes that sampling took at most, an estimate; see [Plan]
+	Missing int `json:",omitempty"`
+	// Local compares the local variance of the data with what the draws predict. [Sample] fills it in for priors
+	// that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
+	Local   *LocalVariance `json:",omitempty"`
+	Seconds float64        // wall time, compilation excluded, of all runs that made the draws
+	Compile float64        // seconds spent compiling
+	Memory  int64          // bytes that sampling took at most, an estimate; see [Plan]
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }
@@ -148,6 +151,7 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 		like := s.terms.Likelihood
 		like.Operator = nil
 		out[i] = &Posterior{X: mat.NewDense(draws, s.rows, nil), Likelihood: like, Info: p.Info}
+		out[i].Info.Local = nil // of other cells
 		for k := range draws {
 			if _, err := s.places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
 				return nil, err

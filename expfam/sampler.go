@@ -145,6 +145,8 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // Draw k is the same in every run, so the later call may have other Draws and another Batch. A call for
 // more draws than are stored makes only the missing ones.
 //
+// For a prior on a grid or a line, Info.Local tells whether the data vary from cell to cell as the draws predict.
+//
 // If the store cannot be written, a warning is logged, before the first step where possible, and the
 // draws are returned.
 func Sample(prior Prior, like Likelihood, obs Observations, s Sampler) (*Posterior, error) {
@@ -182,7 +184,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
-			post.Info.Rows, post.Info.Cols = shapeOf(prior)
+			post.check(prior, obs)
 		}
 	}()
 	cache, key := compiled.entry(ctx, run)
@@ -207,6 +209,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if err != nil || cache == nil {
 		return post, err
 	}
+	post.check(prior, obs) // what is stored is checked
 	f, err := post.File()
 	if err != nil {
 		return post, err

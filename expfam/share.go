@@ -67,6 +67,7 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 			flat = append(flat, share.X.RawRowView(k)...)
 		}
 	}
+	whole.Info.Local = mergeLocal(shares)
 	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
 	return whole, nil
 }

@@ -26,6 +26,9 @@ func (p *Posterior) String() string {
 	var text strings.Builder
 	what, how := p.Describe()
 	fmt.Fprintf(&text, "%s\n%s\n", what, how)
+	if alarm := p.Alarm(); alarm != "" {
+		fmt.Fprintln(&text, alarm)
+	}
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "cell\tmean\tsd\t2.5%%\tmedian\t97.5%%\t\n")
 	row := func(name string, d *Draws) {
@@ -94,6 +97,9 @@ func (p *Posterior) Describe() (what, how string) {
 	}
 	return what, p.Info.String()
 }
+
+// Alarm is a sentence that says what is wrong with the posterior and what to do, and else "". It is that of Info.Local.
+func (p *Posterior) Alarm() string { return p.Info.Local.Alarm() }
 
 // Effective is the number of independent draws to which the draws are equivalent, for the centre of the worst
 // cell. For samplers with independent draws it is the number of draws; for chains it is the diagnostic

@@ -10,7 +10,8 @@ import (
 )
 
 // Posterior is a view of draws with a description; *expfam.Posterior is one. If its cells
-// form a grid, row after row from the top, it may have a method Shape() (rows, cols int).
+// form a grid, row after row from the top, it may have a method Shape() (rows, cols int). A method Alarm() string
+// gives a sentence to show above the figure, or "" for none.
 type Posterior interface {
 	Draws
 	// String is the summary as text.
@@ -100,6 +101,9 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px"><b>%s</b><br><span style="opacity:.75">%s</span></p>`+"\n",
 		html.EscapeString(clean(nonEmpty(v.Title, what))), html.EscapeString(clean(how)))
+	if p, ok := v.Of.(interface{ Alarm() string }); ok && p.Alarm() != "" {
+		fmt.Fprintf(&b, `<p class="`+plain+`" role="alert" style="font-size:13px;margin:4px 0 8px">⚠ %s</p>`+"\n", html.EscapeString(clean(p.Alarm())))
+	}
 	b.Write(picture)
 	b.Write(table)
 	return b.Bytes(), nil

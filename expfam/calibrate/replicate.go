@@ -3,7 +3,6 @@ package calibrate
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,7 +28,7 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 			x.Set(i, k, post.X.At(i, j))
 		}
 		stats[k] = obs[j].Stat
-		if known[k], err = constantOf(family, theta.At(0, j), obs[j].Size, seed); err != nil {
+		if known[k], err = expfam.KnownOf(family, theta.At(0, j), obs[j].Size); err != nil {
 			return nil, nil, fmt.Errorf("calibrate: replicate: cell %d: %w", j, err)
 		}
 	}
@@ -68,23 +67,4 @@ func Replicated(post *expfam.Posterior, obs expfam.Observations, seed uint64) (R
 		r.Sizes = append(r.Sizes, obs[j].Size)
 	}
 	return r, err
-}
-
-// constantOf is the known constant with which one observation has a size: none,
-// the size itself (exposure, trials, successes, shape), or 1/√size (σ).
-func constantOf(family expfam.Family, theta, size float64, seed uint64) (expfam.Known, error) {
-	try := func(known expfam.Known) (t expfam.Term, err error) {
-		defer func() {
-			if reason := recover(); reason != nil {
-				err = fmt.Errorf("%v", reason)
-			}
-		}()
-		return family.Reduce(family.Rand(theta, known, expfam.Stream(seed, "replicate/trial")), known)
-	}
-	for _, known := range []expfam.Known{{}, expfam.Given(size), expfam.Given(1 / math.Sqrt(size))} {
-		if t, err := try(known); err == nil && math.Abs(t.Size-size) <= 1e-9*size {
-			return known, nil
-		}
-	}
-	return expfam.Known{}, fmt.Errorf("no single observation of %v has size %g; score its replicates one by one", family, size)
 }

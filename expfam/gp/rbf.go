@@ -103,6 +103,9 @@ func (k RBF) String() string {
 // Dim is the number of cells.
 func (k RBF) Dim() int { return k.orDefault().Cells }
 
+// Lattice is a line; see [expfam.Lattice].
+func (k RBF) Lattice() (rows, cols int) { return 1, k.Dim() }
+
 // Mean is 0 in every cell. Do not change it.
 func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
 

@@ -1,0 +1,82 @@
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/pace"
+	"github.com/expfam/lab/internal/interrupt"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// Nugget chooses the standard deviation of a nugget (expfam.Nugget) by [Thinning]: the prior with each of some
+// nuggets is fitted to a part of every observation, and scored on the rest. Use it when the posterior under the
+// prior alone fails expfam.Posterior.LocalVariance. It samples once for each nugget and each part:
+//
+//	fit, err := calibrate.Nugget{Sampler: expfam.Sampler{Draws: 20}}.Run(prior, like, obs)
+//	post, err := expfam.Sample(fit.Prior, like, obs, expfam.Sampler{})
+type Nugget struct {
+	// SDs are the standard deviations that are compared, in units of x₀. Default 0, 0.05, 0.1, 0.2, 0.4.
+	SDs []float64
+	// Thinning splits the data. Parts is 2 by default here: both halves are fitted.
+	Thinning Thinning
+	Sampler  expfam.Sampler
+}
+
+// NuggetFit is the nugget that predicts best.
+type NuggetFit struct {
+	SD    float64
+	Prior expfam.Prior // with the nugget; the prior itself if SD is 0
+	// Comparison has all nuggets from best to worst; their names are "nugget 0.1".
+	Comparison Comparison
+}
+
+// Run fits and scores all nuggets. An interrupt is [expfam.ErrInterrupted].
+func (n Nugget) Run(prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*NuggetFit, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	ctx, end := speak.With(ctx, "nugget", "")
+	defer end()
+	return n.RunContext(ctx, prior, like, obs)
+}
+
+// RunContext is [Nugget.Run] that ends with ctx.
+func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*NuggetFit, error) {
+	if n.SDs == nil {
+		n.SDs = []float64{0, 0.05, 0.1, 0.2, 0.4}
+	}
+	if len(n.SDs) < 2 {
+		return nil, errors.New("calibrate: nugget: give at least 2 SDs to choose from")
+	}
+	if n.Thinning.Parts == 0 {
+		n.Thinning.Parts = 2
+	}
+	priors, models := make(map[string]expfam.Prior), make([]Candidate, len(n.SDs))
+	sds := make(map[string]float64)
+	steps := pace.New(ctx, "calibrate: nugget", fmt.Sprintf("%d nuggets", len(n.SDs)), len(n.SDs))
+	part, end := steps.Parts(ctx)
+	defer end()
+	for i, sd := range n.SDs {
+		with := prior
+		if sd != 0 {
+			with = expfam.Nugget(prior, sd)
+		}
+		elpd, err := n.Thinning.RunContext(part, like, obs, func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+			return expfam.SampleContext(ctx, with, like, obs, n.Sampler)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("calibrate: nugget %g: %w", sd, err)
+		}
+		name := fmt.Sprintf("nugget %g", sd)
+		models[i], priors[name], sds[name] = Candidate{Name: name, Elpd: elpd}, with, sd
+		steps.Step(sd)
+	}
+	ranked, err := Compare(models...)
+	if err != nil {
+		return nil, err
+	}
+	best := ranked[0].Name
+	return &NuggetFit{SD: sds[best], Prior: priors[best], Comparison: ranked}, nil
+}

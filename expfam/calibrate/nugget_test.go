@@ -1,0 +1,74 @@
+package calibrate
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// Data of a smooth curve with noise in every cell get a nugget, data of the curve alone none that matters. The
+// posterior with the nugget covers the truth, and passes the check that the posterior without it fails.
+func TestNugget(t *testing.T) {
+	const cells = 60
+	prior, like := gp.RBF{Cells: cells, Length: 0.2}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(4+x)")}
+	sampler := expfam.Sampler{Draws: 100, Engine: enginetest.Open(t, "go"), Method: expfam.Multistep{N: 20}, Fresh: true}
+	for _, c := range []struct {
+		name      string
+		tau       float64
+		low, high float64
+	}{
+		{"smooth", 0, 0, 0.05},
+		{"rough", 0.4, 0.2, 0.8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rng, x := expfam.Stream(2, "nugget"), make([]float64, cells)
+			expfam.Nugget(prior, c.tau).(expfam.Simulator).Draw(rng, x)
+			theta := make([]float64, cells)
+			expfam.LinkAt(like.Link, x, theta)
+			data, err := like.Simulate(theta, nil, 1, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs := expfam.Must(like.Observe(data))
+			fit, err := Nugget{SDs: []float64{0, 0.05, 0.2, 0.4, 0.8}, Sampler: sampler}.Run(prior, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fit.SD < c.low || fit.SD > c.high || len(fit.Comparison) != 5 {
+				t.Fatalf("%g is chosen:\n%v", fit.SD, fit.Comparison)
+			}
+			post := expfam.Must(expfam.Sample(fit.Prior, like, obs, sampler))
+			inside := expfam.Must(post.Coverage(theta, 0.95))
+			// 60 correlated cells.
+			if inside < 0.8 || post.Alarm() != "" {
+				t.Errorf("with %g: coverage %g; %s", fit.SD, inside, post.Alarm())
+			}
+			if c.tau == 0 {
+				return
+			}
+			without := expfam.Must(expfam.Sample(prior, like, obs, sampler))
+			if inside := expfam.Must(without.Coverage(theta, 0.95)); inside > 0.8 || without.Alarm() == "" {
+				t.Errorf("without a nugget: coverage %g; %q", inside, without.Alarm())
+			}
+		})
+	}
+}
+
+func TestNuggetRefuses(t *testing.T) {
+	prior, like := gp.RBF{Cells: 3}, expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := expfam.Must(like.Observe1(1, 2, 3))
+	for want, n := range map[string]Nugget{
+		"give at least 2 SDs":                       {SDs: []float64{0.1}},
+		"the standard deviation is -1":              {SDs: []float64{-1, 0.1}},
+		"nugget NaN: calibrate: thinning: without ": {SDs: []float64{math.NaN(), 0.1}},
+	} {
+		n.Sampler.Engine = enginetest.Open(t, "go")
+		if _, err := n.Run(prior, like, obs); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}

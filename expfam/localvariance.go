@@ -1,0 +1,179 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam/internal/parallel"
+)
+
+// LocalVariance is a posterior predictive check: do neighbouring data differ as much as the
+// posterior says? A posterior that fails has intervals of the wrong width, most often because
+// the prior has never seen such a field.
+//
+// The discrepancy under a draw of θ is the sum over all pairs of neighbouring cells with data,
+//
+//	T(y, θ) = Σ (uⱼ − uₖ)² / (V(θⱼ)/nⱼ + V(θₖ)/nₖ),  u = Stat/n,  n = Size,
+//
+// where V/n is the variance of u given θ: V = (μ′/η′)(θ) with the mean μ = A′/η′. For counts u is the count
+// per exposure, and V = θ. Data y′ are replicated given every draw, and T(y′, θ) is compared with T(y, θ)
+// (Gelman, Meng & Stern 1996, Statistica Sinica 6, 733–807).
+//
+// The two shares are not uniform under the right model: they are concentrated around 1/2, because the draws
+// have seen the data (Meng 1994, Annals of Statistics 22, 1142–1160). A share of .01 is then rarer
+// than one in a hundred.
+type LocalVariance struct {
+	// Ratio is T of the data over T of the replicates, both averaged over the draws.
+	Ratio float64
+	// More is the share of replicates that vary at least as much as the data, a p-value. It is small where
+	// the data are rougher than the posterior expects: its intervals are too narrow.
+	More float64
+	// Less is the share of replicates that vary at most as much as the data. It is small where the data are
+	// smoother than the posterior expects: its intervals are too wide.
+	Less float64
+	// Replicates is the number of replicated data sets.
+	Replicates int
+}
+
+const (
+	localReplicates = 200 // data sets, if the draws are fewer; of more draws as many as this
+	// localAlarm is the largest share that is mentioned in summaries.
+	localAlarm = 0.01
+)
+
+// Alarm is a sentence that says what to do if one of the shares is at most .01, and else "".
+func (v *LocalVariance) Alarm() string {
+	switch {
+	case v == nil:
+		return ""
+	case v.More <= localAlarm:
+		return fmt.Sprintf("The data vary more from cell to cell than this posterior explains (%.2f times as much, p = %.3f), so its intervals are too narrow: give the prior a nugget (expfam.Nugget), or take a family with overdispersion.", v.Ratio, v.More)
+	case v.Less <= localAlarm:
+		return fmt.Sprintf("The data vary less from cell to cell than this posterior explains (%.2f times as much, p = %.3f), so its intervals are too wide: check the known constants of the family, such as exposures, trials and standard deviations, or take a smoother prior.", v.Ratio, v.Less)
+	}
+	return ""
+}
+
+// LocalVariance checks the posterior against the observations from which it was sampled. The cells have
+// the grid of the posterior, and otherwise follow each other on a line. It evaluates no network. It is nil
+// if no two neighbours have data, or if all differences are 0. The result depends on the draws and the seed alone.
+//
+// Data with an operator have no cells: check the posteriors of [Posterior.Seen].
+func (p *Posterior) LocalVariance(obs Observations, seed uint64) (*LocalVariance, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
+	if p.Likelihood.Family == nil {
+		return nil, errNoFamily
+	}
+	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
+		return nil, errors.New("expfam: local variance: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
+	}
+	draws, cells := p.Dims()
+	if len(obs) != cells {
+		return nil, fmt.Errorf("expfam: local variance: %d observations for %d cells; give the observations of the posterior", len(obs), cells)
+	}
+	if err := obs.Check(); err != nil {
+		return nil, fmt.Errorf("expfam: local variance: %w", err)
+	}
+	rows, cols := p.Shape()
+	if rows == 0 {
+		rows, cols = 1, cells
+	}
+	c := &localCheck{family: p.Likelihood.Family, obs: obs, pairs: neighbours(obs, rows, cols)}
+	if len(c.pairs) == 0 {
+		return nil, nil
+	}
+	if err := c.prepare(p.Theta().X.RawRowView(0)); err != nil {
+		return nil, err
+	}
+	used := min(draws, localReplicates)
+	each := (localReplicates + used - 1) / used
+	type result struct {
+		own, replicated float64
+		more, less      int
+		err             error
+	}
+	data, results, theta := c.values(), make([]result, used), p.Theta().X
+	parallel.For(used, each*cells*8, func(k int) {
+		i := k * draws / used
+		r := &results[k]
+		rng := Stream(seed, fmt.Sprintf("local/draw-%d", p.Info.First+i))
+		d, err := c.under(theta.RawRowView(i))
+		if err != nil {
+			r.err = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
+			return
+		}
+		r.own = d.of(data)
+		for range each {
+			y, err := d.replicate(rng)
+			if err != nil {
+				r.err = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
+				return
+			}
+			v := d.of(y)
+			r.replicated += v / float64(each)
+			if v >= r.own {
+				r.more++
+			}
+			if v <= r.own {
+				r.less++
+			}
+		}
+	})
+	out := &LocalVariance{Replicates: used * each}
+	var own, replicated float64
+	for _, r := range results {
+		if r.err != nil {
+			return nil, r.err
+		}
+		own, replicated = own+r.own, replicated+r.replicated
+		out.More += float64(r.more) / float64(out.Replicates)
+		out.Less += float64(r.less) / float64(out.Replicates)
+	}
+	if out.Ratio = min(own/replicated, math.MaxFloat64); math.IsNaN(out.Ratio) || math.IsInf(own, 1) {
+		return nil, nil // no replicate varies, or the data overflow
+	}
+	return out, nil
+}
+
+// check fills in the grid of the prior, and the check of local variance if the prior has neighbours. Data
+// that cannot be replicated have none.
+func (p *Posterior) check(prior Prior, obs Observations) {
+	p.Info.Rows, p.Info.Cols = shapeOf(prior)
+	if p.Info.Local == nil && neighboured(prior) {
+		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)
+	}
+}
+
+// neighboured reports whether the cells of a prior are known to be a grid or a line.
+func neighboured(prior Prior) bool {
+	if n, ok := prior.(interface{ within() Prior }); ok {
+		return neighboured(n.within())
+	}
+	l, ok := prior.(Lattice)
+	if !ok {
+		return false
+	}
+	rows, cols := l.Lattice()
+	return rows*cols == prior.Dim()
+}
+
+// mergeLocal is the check of draws that were checked in shares.
+func mergeLocal(shares []*Posterior) *LocalVariance {
+	var out LocalVariance
+	var all float64
+	for _, share := range shares {
+		v := share.Info.Local
+		if v == nil {
+			return nil
+		}
+		n, _ := share.Dims()
+		w := float64(n)
+		out.Ratio, out.More, out.Less = out.Ratio+w*v.Ratio, out.More+w*v.More, out.Less+w*v.Less
+		out.Replicates, all = out.Replicates+v.Replicates, all+w
+	}
+	out.Ratio, out.More, out.Less = out.Ratio/all, out.More/all, out.Less/all
+	return &out
+}

@@ -1,0 +1,59 @@
+package expfam
+
+import (
+	"math"
+	"testing"
+)
+
+// The variance of a cell's statistic over its size, given θ, is known in closed form.
+func TestLocalWeights(t *testing.T) {
+	for _, c := range []struct {
+		family      Family
+		y, known    float64
+		theta, want float64 // Var(Stat/Size)
+	}{
+		{Poisson{}, 3, 5, 2, 2.0 / 5},
+		{Binomial{}, 3, 8, 0.3, 0.3 * 0.7 / 8},
+		{Normal{}, 3, 0.5, 2, 0.25},
+		{NegativeBinomial{}, 3, 4, 0.3, 0.7 / (0.3 * 0.3) / 4}, // mean r(1−θ)/θ
+		{Exponential{}, 3, 1, 2, 0.25},                         // of y itself, rate 2
+	} {
+		t.Run(c.family.String(), func(t *testing.T) {
+			term, err := c.family.Reduce(c.y, Given(c.known))
+			if err != nil {
+				if term, err = c.family.Reduce(c.y, Known{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			obs := Observations{term, term}
+			check := &localCheck{family: c.family, obs: obs, pairs: neighbours(obs, 1, 2)}
+			if err := check.prepare([]float64{c.theta, c.theta}); err != nil {
+				t.Fatal(err)
+			}
+			d, err := check.under([]float64{c.theta, c.theta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := 1 / d.weight[0] / 2; math.Abs(got/c.want-1) > 1e-9 { // rounding of formulas
+				t.Errorf("the variance is %g, want %g", got, c.want)
+			}
+		})
+	}
+}
+
+func TestNeighbours(t *testing.T) {
+	obs := make(Observations, 6) // of 2 × 3 cells, the middle one of the first row is missing
+	for _, j := range []int{0, 2, 3, 4, 5} {
+		obs[j].Size = 1
+	}
+	got := neighbours(obs, 2, 3)
+	want := [][2]int{{0, 3}, {2, 5}, {3, 4}, {4, 5}}
+	if len(got) != len(want) {
+		t.Fatalf("pairs %v, want %v", got, want)
+	}
+	for k := range want {
+		if got[k] != want[k] {
+			t.Errorf("pair %d is %v, want %v", k, got[k], want[k])
+		}
+	}
+}

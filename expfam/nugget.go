@@ -1,0 +1,188 @@
+package expfam
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Nugget is the prior of s = x₀ + τ e, where x₀ has the prior of, τ is sd in units of x₀, and e is independent
+// standard normal noise in every cell. It is for fields with fine structure that the prior has never seen.
+// Without the nugget, such a prior smooths the structure away, and its intervals are too narrow. No network is
+// trained: noise of level σ on s is noise of level σ′ = √(σ²+τ²) on x₀. With r = s_t/√α, and with the mean m′ and
+// the covariance C′ of x₀ at level σ′,
+//
+//	E[s | s_t] = (σ² m′ + τ² r)/σ′²,  Cov(s | s_t) = (σ/σ′)⁴ C′ + (σ τ/σ′)² I,
+//
+// because τe given x₀ and r is normal with the mean (τ/σ′)² (r − x₀) and the variance (σ τ/σ′)². The posterior is
+// that of s, the field with its nugget.
+//
+// [Posterior.LocalVariance] says whether a nugget is missing, and calibrate.Nugget chooses τ. The nugget of a
+// [Product] is the product of the nuggets of its parts. If some parts are no fields, such as coefficients, give the
+// nugget to the field alone: Product(Nugget(field, sd), coefficients).
+//
+// The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It has
+// no bounds; m′ keeps those of a [Bounded] prior. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
+// holds where the variances of C′ are at most σ′², as those of Gaussian priors are.
+func Nugget(of Prior, sd float64) Prior {
+	if product, ok := of.(interface{ Parts() []Prior }); ok {
+		parts := product.Parts()
+		for i, part := range parts {
+			parts[i] = Nugget(part, sd)
+		}
+		return Product(parts...)
+	}
+	p := nuggetPrior{of, sd}
+	s, draws := of.(Simulator)
+	l, linear := of.(Linear)
+	c, coupled := of.(Coupled)
+	d, m, k := nuggetDraws{s, sd}, nuggetLinear{l, sd}, nuggetCoupled{c, sd}
+	switch {
+	case draws && linear && coupled:
+		return struct {
+			nuggetPrior
+			nuggetDraws
+			nuggetLinear
+			nuggetCoupled
+		}{p, d, m, k}
+	case draws && linear:
+		return struct {
+			nuggetPrior
+			nuggetDraws
+			nuggetLinear
+		}{p, d, m}
+	case draws && coupled:
+		return struct {
+			nuggetPrior
+			nuggetDraws
+			nuggetCoupled
+		}{p, d, k}
+	case linear && coupled:
+		return struct {
+			nuggetPrior
+			nuggetLinear
+			nuggetCoupled
+		}{p, m, k}
+	case draws:
+		return struct {
+			nuggetPrior
+			nuggetDraws
+		}{p, d}
+	case linear:
+		return struct {
+			nuggetPrior
+			nuggetLinear
+		}{p, m}
+	case coupled:
+		return struct {
+			nuggetPrior
+			nuggetCoupled
+		}{p, k}
+	}
+	return p
+}
+
+type (
+	nuggetPrior struct {
+		Of Prior
+		SD float64
+	}
+	nuggetDraws struct { // of a simulator
+		draws Simulator
+		sd    float64
+	}
+	nuggetLinear struct { // of a linear one
+		linear Linear
+		sd     float64
+	}
+	nuggetCoupled struct { // of a coupled one
+		coupled Coupled
+		sd      float64
+	}
+)
+
+func (p nuggetPrior) String() string { return fmt.Sprintf("nugget(sd=%g, %v)", p.SD, p.Of) }
+
+// Check refuses an impossible SD, and has the errors of the prior.
+func (p nuggetPrior) Check() error {
+	if p.Of == nil {
+		return errors.New("nugget: there is no prior; give one")
+	}
+	if !(p.SD >= 0) || math.IsInf(p.SD, 1) {
+		return fmt.Errorf("nugget: the standard deviation is %g; it must be finite and not negative", p.SD)
+	}
+	return CheckPrior(p.Of)
+}
+
+// within is the prior without its nugget.
+func (p nuggetPrior) within() Prior { return p.Of }
+
+// Dim is the number of cells.
+func (p nuggetPrior) Dim() int { return p.Of.Dim() }
+
+// Moments are those of s; see [Nugget]. The prior sees x_t at a level with α + v = 1, as elsewhere.
+func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
+	alpha, tau2 := Square(l.SqrtAlpha), p.SD*p.SD
+	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
+	shrink := Reciprocal(Sqrt(OnePlus(MulScalar(alpha, tau2))))
+	inner, spread := p.Of.Moments(Mul(x, shrink), LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
+	inner = inBounds(p.Of, inner)
+	kept := Div(l.V, noise) // (σ/σ′)²
+	rest := Div(MulScalar(alpha, tau2), noise)
+	mean = Add(Mul(kept, inner), Mul(rest, Div(x, l.SqrtAlpha)))
+	return mean, Add(Mul(Square(kept), spread), MulScalar(kept, tau2))
+}
+
+// Footprint is that of the prior.
+func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of, nil) }
+
+// Range is that of the prior at √(σ²+τ²).
+func (p nuggetPrior) Range() (low, high float64) {
+	r, ok := p.Of.(Ranged)
+	if !ok {
+		return 0, math.Inf(1)
+	}
+	low, high = r.Range()
+	within := func(v float64) float64 { return math.Sqrt(math.Max(v*v-p.SD*p.SD, 0)) }
+	return within(low), within(high)
+}
+
+// Lattice is the grid of the prior, and a line for a prior without one.
+func (p nuggetPrior) Lattice() (rows, cols int) {
+	if l, ok := p.Of.(Lattice); ok {
+		return l.Lattice()
+	}
+	return 1, p.Of.Dim()
+}
+
+// Stationary reports whether the prior is a [Stationary] one.
+func (p nuggetPrior) Stationary() bool {
+	s, ok := p.Of.(Stationary)
+	return ok && s.Stationary()
+}
+
+// Draw is a draw of the prior and of its nugget.
+func (p nuggetDraws) Draw(rng *rand.Rand, x []float64) {
+	p.draws.Draw(rng, x)
+	for j := range x {
+		x[j] += p.sd * rng.NormFloat64()
+	}
+}
+
+// Multiply is (K + τ²) v.
+func (p nuggetLinear) Multiply(v []float64) []float64 {
+	out := slices.Clone(p.linear.Multiply(v))
+	floats.AddScaled(out, p.sd*p.sd, v)
+	return out
+}
+
+// Coupling is an upper bound; see [Nugget].
+func (p nuggetCoupled) Coupling(sigma float64) float64 {
+	wider := math.Hypot(sigma, p.sd)
+	return 1 + (p.coupled.Coupling(wider)-1)*sigma*sigma/(wider*wider)
+}

@@ -1,0 +1,230 @@
+package expfam_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+const tau = 0.3
+
+// raised is N(μ, K + τ² I).
+func raised(p *gp.Gaussian) *gp.Gaussian {
+	k := mat.NewSymDense(p.Dim(), nil)
+	k.CopySym(p.Cov())
+	for j := range p.Dim() {
+		k.SetSym(j, j, k.At(j, j)+tau*tau)
+	}
+	return Must(gp.New(p.Mean(), k))
+}
+
+// Moments under a nugget, products with the covariance by the gradient of the mean, and products with K are those of
+// the Gaussian prior with the covariance K + τ² I. The coupling is between that of this prior and that of K.
+func TestNuggetOfAGaussian(t *testing.T) {
+	_, _, whole := twoParts(t)
+	p, want := Nugget(whole, tau), raised(whole)
+	if err := CheckPrior(p); err != nil {
+		t.Fatal(err)
+	}
+	x, u := make([][]float64, 3), make([][]float64, 3)
+	rng := Stream(1, "nugget")
+	for b := range x {
+		for range 8 {
+			x[b], u[b] = append(x[b], 2*rng.NormFloat64()), append(u[b], rng.NormFloat64())
+		}
+	}
+	near := func(t *testing.T, what string, got, want float64) {
+		t.Helper()
+		// Float64, with eigenvectors that are computed twice.
+		if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
+			t.Errorf("%s: %.15g, want %.15g", what, got, want)
+		}
+	}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, sigma := range []float64{0.05, 1, 20} {
+			level := LevelAt(sigma)
+			got := enginetest.Call(t, e, func(x, u, a, v *graph.Node) []*graph.Node {
+				var out []*graph.Node
+				for _, prior := range []Prior{p, want} {
+					mean, variance := prior.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
+					out = append(out, mean, variance, graph.Gradient(graph.ReduceAllSum(graph.Mul(mean, u)), x)[0])
+				}
+				return out
+			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
+			for i, what := range []string{"mean", "variance", "gradient"} {
+				if len(got[i]) != len(got[i+3]) {
+					t.Fatalf("%s has %d numbers, want %d", what, len(got[i]), len(got[i+3]))
+				}
+				for j := range got[i] {
+					near(t, fmt.Sprintf("%s %d at sigma %g", what, j, sigma), got[i][j], got[i+3][j])
+				}
+			}
+		}
+	})
+	image, exact := p.(Linear).Multiply(u[0]), want.Multiply(u[0])
+	for j := range exact {
+		near(t, fmt.Sprintf("K v %d", j), image[j], exact[j])
+	}
+	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
+		got, least, most := p.(Coupled).Coupling(sigma), want.Coupling(sigma), whole.Coupling(math.Hypot(sigma, tau))
+		if got < least-1e-9 || got > most+1e-9 {
+			t.Errorf("coupling %g at sigma %g, want %g to %g", got, sigma, least, most)
+		}
+	}
+}
+
+// Draws of a posterior under a nugget are those under the Gaussian with it, up to rounding, whatever the guidance.
+func TestPosteriorUnderANugget(t *testing.T) {
+	obs := make(Observations, 6)
+	for j := range 5 { // the last cell is missing
+		obs[j] = Must(Poisson{}.Reduce(float64(j), Given(1)))
+	}
+	plain := Must(gp.New(few.Mean(), few.Cov()))
+	for _, guidance := range []Guidance{Quadrature{}, Delta{}, DPS{Weight: 0.5}, Proximal{Lambda: 3}} {
+		t.Run(guidance.String(), func(t *testing.T) {
+			s := Sampler{Draws: 4, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Guidance: guidance, Fresh: true}
+			got, want := Must(Sample(Nugget(plain, tau), poisson, obs, s)), Must(Sample(raised(plain), poisson, obs, s))
+			for i := range 4 {
+				for j := range 6 {
+					// Twelve steps, whose moments differ by 1e-11.
+					if a, b := got.X.At(i, j), want.X.At(i, j); !(math.Abs(a-b) <= 1e-8) {
+						t.Errorf("draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
+					}
+				}
+			}
+		})
+	}
+}
+
+// With a Normal likelihood draws by steps with the covariance have the exact posterior's moments.
+func TestNuggetDrawnSteps(t *testing.T) {
+	plain, like := Must(gp.New(few.Mean(), few.Cov())), Likelihood{Family: Normal{SD: 0.4}}
+	obs := Must(like.Observe1(1, -0.5, 0.2, 0.8, -1, 0.3))
+	const draws = 4000
+	s := Sampler{Draws: draws, Seed: 1, Engine: enginetest.Open(t, "go"), Method: CovarianceSteps{}, Fresh: true}
+	post, exact := Must(Sample(Nugget(plain, tau), like, obs, s)), Must(gp.Exact(raised(plain), like, obs))
+	mean, sd := post.Latent().Mean(), post.Latent().SD()
+	for j := range mean {
+		want := math.Sqrt(exact.Cov.At(j, j))
+		// Five standard errors.
+		if math.Abs(mean[j]-exact.Mean[j]) > 5*want/math.Sqrt(draws) || math.Abs(sd[j]/want-1) > 5/math.Sqrt(2*draws) {
+			t.Errorf("cell %d: %.4f ± %.4f, want %.4f ± %.4f", j, mean[j], sd[j], exact.Mean[j], want)
+		}
+	}
+}
+
+// A nugget has the methods that its prior has.
+func TestNuggetHasWhatItsPriorHas(t *testing.T) {
+	_, beta, _ := twoParts(t)
+	s, l, c := drawn{beta.(Simulator)}, beta.(Linear), beta.(Coupled)
+	poor := levelled{beta, -1, 1, 0.5, 40}
+	for k, of := range []Prior{
+		poor,
+		struct {
+			Prior
+			Coupled
+		}{beta, c},
+		struct {
+			Prior
+			Linear
+		}{beta, l},
+		struct {
+			Prior
+			Linear
+			Coupled
+		}{beta, l, c},
+		struct {
+			Prior
+			drawn
+		}{beta, s},
+		struct {
+			Prior
+			drawn
+			Coupled
+		}{beta, s, c},
+		struct {
+			Prior
+			drawn
+			Linear
+		}{beta, s, l},
+		beta,
+	} {
+		p := Nugget(of, tau)
+		_, draws := p.(Simulator)
+		_, linear := p.(Linear)
+		_, coupled := p.(Coupled)
+		if draws != (k&4 != 0) || linear != (k&2 != 0) || coupled != (k&1 != 0) {
+			t.Errorf("prior %03b: draws %t, linear %t, coupled %t", k, draws, linear, coupled)
+		}
+	}
+	low, high := Nugget(poor, tau).(Ranged).Range()
+	if low != 0.4 || math.Abs(high-math.Sqrt(40*40-tau*tau)) > 1e-12 { // 0.3² + 0.4² = 0.5²
+		t.Errorf("range %g to %g", low, high)
+	}
+	if low, high = Nugget(beta, tau).(Ranged).Range(); low != 0 || !math.IsInf(high, 1) {
+		t.Errorf("without a range %g to %g", low, high)
+	}
+	if rows, cols := Nugget(gp.RBF{Cells: 5}, tau).(Lattice).Lattice(); rows != 1 || cols != 5 {
+		t.Errorf("lattice %d × %d", rows, cols)
+	}
+}
+
+// The nugget of a product is a product, and a draw is that of the prior with noise.
+func TestNuggetOfAProduct(t *testing.T) {
+	cells, beta, _ := twoParts(t)
+	p := Nugget(Product(cells, beta), tau)
+	parts := p.(interface{ Parts() []Prior }).Parts()
+	if len(parts) != 2 || parts[0].String() != Nugget(cells, tau).String() || parts[1].String() != Nugget(beta, tau).String() {
+		t.Errorf("parts %v", parts)
+	}
+	got, want := make([]float64, 2), make([]float64, 2)
+	parts[1].(Simulator).Draw(Stream(2, "draw"), got)
+	rng := Stream(2, "draw")
+	beta.(Simulator).Draw(rng, want)
+	for j := range want {
+		want[j] += tau * rng.NormFloat64()
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("a draw is %v, want %v", got, want)
+	}
+}
+
+// The mean of a bounded prior stays within its bounds, whatever x_t; the nugget goes beyond.
+func TestNuggetKeepsBounds(t *testing.T) {
+	prior, level := narrow{gp.RBF{Cells: 3, Variance: 400}}, LevelAt(0.4)
+	got := enginetest.Call(t, enginetest.Open(t, "go"), func(x, a, v *graph.Node) []*graph.Node {
+		mean, _ := Nugget(prior, tau).Moments(x, LevelNodes{SqrtAlpha: a, V: v})
+		return []*graph.Node{mean}
+	}, [][]float64{{100, 100, 100}}, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})[0]
+	for j, v := range got {
+		// (σ² 0.5 + τ² r)/σ′² with r = 100/√α.
+		if want := (0.16*0.5 + 0.09*100/level.SqrtAlpha) / 0.25; math.Abs(v-want) > 1e-9 {
+			t.Errorf("cell %d: %g, want %g", j, v, want)
+		}
+	}
+}
+
+func TestNuggetRefuses(t *testing.T) {
+	for want, p := range map[string]Prior{
+		"there is no prior":              Nugget(nil, 1),
+		"the standard deviation is -1":   Nugget(few, -1),
+		"the standard deviation is NaN":  Nugget(few, math.NaN()),
+		"the standard deviation is +Inf": Nugget(few, math.Inf(1)),
+		"RBF has -1 Cells":               Nugget(gp.RBF{Cells: -1}, 1),
+	} {
+		if err := CheckPrior(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}
