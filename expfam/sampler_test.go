@@ -82,6 +82,18 @@ func TestUnguidedSamplesThePrior(t *testing.T) {
 			k := prior.Cov()
 			var cov mat.SymDense
 			stat.CovarianceMatrix(&cov, post.X, nil)
+			// All cells together tell more of a width than each: K⁻¹ times their covariance has the trace d.
+			var factor mat.Cholesky
+			var ratio mat.Dense
+			if !factor.Factorize(k) {
+				t.Fatal("the covariance has no factor")
+			}
+			if err := factor.SolveTo(&ratio, &cov); err != nil {
+				t.Fatal(err)
+			}
+			if v, tol := mat.Trace(&ratio)/float64(d), 3*math.Sqrt(2/draws/float64(d))+0.01; math.Abs(v-1) > tol {
+				t.Errorf("the variance of all cells is %.4f times theirs, want 1 ± %.4f", v, tol)
+			}
 			for i := range d {
 				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), prior.Mean()[i], 4.5*math.Sqrt(k.At(i, i)/draws))
 				for j := range d {

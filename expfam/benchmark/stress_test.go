@@ -192,12 +192,21 @@ func (c configuration) reference() (expfam.Reference, error) {
 func TestStress(t *testing.T) {
 	causes := []string{"standard deviations from the prior's mean", "no draw of this model", "does not resolve", "has no mode within"}
 	refused := make(map[string]int)
-	good, unknown, n := 0, 0, fulltest.N(2, 1000)
+	// Without -full a smooth field with few counts, some of which contradict it, and data that are precise in all cells. Nodes,
+	// covariances and noise that are wrong by a tenth or a fifth fail in one of the two, and so does a single Newton step.
+	seeds := []uint64{4, 25}
+	if *full {
+		seeds = seeds[:0]
+		for seed := range uint64(1000) {
+			seeds = append(seeds, seed)
+		}
+	}
+	good, unknown, n := 0, 0, len(seeds)
 	e := enginetest.Fast(t)
 	if !*full {
 		e = enginetest.Open(t, "go") // has less to compile
 	}
-	for seed := range uint64(n) {
+	for _, seed := range seeds {
 		c := randomConfiguration(t, seed)
 		post, err := expfam.Sample(c.prior, c.like, c.obs, expfam.Sampler{Draws: fulltest.N(512, 1000), Seed: 1, Engine: e, Fresh: true})
 		if err != nil {
