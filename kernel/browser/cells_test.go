@@ -18,6 +18,7 @@ type cell struct {
 
 // TestCells types a session that nobody prepared into an empty notebook, with a restart in it.
 func TestCells(t *testing.T) {
+	beside(t)
 	s := start(t)
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}

@@ -208,6 +208,7 @@ func (f *firefox) ask(limit time.Duration, expression string) string {
 
 // TestSiteFirefox opens lessons in Firefox, as TestSite does in Chromium.
 func TestSiteFirefox(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)[:4]...)
 	for _, name := range []string{"00-ten-rates.html", "01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"} {

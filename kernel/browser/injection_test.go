@@ -113,6 +113,7 @@ func injections(t *testing.T) []injection {
 // TestInjections opens pages with hostile content in Chromium. Nothing of it may run in the page as it is, nor with one of its two
 // defences alone, the sanitiser and the policy. Without both it runs: the injection is one.
 func TestInjections(t *testing.T) {
+	beside(t)
 	p := server{shots: shots(t)}.browse(t)
 	dir := t.TempDir()
 	ran := func(t *testing.T, html string) bool {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,6 +54,17 @@ func shots(t *testing.T) string {
 	return dir
 }
 
+// beside lets a test run beside others, for the most part they wait: each has a browser of its own, and a JupyterLab with
+// settings of its own, unless one that runs is given.
+func beside(t *testing.T) {
+	if os.Getenv(serverEnv) == "" {
+		t.Parallel()
+	}
+}
+
+// starting is held until JupyterLab is installed and runs.
+var starting sync.Mutex
+
 // start brings JupyterLab up. What it needs it installs in a home of its own; Go's caches are shared.
 func start(t *testing.T) server {
 	t.Helper()
@@ -73,6 +85,8 @@ func start(t *testing.T) server {
 	if err := os.CopyFS(filepath.Join(s.root, "notebooks"), os.DirFS(filepath.Join(checkout, "notebooks"))); err != nil {
 		t.Fatal(err)
 	}
+	starting.Lock()
+	defer starting.Unlock()
 	bin := filepath.Join(t.TempDir(), "kernel")
 	if out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -109,10 +123,11 @@ func start(t *testing.T) server {
 	return s
 }
 
-// environment is that of a command which installs what it needs in a home of its own; Go's caches are shared.
+// environment is that of a command which installs what it needs in a home of its own, with settings of the test alone; Go's caches
+// are shared.
 func environment(t *testing.T, home string) []string {
 	t.Helper()
-	env := append(os.Environ(), "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter", "JUPYTER_CONFIG_DIR="+home+"/config")
+	env := append(os.Environ(), "HOME="+home, "JUPYTER_DATA_DIR="+home+"/jupyter", "JUPYTER_CONFIG_DIR="+t.TempDir())
 	if os.Getenv("EXPFAM_STORE") == "" {
 		env = append(env, "EXPFAM_STORE="+home+"/store")
 	}

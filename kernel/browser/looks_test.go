@@ -11,6 +11,7 @@ import (
 
 // TestLooks looks in both themes at what is not a cell that just ran: a live figure under an error, and figures whose programs do not run.
 func TestLooks(t *testing.T) {
+	beside(t)
 	s := start(t)
 	t.Run("under an error", func(t *testing.T) { testStale(t, s) })
 	t.Run("without trust", func(t *testing.T) {

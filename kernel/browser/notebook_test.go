@@ -118,6 +118,7 @@ func (p page) scroll(name string) {
 }
 
 func TestNotebooks(t *testing.T) {
+	beside(t)
 	s := start(t)
 	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
 	if err != nil || len(paths) == 0 {

@@ -80,6 +80,7 @@ func holds(nb *ipynb.Notebook) exported {
 
 // TestLessonsAsPages opens the committed lessons as pages: their figures are interactive under the policy and their sliders react.
 func TestLessonsAsPages(t *testing.T) {
+	beside(t)
 	s := server{shots: shots(t)}
 	library := echarts(t)
 	paths, err := filepath.Glob(filepath.Join(checkout, "notebooks", "*.ipynb"))
@@ -105,6 +106,7 @@ func TestLessonsAsPages(t *testing.T) {
 
 // Images beside the page and in it are shown.
 func TestImagesOfPages(t *testing.T) {
+	beside(t)
 	p := server{shots: shots(t)}.browse(t)
 	dir := t.TempDir()
 	picture, err := os.ReadFile(filepath.Join(checkout, "notebooks/img/poisson-low.png"))
@@ -123,6 +125,7 @@ func TestImagesOfPages(t *testing.T) {
 
 // Two sliders switch between all pairs of settings that were drawn beforehand.
 func TestGridOfSettings(t *testing.T) {
+	beside(t)
 	p := server{shots: shots(t)}.browse(t)
 	frames := base64.StdEncoding.EncodeToString(gzipped(t, `["<i>0/0</i>","<i>0/1</i>","<i>1/0</i>","","<i>2/0</i>","<i>2/1</i>"]`))
 	data := `{"panel":"p","specs":[{"label":"a","kind":"slider"},{"label":"b","kind":"slider"}],"frames":{"control":0,"values":[5,6,7],"at":1,` +

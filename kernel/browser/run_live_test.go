@@ -27,6 +27,7 @@ live.Show(func() (viz.Figure, error) {
 // TestRunLive has `kernel run -live` execute a notebook, and opens its page: from its file with the program inside, from a server with the
 // program beside. A program that is too large for a page is refused, and the page shows settings drawn beforehand.
 func TestRunLive(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir, bin := t.TempDir(), filepath.Join(t.TempDir(), "kernel")
 	if out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput(); err != nil {

@@ -25,6 +25,7 @@ func (p *hosted) provoked() bool {
 // TestSiteInjections puts every injection into a lesson of one site, and opens the lessons, the index with their titles and sentences,
 // and what the search finds.
 func TestSiteInjections(t *testing.T) {
+	beside(t)
 	shots(t)
 	s := site.Site{Title: hostile, Words: hostile}
 	for i, c := range injections(t) {

@@ -20,6 +20,7 @@ const ten, tenCell = "00-ten-rates.html", "cell-cell-06" // the lesson whose pro
 
 // TestSiteHosts opens a lesson at servers of files as they are: in a folder of a course, with other types, and with compression of their own.
 func TestSiteHosts(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)[0])
 	files := http.FileServer(http.Dir(dir))
@@ -83,6 +84,7 @@ func TestSiteHosts(t *testing.T) {
 
 // TestSiteOffline takes the server away after a visit: the lesson and the index open again, and the lesson is live.
 func TestSiteOffline(t *testing.T) {
+	beside(t)
 	shots(t)
 	p := host(t, sited(t, lessons(t)[0]))
 	p.visit("index.html")
@@ -104,6 +106,7 @@ func TestSiteOffline(t *testing.T) {
 
 // TestSiteLacks opens a lesson in browsers without what live figures need: a sentence says so, and the settings drawn beforehand are there.
 func TestSiteLacks(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)[0])
 	for _, c := range []struct {

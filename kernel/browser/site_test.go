@@ -156,6 +156,7 @@ var liveCells = map[string]int{"00-ten-rates.html": 1, "01-conjugacy-and-evidenc
 
 // TestSite opens lessons at a plain server of files, without a network: their live cells react.
 func TestSite(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)...)
 	pages, err := filepath.Glob(filepath.Join(dir, "0*.html"))
@@ -230,6 +231,7 @@ func reacts(p reader, cell string, c control) {
 // TestSiteLooks keeps screenshots of the index and of lessons at the sizes of a phone, a laptop and paper, by day and at night. None
 // is wider than its window.
 func TestSiteLooks(t *testing.T) {
+	beside(t)
 	shots(t)
 	p := host(t, sited(t, lessons(t)...))
 	names := []string{"index.html", "01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"}
@@ -279,6 +281,7 @@ func lessons(t *testing.T) (paths []string) {
 // TestSiteLastValue moves the first slider of live cells fast, in every rhythm: the figure at the end is that of the last value, as a
 // single move to it draws it.
 func TestSiteLastValue(t *testing.T) {
+	beside(t)
 	shots(t)
 	dir := sited(t, lessons(t)[:4]...)
 	for _, name := range []string{"01-conjugacy-and-evidence.html", "02-links.html", "03-gp-benchmark.html"} {
@@ -383,6 +386,7 @@ func TestSiteSpeed(t *testing.T) {
 
 // TestPageWithProgram opens the page of a notebook from its file, with its program inside.
 func TestPageWithProgram(t *testing.T) {
+	beside(t)
 	shots(t)
 	root, err := filepath.Abs(checkout)
 	if err != nil {

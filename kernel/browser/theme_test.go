@@ -17,6 +17,7 @@ import (
 
 // TestTheme shows figures on a page whose theme changes, and presses the buttons that save.
 func TestTheme(t *testing.T) {
+	beside(t)
 	p := server{shots: shots(t)}.browse(t)
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40" viewBox="0 0 60 30"><path d="M0,0L60,0L60,30L0,30Z" style="fill:#FFFFFF" />` +
 		`<path d="M9,9L20,20" style="stroke:#222222" /><path d="M9,20L20,9" style="stroke:#0072B2" /><path d="M9,20L20,9" style="stroke:#232323" /></svg>`

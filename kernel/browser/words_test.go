@@ -12,6 +12,7 @@ import (
 // TestWords looks at what a person reads while long work goes on, after a fault and after the stop button, and starts a notebook from the
 // launcher.
 func TestWords(t *testing.T) {
+	beside(t)
 	s := start(t)
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
 	nb.Cells = []*ipynb.Cell{{ID: "first", Type: ipynb.Code}}
