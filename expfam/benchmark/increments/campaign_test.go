@@ -3,6 +3,7 @@ package increments
 import (
 	"context"
 	"flag"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ var (
 	search      = flag.Int("validation", 5, "signals on which TestCampaign searches grids")
 	evaluations = flag.Int("evaluations", 1000, "of the published methods; 0 leaves them out")
 	counted     = flag.Bool("counts", false, "Poisson and Binomial data in the place of normal ones")
-	exactPrior  = flag.Bool("increments", false, "diffuse increments with their exact prior, and not signals with a learned one")
+	priors      = flag.String("prior", "increments", "what is diffused: increments with a learned prior, signals with a learned one, or increments with their exact prior (exact)")
+	methods     = flag.String("methods", "expfam,propagation,C-DPS,DiffPIR,DPnP", "the methods of TestCampaign")
 )
 
 // TestCampaign makes the table of README.md. It trains the priors that the store does not have, and goes on where it was
@@ -32,24 +34,18 @@ func TestCampaign(t *testing.T) {
 		if !slices.ContainsFunc(strings.Split(*laws, ","), func(begin string) bool { return strings.HasPrefix(law.String(), begin) }) {
 			continue
 		}
-		var model Model
-		if *exactPrior {
-			m, err := OfIncrements(law)
-			if err != nil {
-				t.Fatal(err)
-			}
-			model = m
-		} else {
-			prior, err := learned(ctx, law)
-			if err != nil {
-				t.Fatal(err)
-			}
-			model = OfSignals(law, prior)
+		model, err := modelOf(ctx, law)
+		if err != nil {
+			t.Fatal(err)
 		}
-		contenders := []Contender{Ours(model)}
+		all := []Contender{Ours(model)}
+		if *priors != "signals" {
+			all = append(all, Propagated(model))
+		}
 		if *evaluations > 0 {
-			contenders = append(contenders, Published(model, *evaluations)...)
+			all = append(all, Published(model, *evaluations)...)
 		}
+		contenders := slices.DeleteFunc(all, func(c Contender) bool { return !slices.Contains(strings.Split(*methods, ","), c.Name) })
 		kinds := []*Counts{nil}
 		if *counted {
 			kinds, contenders = Counted(), []Contender{Ours(model), AtTheMean(model)}
@@ -81,9 +77,23 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// modelOf is the model of a law that the flag -prior names.
+func modelOf(ctx context.Context, law Law) (Model, error) {
+	switch *priors {
+	case "increments":
+		return LearnIncrements(law)
+	case "exact":
+		return exactIncrements(law)
+	case "signals":
+		prior, err := learned(ctx, law)
+		return OfSignals(law, prior), err
+	}
+	return Model{}, fmt.Errorf("-prior %q; give increments, signals or exact", *priors)
+}
+
 // A small campaign chooses a setting, and finds all of it in the store the second time.
 func TestCampaignGoesOn(t *testing.T) {
-	model, err := OfIncrements(Gauss{})
+	model, err := exactIncrements(Gauss{})
 	if err != nil {
 		t.Fatal(err)
 	}

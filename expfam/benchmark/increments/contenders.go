@@ -11,6 +11,11 @@ func Ours(m Model) Contender {
 	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{}, Guidance: expfam.Quadrature{}}}}}
 }
 
+// Propagated is [Propagation] with nothing chosen.
+func Propagated(m Model) Contender {
+	return Contender{"propagation", []Method{Propagation{Model: m}}}
+}
+
 // AtTheMean takes the likelihood at the mean of x₀ | x_t, as DPS does for data of any family, with the library's
 // method of steps.
 func AtTheMean(m Model) Contender {

@@ -7,8 +7,9 @@
 //
 // The same signals with Poisson and Binomial data are a benchmark of their own ([Problem.Counted]).
 //
-// A [Method] makes draws: the library's samplers on a [Model] ([Guided]), and the methods that the authors compare, C-DPS
-// ([CDPS]), DiffPIR (expfam.DiffPIR with expfam.Proximal) and DPnP ([DPnP]). A model is a prior of signals that a
-// network has learned from simulated ones ([Learn]), or the exact prior of the increments ([Mixture]). A
-// [Campaign] compares contenders, and keeps scores in the store. README.md of package benchmark has the table.
+// A [Method] makes draws: the library's samplers on a [Model] ([Guided]), a diffusion by expectation propagation
+// ([Propagation]) for increments that are far from normal, and the methods that the authors compare, C-DPS
+// ([CDPS]), DiffPIR (expfam.DiffPIR with expfam.Proximal) and DPnP ([DPnP]). A model is a prior of increments that was
+// learned from simulated ones ([LearnIncrements]), a prior of signals that a network has learned from simulated ones
+// ([Learn]), or the exact prior of the increments ([NewMixture]). A [Campaign] compares contenders, and keeps scores in the store. README.md of package benchmark has the table.
 package increments

@@ -13,11 +13,15 @@ import (
 
 // Mixture is the prior of independent increments with the moments in closed form, in units of [Law.Spread]: every
 // law of the benchmark is a mixture of normal distributions N(0, τ), and with τ on a grid the mean and the variance
-// of an increment given its noisy value are sums over that grid. No network is learned.
+// of an increment given its noisy value are sums over that grid. [NewMixture] has the exact weights, and [Fit] learns
+// them from draws.
 type Mixture struct {
 	Law Law
 	// Weights and Variances are those of the grid; a variance of 0 is an atom.
 	Weights, Variances []float64
+	// Draws and Seed are those that [Fit] learned from. Draws is 0 if the weights are exact.
+	Draws int
+	Seed  uint64
 }
 
 // mixtureStep is the distance of the grid's points in log τ. Sums over it converge exponentially: with 0.5 the
@@ -65,6 +69,9 @@ func NewMixture(law Law) (*Mixture, error) {
 }
 
 func (m *Mixture) String() string {
+	if m.Draws > 0 {
+		return fmt.Sprintf("independent %v increments, %d normals learned from %d draws of seed %d", m.Law, len(m.Weights), m.Draws, m.Seed)
+	}
 	return fmt.Sprintf("independent %v increments, %d normals", m.Law, len(m.Weights))
 }
 
@@ -75,6 +82,8 @@ func (*Mixture) Dim() int { return Cells }
 // g_k = τ_k/(τ_k + σ²),
 //
 //	m = ḡ u,  s² = ḡ σ² + u² Σ r_k (g_k − ḡ)²,  ḡ = Σ r_k g_k.
+//
+// Each cell may have a noise level of its own, (batch, d).
 func (m *Mixture) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	row := func(v []float64) *Node {
 		return ConvertDType(Const(x.Graph(), tensors.FromFlatDataAndDimensions(v, 1, 1, len(v))), x.DType())
@@ -83,7 +92,7 @@ func (m *Mixture) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	for k, w := range m.Weights {
 		logs[k] = math.Log(w)
 	}
-	noise := InsertAxes(Div(l.V, Square(l.SqrtAlpha)), -1) // (1 or batch, 1, 1)
+	noise := InsertAxes(Div(l.V, Square(l.SqrtAlpha)), -1) // (1 or batch, 1 or d, 1)
 	u := InsertAxes(Div(x, l.SqrtAlpha), -1)
 	tau := row(m.Variances)
 	total := Add(tau, noise)

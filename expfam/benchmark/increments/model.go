@@ -25,19 +25,16 @@ func OfSignals(law Law, prior expfam.Prior) Model {
 	return Model{"learned, of signals", prior, to}
 }
 
-// OfIncrements is the exact prior of independent increments, in units of [Law.Spread].
-func OfIncrements(law Law) (Model, error) {
-	prior, err := NewMixture(law)
-	if err != nil {
-		return Model{}, err
-	}
+// OfIncrements is a prior of independent increments in units of [Law.Spread], learned ([Independent]) or exact
+// ([NewMixture]): cells are increments, and the operator is H times the running sum.
+func OfIncrements(law Law, name string, prior expfam.Prior) Model {
 	to := mat.NewDense(Cells, Cells, nil)
 	for i := range Cells {
 		for j := range i + 1 {
 			to.Set(i, j, law.Spread())
 		}
 	}
-	return Model{"exact, of increments", prior, to}, nil
+	return Model{name, prior, to}
 }
 
 // operator is H times the matrix to signals.

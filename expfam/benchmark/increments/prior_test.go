@@ -32,6 +32,12 @@ func learned(ctx context.Context, law Law) (*learn.Prior, error) {
 	return prior, prior.Save(path)
 }
 
+// exactIncrements is the model of a law's increments whose prior is exact.
+func exactIncrements(law Law) (Model, error) {
+	prior, err := NewMixture(law)
+	return OfIncrements(law, "exact, of increments", prior), err
+}
+
 // The priors that ship denoise signals better than the best linear filter, which knows their covariance, and know how well.
 func TestLearnedPriorsDenoise(t *testing.T) {
 	const draws = 100

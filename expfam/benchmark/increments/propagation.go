@@ -1,0 +1,187 @@
+package increments
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/internal/parallel"
+)
+
+// Propagation is a diffusion whose E[x₀ | x_t, y] is by expectation propagation (Minka 2001), for independent increments
+// and normal data. The increments given x_t may be far from normal, as those of [BernoulliLaplace] are, which are a
+// point or anywhere; expfam.Quadrature takes them for normal, Propagation does not. The prior of increment j is a site
+// N(u; ηⱼ/λⱼ, 1/λⱼ), and
+//
+//	p(u | x_t, y) ≈ N(y; A u, s²) Π N(x_t/√α; u, σ²) sites,
+//
+// a normal distribution. Without its own site increment j has a cavity N(cⱼ, vⱼ), which is an observation of the
+// increment in noise of variance vⱼ: the prior's moments at cⱼ and that noise level are those of the product of both,
+// and the new site is the one that gives the normal distribution these moments. So the prior is evaluated with a noise
+// level for every cell, which [Mixture.Moments] takes, and no Jacobian is needed.
+//
+// A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as expfam.CovarianceSteps does. The
+// first x_t is noise on a draw without any.
+type Propagation struct {
+	Model Model
+	// Steps are the noise levels from Start to End, in equal ratios. Default 30, from 10 to 0.01 units of the increments.
+	Steps      int
+	Start, End float64
+	// Rounds of propagation at a level, from the sites of the level before, and First without x_t. Default 5 and 30.
+	Rounds, First int
+	// Damping is the part of the way that sites move in a round. Default 0.7.
+	Damping float64
+}
+
+func (m Propagation) orDefault() Propagation {
+	m.Steps, m.Start, m.End = cmp.Or(m.Steps, 30), cmp.Or(m.Start, 10), cmp.Or(m.End, 0.01)
+	m.Rounds, m.First, m.Damping = cmp.Or(m.Rounds, 5), cmp.Or(m.First, 30), cmp.Or(m.Damping, 0.7)
+	return m
+}
+
+func (m Propagation) String() string {
+	m = m.orDefault()
+	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g), %v", m.First, m.Steps, m.Rounds, m.Start, m.End, m.Damping, m.Model.Prior)
+}
+
+// Check refuses steps, levels and damping that are none.
+func (m Propagation) Check() error {
+	m = m.orDefault()
+	if m.Steps < 2 || m.Rounds < 1 || m.First < 1 || !(0 < m.End && m.End < m.Start) || !(0 < m.Damping && m.Damping <= 1) {
+		return fmt.Errorf("increments: %v; give at least two steps and one round, 0 < End < Start, and a damping in (0, 1]", m)
+	}
+	return nil
+}
+
+type propagator struct {
+	Propagation
+	posterior *gaussian
+	a         *mat.Dense
+	noise     float64
+	denoise   *Exec
+	engine    *engine.Engine
+	draws     int
+}
+
+// Open implements [Method].
+func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if p.Counts != nil {
+		return nil, fmt.Errorf("increments: %v, %v: propagation is for normal data; take Guided", m, p)
+	}
+	e, err := engine.Default()
+	if err != nil {
+		return nil, err
+	}
+	o := &propagator{Propagation: m.orDefault(), engine: e, a: m.Model.operator(p), noise: p.Noise, draws: draws}
+	o.posterior = newGaussian(o.a, o.noise)
+	o.denoise, err = NewExec(e.Backend, func(x, sqrtAlpha, v *Node) []*Node {
+		mean, variance := m.Model.Prior.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
+		return []*Node{mean, BroadcastToDims(variance, mean.Shape().Dimensions...)}
+	})
+	return o, err
+}
+
+func (o *propagator) Close() { o.denoise.Finalize() }
+
+// Sample implements [Opened]. A round is one evaluation of the prior.
+func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.Dense, int, error) {
+	rng := expfam.Stream(seed, "increments/propagation")
+	o.posterior.observe(o.a, y, o.noise)
+	all := make([]*sites, o.draws)
+	for i := range all {
+		all[i] = newSites(Cells)
+	}
+	evaluations := 0
+	// settle ends with draws of u, which are left in the sites.
+	settle := func(sigma float64, rounds int) error {
+		for range rounds {
+			if err := each(all, func(s *sites) error { return o.posterior.marginals(s, sigma) }); err != nil {
+				return err
+			}
+			if err := o.propagate(all, sigma); err != nil {
+				return err
+			}
+			evaluations++
+		}
+		for _, s := range all {
+			for j := range s.draw {
+				s.draw[j] = rng.NormFloat64()
+			}
+		}
+		return each(all, func(s *sites) error { return o.posterior.sample(s, sigma) })
+	}
+	before := math.Inf(1)
+	if err := settle(before, o.First); err != nil {
+		return nil, 0, err
+	}
+	for _, sigma := range loggrid.Of(o.Start, o.End, o.Steps-1) {
+		kept := math.Pow(sigma/before, 2)
+		fresh := sigma * math.Sqrt(1-kept)
+		for _, s := range all {
+			for j := range s.x {
+				s.x[j] = kept*s.x[j] + (1-kept)*s.draw[j] + fresh*rng.NormFloat64()
+			}
+		}
+		if err := settle(sigma, o.Rounds); err != nil {
+			return nil, 0, err
+		}
+		before = sigma
+	}
+	out := mat.NewDense(o.draws, Cells, nil)
+	for i, s := range all {
+		out.SetRow(i, s.draw)
+	}
+	return o.Model.signals(out), evaluations, nil
+}
+
+// each is for all draws, on all processors.
+func each(all []*sites, do func(s *sites) error) error {
+	failed := make([]error, len(all))
+	parallel.For(len(all), Cells*Cells*Cells, func(i int) { failed[i] = do(all[i]) })
+	return errors.Join(failed...)
+}
+
+// propagate moves all sites to the moments of the prior in their cavities.
+func (o *propagator) propagate(all []*sites, sigma float64) error {
+	in := [3][]float32{} // x_t, √α and v
+	for _, s := range all {
+		for j, v := range s.cavityVariance {
+			l := expfam.LevelAt(math.Sqrt(v))
+			in[0], in[1], in[2] = append(in[0], float32(l.SqrtAlpha*s.cavity[j])), append(in[1], float32(l.SqrtAlpha)), append(in[2], float32(l.V))
+		}
+	}
+	var given []any
+	var tensor []*tensors.Tensor
+	for _, v := range in {
+		t := tensors.FromFlatDataAndDimensions(v, len(all), Cells)
+		given, tensor = append(given, t), append(tensor, t)
+	}
+	out, err := o.engine.Call(o.denoise, given...)
+	if err != nil {
+		return fmt.Errorf("increments: %v: %w", o.Propagation, err)
+	}
+	means, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return err
+	}
+	variances, err := tensors.CopyFlatData[float32](out[1])
+	if err != nil {
+		return err
+	}
+	for i, s := range all {
+		s.match(means[i*Cells:(i+1)*Cells], variances[i*Cells:(i+1)*Cells], sigma, o.Damping)
+	}
+	return engine.Release(append(out, tensor...)...)
+}

@@ -1,0 +1,134 @@
+package increments
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// propagated makes draws of test signal 0, and the exact posterior.
+func propagated(t *testing.T, law Law, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws, mean []float64) {
+	t.Helper()
+	model, err := exactIncrements(law)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Model = model
+	p, err := New(law, Blur)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Open(t.Context(), p, draws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	y := p.Test(0).Y
+	x, evaluations, err := o.Sample(t.Context(), y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m = m.orDefault(); evaluations != m.First+m.Steps*m.Rounds {
+		t.Errorf("%d evaluations, want %d", evaluations, m.First+m.Steps*m.Rounds)
+	}
+	if _, normal := law.(Gauss); normal { // quick
+		again, _, err := o.Sample(t.Context(), y, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(x, again) {
+			t.Error("the same seed gives other draws")
+		}
+	}
+	truth, err := g.Sample(p, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &expfam.Draws{X: x}, &expfam.Draws{X: truth.Draws}, truth.Mean
+}
+
+// Under normal increments the sites are exact after one round, and so are the draws, whatever the steps.
+func TestPropagationOfGaussIsExact(t *testing.T) {
+	own, _, mean := propagated(t, Gauss{}, Propagation{Steps: 3, Rounds: 1, First: 1, Damping: 1}, Gibbs{Burn: 1, Sweeps: 2, Keep: 2}, 400)
+	average, sd := own.Mean(), own.SD()
+	var ratio float64
+	p, err := New(Gauss{}, Blur)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := closedSD(t, p)
+	for j := range mean {
+		if z := (average[j] - mean[j]) / want[j] * 20; math.Abs(z) > 4.5 { // √400 draws, 64 cells
+			t.Errorf("cell %d: mean %g, want %g: %.1f standard errors", j, average[j], mean[j], z)
+		}
+		ratio += sd[j] / want[j] / Cells
+	}
+	if math.Abs(ratio-1) > 0.05 { // 400 draws of few independent cells: 0.01
+		t.Errorf("sds are %.3f of the exact ones", ratio)
+	}
+}
+
+// closedSD are the exact standard deviations of a signal of normal increments given data.
+func closedSD(t *testing.T, p *Problem) []float64 {
+	t.Helper()
+	precision := mat.NewSymDense(Cells, p.information())
+	for j := range Cells {
+		precision.SetSym(j, j, precision.At(j, j)+1/math.Pow(p.Law.Spread(), 2))
+	}
+	var cov, sums mat.Dense
+	if err := cov.Inverse(precision); err != nil {
+		t.Fatal(err)
+	}
+	total := mat.NewDense(Cells, Cells, nil)
+	for i := range Cells {
+		for j := range i + 1 {
+			total.Set(i, j, 1)
+		}
+	}
+	sums.Product(total, &cov, total.T())
+	sd := make([]float64, Cells)
+	for j := range sd {
+		sd[j] = math.Sqrt(sums.At(j, j))
+	}
+	return sd
+}
+
+// A signal of few jumps, whose increments given noise are not normal, has the mean of long chains.
+func TestPropagationOfJumps(t *testing.T) {
+	own, exact, mean := propagated(t, BernoulliLaplace{}, Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1000, Keep: 250}, 50)
+	average, sd := own.Mean(), exact.SD()
+	var miss, cells float64
+	for j, want := range mean {
+		if sd[j] > 0 {
+			miss += math.Pow((average[j]-want)/sd[j], 2)
+			cells++
+		}
+	}
+	miss = math.Sqrt(miss / cells)
+	t.Logf("means are %.2f sd off", miss)
+	if miss > 0.5 { // 50 draws: 0.14
+		t.Errorf("means are %.2f sd off", miss)
+	}
+}
+
+func TestPropagationRefuses(t *testing.T) {
+	for _, m := range []Propagation{{Steps: 1}, {Damping: 2}, {End: 20}} {
+		if err := m.Check(); err == nil {
+			t.Errorf("%v was taken", m)
+		}
+	}
+	model, err := exactIncrements(Gauss{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Gauss{}, Blur)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Propagation{Model: model}).Open(t.Context(), p.Counted(Counted()[0]), 2); err == nil {
+		t.Error("counts were taken")
+	}
+}
