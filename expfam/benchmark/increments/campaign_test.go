@@ -20,7 +20,7 @@ var (
 	evaluations = flag.Int("evaluations", 1000, "of the published methods; 0 leaves them out")
 	counted     = flag.Bool("counts", false, "Poisson and Binomial data in the place of normal ones")
 	priors      = flag.String("prior", "increments", "what is diffused: increments with a learned prior, signals with a learned one, or increments with their exact prior (exact)")
-	methods     = flag.String("methods", "expfam,propagation,C-DPS,DiffPIR,DPnP", "the methods of TestCampaign")
+	methods     = flag.String("methods", "expfam,propagation,C-DPS,DiffPIR,DPnP,likelihood at the mean", "the methods of TestCampaign")
 )
 
 // TestCampaign makes the table of README.md. It trains the priors that the store does not have, and goes on where it was
@@ -38,18 +38,17 @@ func TestCampaign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := []Contender{Ours(model)}
-		if *priors != "signals" {
+		all, kinds := []Contender{Ours(model)}, []*Counts{nil}
+		switch {
+		case *counted:
+			all, kinds = append(all, AtTheMean(model)), Counted()
+		case *priors != "signals":
 			all = append(all, Propagated(model))
 		}
-		if *evaluations > 0 {
+		if !*counted && *evaluations > 0 {
 			all = append(all, Published(model, *evaluations)...)
 		}
 		contenders := slices.DeleteFunc(all, func(c Contender) bool { return !slices.Contains(strings.Split(*methods, ","), c.Name) })
-		kinds := []*Counts{nil}
-		if *counted {
-			kinds, contenders = Counted(), []Contender{Ours(model), AtTheMean(model)}
-		}
 		for _, name := range strings.Split(*names, ",") {
 			p, err := New(law, name)
 			if err != nil {
