@@ -26,6 +26,9 @@ func TestSaveAndLoad(t *testing.T) {
 	for name, d := range cases(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "post.zarr")
+			if name == "exp" {
+				d.Posterior.Info.Local = &expfam.LocalVariance{Ratio: 1.5, More: 0.25, Less: 0.75, Replicates: 40}
+			}
 			if err := d.Save(dir); err != nil {
 				t.Fatal(err)
 			}

@@ -35,9 +35,14 @@ func (d Data) attributes(l *layout) map[string]any {
 		"memory":                    info.Memory,
 		"chains":                    fmt.Sprintf("%d chains folded from independent draws", l.chains),
 		"markov_chains":             info.Chains,
+		"missing_data":              info.Missing,
 	}
 	if info.Chains > 0 {
 		out["chains"] = fmt.Sprintf("%d Markov chains", info.Chains)
+	}
+	if v := info.Local; v != nil && !math.IsNaN(v.Ratio) && !math.IsInf(v.Ratio, 0) {
+		out[localVariance+"ratio"], out[localVariance+"more"] = v.Ratio, v.More
+		out[localVariance+"less"], out[localVariance+"replicates"] = v.Less, v.Replicates
 	}
 	for _, name := range slices.Sorted(maps.Keys(info.Diagnostics)) {
 		if v := info.Diagnostics[name]; !math.IsNaN(v) && !math.IsInf(v, 0) { // JSON has neither
@@ -48,8 +53,9 @@ func (d Data) attributes(l *layout) map[string]any {
 }
 
 const (
-	library    = "expfam"
-	diagnostic = "diagnostic_"
+	library       = "expfam"
+	diagnostic    = "diagnostic_"
+	localVariance = "local_variance_" // of the data; see [expfam.LocalVariance]
 )
 
 // version is that of this module in the program.

@@ -76,7 +76,12 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	info = expfam.Info{Method: text("method"), Engine: text("engine"), Run: text("run"),
 		First: int(number("first_draw")), Chains: int(number("markov_chains")),
 		Evaluations: int(number("evaluations")), Products: int(number("products")),
+		Missing: int(number("missing_data")),
 		Seconds: number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
+	if n := number(localVariance + "replicates"); n > 0 {
+		info.Local = &expfam.LocalVariance{Ratio: number(localVariance + "ratio"), More: number(localVariance + "more"),
+			Less: number(localVariance + "less"), Replicates: int(n)}
+	}
 	if info.Seed, err = strconv.ParseUint(text("seed"), 10, 64); err != nil {
 		return info, fmt.Errorf("the attribute seed: %w", err)
 	}
