@@ -2,7 +2,18 @@
 // takes too long for every commit. .ci/nightly runs the packages that have it.
 package fulltest
 
-import "flag"
+import (
+	"flag"
+	"os"
+	"runtime/debug"
+)
+
+// Tests allocate much and keep little. Collecting a quarter as often saves 5 to 15% of their processor time.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
 
 // Full asks for all that a test can do; without it a test does enough to find a
 // fault in the same code. Flags are parsed by the time that a test runs.
