@@ -2,6 +2,7 @@ package increments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -54,7 +55,8 @@ type Row struct {
 	Scores          []Score
 }
 
-// Run scores exact draws and all contenders on a problem. What a contender has chosen is its row's Setting.
+// Run scores exact draws and all contenders on a problem. What a contender has chosen is its row's Setting. A contender
+// whose draws diverge under every setting has a row without scores.
 func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) ([]Row, error) {
 	c = c.orDefault()
 	rows := make([]Row, 1+len(contenders))
@@ -67,12 +69,17 @@ func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) (
 		rows[0].Scores = append(rows[0].Scores, score)
 	}
 	for i, contender := range contenders {
+		row := &rows[i+1]
+		row.Method = contender.Name
 		m, err := c.choose(ctx, p, contender)
+		if errors.Is(err, errDiverges) {
+			row.Setting = err.Error()
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		row := &rows[i+1]
-		row.Method, row.Setting = contender.Name, m.String()
+		row.Setting = m.String()
 		opened := lazy{ctx: ctx, m: m, p: p, draws: c.Draws}
 		for k := range c.Signals {
 			score, err := c.score(ctx, &opened, k)
@@ -206,10 +213,13 @@ func (c Campaign) choose(ctx context.Context, p *Problem, contender Contender) (
 		}
 	}
 	if best < 0 {
-		return nil, fmt.Errorf("increments: %v, %s: no setting of the grid gives finite draws; widen it", p, contender.Name)
+		return nil, fmt.Errorf("increments: %v, %s: %w", p, contender.Name, errDiverges)
 	}
 	return contender.Grid[best], nil
 }
+
+// errDiverges is of a contender none of whose settings can be scored.
+var errDiverges = errors.New("no setting of the grid gives finite draws; widen it")
 
 // missed is the mean squared error of a method's means on validation signals.
 func (c Campaign) missed(ctx context.Context, p *Problem, m Method) (float64, error) {

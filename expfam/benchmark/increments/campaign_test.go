@@ -101,13 +101,14 @@ func TestCampaignGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	good, bad := PlugAndPlay{DPnP{Eta: 0.5, Rounds: 3, Steps: 2}, model}, PlugAndPlay{DPnP{Eta: 0.001, Rounds: 1, Steps: 2}, model}
-	contenders := []Contender{{"DPnP", []Method{bad, good}}}
+	refused := PlugAndPlay{DPnP{Eta: 2}, model}
+	contenders := []Contender{{"DPnP", []Method{bad, good}}, {"hopeless", []Method{refused, refused}}}
 	c := Campaign{Signals: 2, Validation: 1, Draws: 4, Gibbs: Gibbs{Burn: 1, Sweeps: 20, Keep: 10}}
 	first, err := c.Run(t.Context(), p, contenders)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(first) != 2 || len(first[1].Scores) != 2 || first[1].Setting != good.String() || first[1].Scores[1].Evaluations != 6 {
+	if len(first) != 3 || len(first[2].Scores) != 0 || len(first[1].Scores) != 2 || first[1].Setting != good.String() || first[1].Scores[1].Evaluations != 6 {
 		t.Errorf("rows %+v", first)
 	}
 	again, err := c.Run(t.Context(), p, contenders)

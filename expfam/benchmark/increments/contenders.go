@@ -26,14 +26,14 @@ func AtTheMean(m Model) Contender {
 // grid, in so many evaluations of the network; theirs are 1000.
 func Published(m Model, evaluations int) []Contender {
 	chung, pir, split := Contender{Name: "C-DPS"}, Contender{Name: "DiffPIR"}, Contender{Name: "DPnP"}
-	for _, zeta := range []float64{0.03, 0.1, 0.3, 1, 3} {
+	for _, zeta := range []float64{0.003, 0.01, 0.03, 0.1, 0.3, 1} {
 		chung.Grid = append(chung.Grid, Chung{CDPS{Zeta: zeta, N: evaluations}, m})
 	}
 	for _, lambda := range []float64{0.1, 0.3, 1, 3, 10} {
 		pir.Grid = append(pir.Grid, Guided{m, expfam.Sampler{Method: expfam.DiffPIR{N: evaluations}, Guidance: expfam.Proximal{Lambda: lambda}}})
 	}
 	rounds := max(int(math.Sqrt(1.6*float64(evaluations))), 1) // 40 of 25 for 1000
-	for _, eta := range []float64{0.02, 0.05, 0.1, 0.2} {
+	for _, eta := range []float64{0.005, 0.01, 0.02, 0.05, 0.1, 0.2} {
 		split.Grid = append(split.Grid, PlugAndPlay{DPnP{Eta: eta, Rounds: rounds, Steps: max(evaluations/rounds, 2)}, m})
 	}
 	return []Contender{chung, pir, split}
