@@ -2,7 +2,10 @@ package front
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os/exec"
+	"strings"
 	"time"
 	"unicode/utf16"
 
@@ -52,15 +55,29 @@ func (f *front) inspect(r request) {
 	if ok {
 		text := d.Text
 		if d.Doc != nil {
-			ctx, cancel := context.WithTimeout(context.Background(), docLimit)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, "go", append([]string{"doc"}, d.Doc...)...)
-			cmd.Dir = f.packages.checkout
-			if doc, err := cmd.Output(); err == nil {
-				text += "\n\n" + string(doc)
-			}
+			text += "\n\n" + f.doc(d.Doc)
 		}
 		data["text/plain"] = text
 	}
 	f.answer(r, map[string]any{"status": "ok", "found": ok, "data": data, "metadata": map[string]any{}})
+}
+
+// doc is the documentation of a name, or the reason why there is none.
+func (f *front) doc(name []string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), docLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", append([]string{"doc"}, name...)...)
+	cmd.Dir = f.packages.checkout
+	doc, err := cmd.Output()
+	switch {
+	case err == nil:
+		return string(doc)
+	case ctx.Err() != nil:
+		return fmt.Sprintf("Its documentation took longer than %v.", docLimit)
+	}
+	reason := err.Error()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		reason = strings.TrimSpace(string(exit.Stderr))
+	}
+	return "Its documentation was not found: " + reason
 }
