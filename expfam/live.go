@@ -96,7 +96,7 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.sampler.Progress = s.Progress
+		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
 		if c.forward.plain() {
 			c.terms = terms
 			_, c.values = terms.constants()

@@ -124,3 +124,22 @@ func TestLiveKeeps(t *testing.T) {
 type waiting struct{ Poisson }
 
 func (waiting) Natural() Natural { return Exponential{}.Natural() }
+
+// Each call has the Watch and the Progress that it was given, though the graphs stay compiled.
+func TestLiveIsWatched(t *testing.T) {
+	live := &Live{Prior: gp.RBF{Cells: 4}, Sampler: liveSampler(t, Delta{})}
+	defer live.Close()
+	like := Likelihood{Family: Poisson{}}
+	obs := observe(t, like, 2, 0, 1, 4)
+	var watched, progressed [2]int
+	for i := range 2 {
+		live.Sampler.Watch = func(int, float64, *Draws) { watched[i]++ }
+		live.Sampler.Progress = func(int, int, float64) { progressed[i]++ }
+		if _, err := live.Sample(like, obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if watched[0] == 0 || watched[1] != watched[0] || progressed != watched {
+		t.Errorf("watched %v, progress %v", watched, progressed)
+	}
+}

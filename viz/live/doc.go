@@ -24,6 +24,9 @@
 // (OnRelease), or only the panel's Run button, which shows the expected seconds
 // (OnButton).
 //
+// A figure that takes seconds is drawn in steps (ShowSteps): a quick figure first, which the
+// accurate one replaces. Newer values end the steps of older ones.
+//
 // # No value is lost
 //
 // The front end sends the values of all controls with a number, and repeats them until

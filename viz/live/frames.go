@@ -3,11 +3,14 @@ package live
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/expfam/lab/viz"
 )
 
 // axis are settings of a slider that were drawn beforehand.
@@ -81,7 +84,7 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 			break
 		}
 		slider.Value = v
-		if pic, err := p.tryDraw(); err == nil {
+		if pic, err := p.tryDraw(deadline); err == nil {
 			drawn = append(drawn, frame{v, pic.still()})
 		}
 	}
@@ -135,7 +138,7 @@ settings:
 			if !deadline.IsZero() && time.Now().After(deadline) {
 				break settings
 			}
-			pic, err := p.tryDraw()
+			pic, err := p.tryDraw(deadline)
 			if err != nil {
 				continue settings
 			}
@@ -155,14 +158,21 @@ settings:
 	return a, columns
 }
 
-// tryDraw is draw at a setting that nobody asked for: a panic is an error.
-func (p Panel) tryDraw() (pic picture, err error) {
+// tryDraw is draw at a setting that nobody asked for: a panic is an error. Steps end at the deadline, if
+// there is one.
+func (p Panel) tryDraw(deadline time.Time) (pic picture, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("live: %v", r)
 		}
 	}()
-	return p.draw()
+	ctx := context.Background()
+	if !deadline.IsZero() {
+		var cancel func()
+		ctx, cancel = context.WithDeadline(ctx, deadline)
+		defer cancel()
+	}
+	return p.draw(ctx, func(viz.Figure) {})
 }
 
 // coarse orders settings so that those drawn before time is up span the scale:

@@ -53,6 +53,9 @@ func (s *session) receive(message string) {
 	news := r.Values != nil && r.Seq > s.state.Ack
 	if news {
 		s.state.Ack, s.todo, s.owed = r.Seq, r, true
+		if s.busy && !s.steps.last.IsZero() { // its values have had a figure
+			s.steps.cancel()
+		}
 	}
 	if r.End != "" && s.end == "" {
 		s.end = r.End

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -20,6 +21,13 @@ type Panel struct {
 	// a kernel. If it returns an error, the error is shown and the previous figure stays.
 	// A panic ends the cell.
 	Draw func() (viz.Figure, error)
+	// Steps takes the place of Draw where a figure takes seconds. It passes figures that are
+	// not finished to show, from the quick to the accurate, and returns the last one. Its
+	// context ends when newer values wait, but not before one figure was passed to show, so
+	// that a person who keeps moving a control sees something. Steps then returns the
+	// context's error, and is called with the newest values. Show drops figures that come
+	// sooner than a quarter of a second after another.
+	Steps func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error)
 	// Code is a Go program that makes the figure for the present values of the controls.
 	// A reader can copy it. Nil, or an empty text, if there is none.
 	Code    func() string
@@ -30,6 +38,11 @@ type Panel struct {
 // Panel.Display returns an error.
 func Show(draw func() (viz.Figure, error), controls ...Control) {
 	Panel{Draw: draw, Controls: controls}.Show()
+}
+
+// ShowSteps is Show for figures that take seconds; see Panel.Steps.
+func ShowSteps(steps func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error), controls ...Control) {
+	Panel{Steps: steps, Controls: controls}.Show()
 }
 
 // Show is Display that panics with its error, so that the cell fails.
@@ -47,7 +60,7 @@ func (p Panel) Display() error {
 	if err := p.prepare(); err != nil {
 		return err
 	}
-	first, err := p.draw()
+	first, err := p.first()
 	if err != nil {
 		return err
 	}
@@ -78,8 +91,11 @@ const liveEnv = "EXPFAM_LIVE"
 
 // prepare checks the panel.
 func (p Panel) prepare() error {
-	if p.Draw == nil {
+	if p.Draw == nil && p.Steps == nil {
 		return errors.New("live: no Draw; give the function that makes the figure")
+	}
+	if p.Draw != nil && p.Steps != nil {
+		return errors.New("live: both Draw and Steps; give one of them")
 	}
 	labels := map[string]bool{}
 	for i, c := range p.Controls {
@@ -98,9 +114,24 @@ func (p Panel) prepare() error {
 	return nil
 }
 
-// draw makes the figure and its picture.
-func (p Panel) draw() (picture, error) {
-	fig, err := p.Draw()
+// first makes the first figure, which an interrupt ends.
+func (p Panel) first() (picture, error) {
+	ctx := context.Background()
+	if p.Steps != nil { // a Draw listens by itself
+		var stop func()
+		ctx, stop = interrupt.Context()
+		defer stop()
+	}
+	return p.draw(ctx, func(viz.Figure) {})
+}
+
+// draw makes the figure and its picture, and shows those of Steps before.
+func (p Panel) draw(ctx context.Context, show func(viz.Figure)) (picture, error) {
+	steps := p.Steps
+	if steps == nil {
+		steps = func(context.Context, func(viz.Figure)) (viz.Figure, error) { return p.Draw() }
+	}
+	fig, err := steps(ctx, show)
 	if err != nil {
 		return picture{}, err
 	}

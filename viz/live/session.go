@@ -15,6 +15,7 @@ type patience struct {
 	settle  time.Duration // for another movement, before a figure under the pointer becomes interactive
 	answer  time.Duration // for a figure to be the answer
 	resend  time.Duration // for the front end to report the figure
+	quick   time.Duration // between figures that are not finished
 	frames  time.Duration // for the settings that are drawn at the end
 	hurry   time.Duration // for those after an interrupt: GoNB kills after 5 s
 
@@ -22,12 +23,12 @@ type patience struct {
 }
 
 var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond, answer: 20 * time.Millisecond,
-	resend: 400 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
+	resend: 400 * time.Millisecond, quick: 250 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
 	farewell: 400 * time.Millisecond}
 
 // endless is for a front end that ends together with the program.
 var endless = patience{connect: math.MaxInt64, silence: math.MaxInt64, settle: usual.settle, answer: usual.answer, resend: usual.resend,
-	frames: 1, hurry: 1, farewell: 1}
+	quick: usual.quick, frames: 1, hurry: 1, farewell: 1}
 
 // session is a panel that is live.
 type session struct {
@@ -49,6 +50,9 @@ type session struct {
 	sent   time.Time // the figure
 	busy   bool      // drawing
 	shown  picture   // the last good one
+	steps  steps     // of the drawing under way
+
+	dropped bool // the present values were not drawn to the end
 }
 
 // Ends that no front end asks for.
@@ -104,6 +108,7 @@ func (s *session) watch(stop <-chan struct{}) {
 	}
 	s.end = endInterrupt
 	if s.busy {
+		s.steps.cancel()
 		if page, err := s.page(s.id, false, s.shown.still(), s.shown.code, nil, ""); err == nil {
 			s.show(map[protocol.MIMEType]any{protocol.MIMETextHTML: page})
 		}
@@ -204,10 +209,14 @@ func (s *session) redraw(todo request) {
 	}
 	var pic picture
 	var err error
-	if changed {
-		s.occupied(true)
-		pic, err = s.draw()
-		s.occupied(false)
+	if changed = changed || s.dropped; changed {
+		ctx := s.begin()
+		pic, err = s.draw(ctx, s.preview)
+		s.dropped = err != nil && ctx.Err() != nil
+		s.finish()
+		if s.dropped { // newer values wait, or an interrupt ends the session
+			return
+		}
 	}
 	s.mu.Lock()
 	s.state.Drawn, s.state.Refused, s.state.Values = todo.Seq, refused, s.current()
@@ -224,12 +233,6 @@ func (s *session) redraw(todo request) {
 	}
 	s.mu.Unlock()
 	s.post(changed)
-}
-
-func (s *session) occupied(busy bool) {
-	s.mu.Lock()
-	s.busy = busy
-	s.mu.Unlock()
 }
 
 // enrich replaces a drawing that nobody moves by the interactive figure.

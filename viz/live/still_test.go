@@ -43,7 +43,7 @@ func bundled(t *testing.T, p Panel) map[protocol.MIMEType]any {
 	if err := p.prepare(); err != nil {
 		t.Fatal(err)
 	}
-	pic, err := p.draw()
+	pic, err := p.draw(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,58 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"github.com/expfam/lab/viz"
+)
+
+// steps are those of a drawing under way.
+type steps struct {
+	cancel func()
+	last   time.Time // when a figure was shown, zero before the first
+}
+
+// begin begins a drawing. Its context ends for newer values, or by an interrupt.
+func (s *session) begin() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy, s.steps = true, steps{cancel: cancel}
+	if s.end == endInterrupt {
+		cancel()
+	}
+	return ctx
+}
+
+func (s *session) finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steps.cancel()
+	s.busy = false
+}
+
+// preview shows a figure that is not finished. It ends the drawing if newer values wait.
+func (s *session) preview(fig viz.Figure) {
+	s.mu.Lock()
+	early := !s.busy || time.Since(s.steps.last) < s.quick
+	s.mu.Unlock()
+	if early || fig == nil {
+		return
+	}
+	pic, err := newPicture(fig)
+	if err != nil {
+		return // the last figure says why
+	}
+	s.mu.Lock()
+	pic.code = s.state.Code
+	s.shown, s.steps.last = pic, time.Now()
+	s.figure, s.state.Rich = pic.wired()
+	s.state.Version++
+	s.state.Error = ""
+	if s.todo.Values != nil {
+		s.steps.cancel()
+	}
+	s.mu.Unlock()
+	s.post(true)
+}
