@@ -186,3 +186,20 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 		t.Errorf("cells without neighbours have %+v", plain.Info.Local)
 	}
 }
+
+// What the check takes for 40 draws of 64 × 64 counts, of which Sample makes one in half a second.
+func BenchmarkLocalVariance(b *testing.B) {
+	like := Likelihood{Family: Poisson{}}
+	post := &Posterior{X: mat.NewDense(40, 4096, nil), Likelihood: like}
+	post.Info.Rows, post.Info.Cols = 64, 64
+	exposures := make([]float64, 4096)
+	for j := range exposures {
+		exposures[j] = 10
+	}
+	obs := Must(like.Observe(Must(like.Simulate(post.Theta().X.RawRowView(0), exposures, 1, 1))))
+	for b.Loop() {
+		if _, err := post.LocalVariance(obs, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
