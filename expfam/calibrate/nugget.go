@@ -15,8 +15,12 @@ import (
 // nuggets is fitted to a part of every observation, and scored on the rest. Use it when the posterior under the
 // prior alone fails expfam.Posterior.LocalVariance. It samples once for each nugget and each part:
 //
-//	fit, err := calibrate.Nugget{Sampler: expfam.Sampler{Draws: 20}}.Run(prior, like, obs)
+//	fit, err := calibrate.Nugget{Sampler: expfam.Sampler{Draws: 100}}.Run(prior, like, obs)
 //	post, err := expfam.Sample(fit.Prior, like, obs, expfam.Sampler{})
+//
+// The score of few draws is too low. A datum loses about the variance of its likelihood over the draws, relative to
+// the squared mean, divided by twice their number. This favours small nuggets: on 64 × 64 cells with ten counts each and a
+// true nugget of 0.1, ten draws made 0.05 the best.
 type Nugget struct {
 	// SDs are the standard deviations that are compared, in units of x₀. Default 0, 0.05, 0.1, 0.2, 0.4.
 	SDs []float64
