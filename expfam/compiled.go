@@ -64,20 +64,21 @@ func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler
 	return c, c.compile(ctx)
 }
 
-// prepare is all but the graphs. The sampler has its defaults.
+// prepare is all but the graphs. The sampler has its defaults, or no method for the one that suits
+// the prior.
 func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
-	steps, err := stepsOf(s.Method)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.draws(steps); err != nil {
-		return nil, err
-	}
 	forward, err := terms.Forward(prior.Dim())
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	return &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, steps: steps, block: s.block(prior), graphs: make(map[variant]*graphs)}, nil
+	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
+	if s.Method == nil {
+		c.sampler.Method = c.suited()
+	}
+	if c.steps, err = stepsOf(c.sampler.Method); err != nil {
+		return nil, err
+	}
+	return c, c.sampler.draws(c.steps)
 }
 
 // compile makes the graphs of data that ask for nothing special, and tells what a run

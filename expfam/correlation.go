@@ -27,6 +27,9 @@ type correlations struct {
 	Sigma  []float64 // rising
 	Table  [][]float64
 	Blocks []correlationBlock
+	// Change is by how much a variance of x₀ | x_t differs between draws of x_t at most, of
+	// up to wholeCells cells; see [Compiled.suited].
+	Change float64
 }
 
 // correlationBlock are cells that are correlated with each other alone. A table has all
@@ -58,11 +61,14 @@ func (b correlationBlock) index(i, j int) int {
 const (
 	// wholeCells is the largest number of cells of which all pairs are kept.
 	wholeCells = 128
+	// At pureNoise, in units of x₀, the prior's own variances are seen, and below informative,
+	// in units of the prior, x_t tells of x₀.
+	pureNoise, informative = 40, 4
 	// correlationLevels is the number of levels; between them tables are interpolated.
 	correlationLevels = 16
 	// The rows of Cov(x₀ | x_t) that are averaged at every level: of each cell where
-	// all pairs are kept, and in all where lags are.
-	correlationEach, correlationAll = 8, 32
+	// all pairs are kept, more of few cells, and in all where lags are.
+	correlationEach, correlationFew, correlationAll = 8, 128, 32
 )
 
 // newCorrelations lays out the tables of a prior.
@@ -107,12 +113,12 @@ func (c *correlations) probes(linear bool, rng *rand.Rand) (cells []int) {
 				cells = append(cells, b.First+rng.IntN(b.Cells))
 			}
 		default:
-			each := correlationEach
+			each := max(correlationEach, correlationFew/b.Cells)
 			if linear { // the same at every x_t
 				each = 1
 			}
-			for range each {
-				for j := range b.Cells {
+			for range each { // in another order, so that a cell is seen at different x_t
+				for _, j := range rng.Perm(b.Cells) {
 					cells = append(cells, b.First+j)
 				}
 			}
@@ -145,15 +151,12 @@ func (c *correlations) block(cell int) correlationBlock {
 }
 
 // correlationRevision is part of the key of stored tables.
-const correlationRevision = 1
+const correlationRevision = 2
 
 // correlated is the table of the sampler's prior, measured once and stored.
 func (c *Compiled) correlated() (*correlations, error) {
 	if c.correlation != nil {
 		return c.correlation, nil
-	}
-	if err := c.look(); err != nil {
-		return nil, err
 	}
 	compute := func() (*correlations, error) { return c.measureCorrelations() }
 	var err error
@@ -188,16 +191,20 @@ func (c *Compiled) measureCorrelations() (*correlations, error) {
 		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
 	}
 	defer exec.Finalize()
-	scale := math.Max(rms(c.sd), 1e-30)
+	x, rng := make([]float64, batch*d), Stream(0, "correlation")
+	_, _, prior, err := c.covarianceRows(exec, x, nil, LevelAt(pureNoise))
+	if err != nil {
+		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+	}
+	scale := math.Max(rms(prior[:d]), 1e-30)
 	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
 	out.Sigma, out.Table = make([]float64, correlationLevels), make([][]float64, correlationLevels)
-	x, rng := make([]float64, batch*d), Stream(0, "correlation")
 	for i := range x {
 		x[i] = rng.NormFloat64()
 	}
 	_, linear := c.prior.(Linear)
 	for i, sigma := range sigmas {
-		sum, level := newCovariances(out), LevelAt(sigma)
+		sum, level, variances := newCovariances(out), LevelAt(sigma), newChanges(d)
 		cells := out.probes(linear, rng)
 		var mean []float64
 		for first := 0; first < len(cells); first += batch {
@@ -209,10 +216,14 @@ func (c *Compiled) measureCorrelations() (*correlations, error) {
 			mean = m
 			for b, cell := range some {
 				sum.add(cell, row[b*d:(b+1)*d], sd[b*d:(b+1)*d])
+				variances.add(cell, row[b*d+cell])
 			}
 		}
 		at := correlationLevels - 1 - i
 		out.Sigma[at], out.Table[at] = sigma, sum.correlations()
+		if sigma < informative*scale {
+			out.Change = max(out.Change, variances.most())
+		}
 		if i+1 < len(sigmas) { // Euler's step of the probability flow in σ
 			next := LevelAt(sigmas[i+1])
 			for k := range x {

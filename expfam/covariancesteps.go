@@ -19,8 +19,9 @@ import (
 // error of first order in the length of a step. On the one-dimensional benchmark 8
 // evaluations are as accurate as the 30 of [Restarts].
 //
-// Use it for priors that are close to a Gaussian of unit scale. Priors of images are not;
-// their posteriors are better by [Restarts].
+// It is the default for priors of up to 128 cells that are close to a Gaussian; see
+// [Sampler]. Priors of images are not close to one, and their posteriors are better by
+// [Restarts].
 //
 // For up to 128 cells C is the covariance at an average x_t. It is measured once for a prior
 // and needs no Jacobian products in a step; if the prior is [Linear] it is exact. For more

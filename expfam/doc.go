@@ -58,8 +58,8 @@
 // # The sampler
 //
 // The posterior score is the prior score plus the evidence score, so every [Method] works
-// with every guidance. The methods are [Restarts] (the default), [CovarianceSteps] for priors near a Gaussian,
-// [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
+// with every guidance. The methods are [CovarianceSteps] (the default for curves
+// and other priors of few cells that are close to a Gaussian), [Restarts] (the default for others), [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
 // paper are [Paper].
 //
 // # In a program

@@ -149,6 +149,9 @@ func (s Sampler) fit(cells int) error {
 
 // corrects reports whether draws of a batch depend on each other.
 func (s Sampler) corrects() bool {
+	if s.Method == nil {
+		return false
+	}
 	steps, err := stepsOf(s.Method)
 	return err == nil && slices.ContainsFunc(steps, func(s Step) bool { return s.SNR > 0 })
 }

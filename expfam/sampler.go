@@ -15,8 +15,9 @@ import (
 )
 
 // Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
-// by quadrature with correlations between cells, and 30 evaluations of the prior's
-// network.
+// by quadrature with correlations between cells, and the method that suits the prior: 8
+// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, and
+// 30 for others.
 type Sampler struct {
 	Draws int // default 500
 	// First is the number of the first draw, if the draws are a share of a longer run;
@@ -27,9 +28,18 @@ type Sampler struct {
 	// With a corrector it also depends on the batch, because a corrector's step is an
 	// average over the batch.
 	Seed uint64
-	// Method is the discretisation of the reverse diffusion. Default Restarts{}. A method
-	// that is a [Refiner] takes more steps where the data are more precise than its last
-	// noise level, or contradict the prior.
+	// Method is the discretisation of the reverse diffusion. A method that is a [Refiner] takes
+	// more steps where the data are more precise than its last noise level, or contradict the
+	// prior.
+	//
+	// Default CovarianceSteps{} for [Quadrature] with its default Steps and a prior of up to 128
+	// cells that is [Linear], or under which no variance of x₀ | x_t changes by more than a tenth
+	// between draws of x_t; and else Restarts{}. Under a prior that is not Linear, data that look
+	// through an operator have Restarts as well. The variances are measured once for a prior, and
+	// stored. In tests CovarianceSteps are as accurate as Restarts for variances that change by up
+	// to 0.14: the network of curves that ships has 0.03, Student's t of 10 degrees 0.11, a uniform
+	// distribution 0.33, and a mixture of two separate levels 1.8. A feature of the prior that
+	// fewer than one draw in a thousand has may go unnoticed.
 	Method Method
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
@@ -89,9 +99,6 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	}
 	if err := s.fit(dim); err != nil {
 		return s, err
-	}
-	if s.Method == nil {
-		s.Method = Restarts{}
 	}
 	if s.Guidance == nil {
 		s.Guidance = Quadrature{}

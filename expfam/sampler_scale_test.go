@@ -69,7 +69,11 @@ func TestPriorsOfAnyCoveredScale(t *testing.T) {
 func TestPriorsBeyondTheNoise(t *testing.T) {
 	for name, prior := range map[string]Prior{"wide": scaled(0, 1e5), "far": scaled(1e5, 1), "narrow": scaled(0, 1e-3)} {
 		t.Run(name, func(t *testing.T) {
-			post, err := Sample(prior, normal, make(Observations, 6), Sampler{Draws: 5, Engine: enginetest.Open(t, "go"), Fresh: true})
+			var method Method
+			if name == "narrow" { // the last step of the default draws x₀, which lacks nothing
+				method = Restarts{}
+			}
+			post, err := Sample(prior, normal, make(Observations, 6), Sampler{Draws: 5, Method: method, Engine: enginetest.Open(t, "go"), Fresh: true})
 			if post != nil || err == nil || !strings.Contains(err.Error(), "standardise x₀ and put location and scale into the link") {
 				t.Errorf("posterior %v, error %v", post != nil, err)
 			}

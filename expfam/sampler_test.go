@@ -140,8 +140,8 @@ func TestNormalPosterior(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Means are good to 4 standard errors of 1/√2000 = 0.022 sd and
-			// 0.03 sd of bias; 3 restarts narrow intervals by 3 or 4% and
-			// sd estimates scatter by 1/√4000 = 0.016, 4 times.
+			// 0.03 sd of bias; estimates of an
+			// sd scatter by 1/√4000 = 0.016, 4 times.
 			mean, sd := post.Latent().Mean(), post.Latent().SD()
 			var total float64
 			for j := range y {
@@ -149,7 +149,7 @@ func TestNormalPosterior(t *testing.T) {
 				if miss := (mean[j] - exact.Mean[j]) / want; math.Abs(miss) > 0.12 {
 					t.Errorf("cell %d: mean %.2f sd off", j, miss)
 				}
-				if ratio := sd[j] / want; ratio < 0.895 || ratio > 1.06 {
+				if ratio := sd[j] / want; ratio < 0.935 || ratio > 1.065 {
 					t.Errorf("cell %d: sd is %.3f of the exact", j, ratio)
 				}
 				for i := range y {
@@ -163,11 +163,11 @@ func TestNormalPosterior(t *testing.T) {
 				t.Errorf("spatial average: mean %.2f sd off", miss)
 			}
 			// Cells counted twice would make this 0.8 or less.
-			if ratio := stat.StdDev(average, nil) / wantSD; ratio < 0.895 || ratio > 1.06 {
+			if ratio := stat.StdDev(average, nil) / wantSD; ratio < 0.935 || ratio > 1.065 {
 				t.Errorf("spatial average: sd is %.3f of the exact", ratio)
 			}
-			if post.Info.Evaluations != 30 || post.Info.Products != 90 || post.Info.Engine != e.String() || post.Info.Seed != 1 {
-				t.Errorf("info %+v; want 30 evaluations and 90 products", post.Info)
+			if post.Info.Evaluations != 8 || post.Info.Products != 0 || post.Info.Engine != e.String() || post.Info.Seed != 1 {
+				t.Errorf("info %+v; want 8 evaluations and no products", post.Info)
 			}
 		})
 	}
@@ -191,11 +191,15 @@ func TestMissingCellsWidenThePosterior(t *testing.T) {
 	t.Run("all missing is the prior", func(t *testing.T) {
 		s := s
 		s.Draws = 40
-		guided := sample(t, few, normal, make(Observations, 6), s)
-		s.Guidance = Unguided{}
-		free := sample(t, few, normal, make(Observations, 6), s)
-		if !mat.Equal(guided.X, free.X) {
-			t.Error("guidance without data changes the draws")
+		// In drawn steps a cell that is missing has a precision of 1e-9/s² and noise of its own.
+		for m, within := range map[Method]float64{Restarts{}: 0, CovarianceSteps{}: 1e-3} {
+			s.Method, s.Guidance = m, nil
+			guided := sample(t, few, normal, make(Observations, 6), s)
+			s.Guidance = Unguided{}
+			free := sample(t, few, normal, make(Observations, 6), s)
+			if !mat.EqualApprox(guided.X, free.X, within) {
+				t.Errorf("%v: guidance without data changes the draws", m)
+			}
 		}
 	})
 }
@@ -343,7 +347,7 @@ func TestDivergenceIsAnError(t *testing.T) {
 
 func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
-	steps := len(Restarts{}.Steps())
+	steps := len(CovarianceSteps{}.Steps())
 	run := func(t *testing.T, stop int) (*Posterior, error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -10,7 +10,7 @@ import (
 
 // samplerRevision is part of the key of stored posteriors: it goes up when the
 // same configuration gives other draws.
-const samplerRevision = 7
+const samplerRevision = 8
 
 // run is a hash of all that determines draws but their numbers: the graph of a step,
 // in which the prior, the guidance, the link and the family are what their code makes

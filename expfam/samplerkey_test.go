@@ -153,7 +153,7 @@ func TestKeysOfEditedCode(t *testing.T) {
 			})
 		}
 		t.Run("written out", func(t *testing.T) {
-			if with(nil, nil) != with(Quadrature{Steps: 3}, Restarts{First: 10}) {
+			if with(nil, nil) != with(Quadrature{Nodes: 7}, CovarianceSteps{N: 8}) {
 				t.Error("defaults that are written out have another key")
 			}
 			if keyOf(t, prior, like, Sampler{Engine: e, Batch: 7, Draws: 20}) != with(nil, nil) {

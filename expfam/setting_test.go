@@ -139,7 +139,7 @@ func TestSharpFields(t *testing.T) {
 			obs[j] = Term{Stat: (x + sd*rng.NormFloat64()) * p, Size: p}
 		}
 		exact := Must(gp.Exact(prior, like, obs))
-		for _, method := range []Method{Restarts{}, Multistep{}} {
+		for _, method := range []Method{CovarianceSteps{}, Restarts{}, Multistep{}} {
 			t.Run(fmt.Sprintf("%g/%v", sd, method), func(t *testing.T) {
 				post := Must(Sample(prior, like, obs, Sampler{Draws: fulltest.N(320, 500), Seed: 1, Method: method, Engine: e, Fresh: true}))
 				d := Must(post.Distance(exact, truth))

@@ -6,7 +6,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Ours is the library's sampler with nothing chosen: 30 evaluations of the prior's network.
+// Ours is the library's default sampler for priors that are far from a Gaussian: 30 evaluations of the prior's network.
 func Ours(m Model) Contender {
 	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{}, Guidance: expfam.Quadrature{}}}}}
 }

@@ -54,7 +54,7 @@ require("./runtime.js");
 `
 
 // The draws of a page are those of the native program on the pure-Go engine. Both compute in float32, with sums in another order where
-// the native engine has instructions of its processor: a draw is 30 evaluations behind each other, each of which rounds.
+// the native engine has instructions of its processor: a draw is many evaluations behind each other, each of which rounds.
 func TestNumbersAgree(t *testing.T) {
 	if !*fulltest.Full {
 		t.Skip("compiles a program for browsers: -full")
