@@ -8,7 +8,7 @@ import (
 
 // Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate
 // prior that approximates p(θ | x_t). Both results are network coordinates, of shape
-// (batch, d) or broadcastable to it. An Inferrer does not depend on data: exposures,
+// (batch, d) or broadcastable to it, or (batch, n) for the n data of an operator. An Inferrer does not depend on data: exposures,
 // trials and replicates enter with the update.
 type Inferrer interface {
 	String() string
@@ -42,15 +42,22 @@ type InferrerFor interface {
 type Evidence struct {
 	// Inference emits q. Default: the q closest in Kullback–Leibler divergence
 	// to the normal approximation of x₀ⱼ | x_t by the prior's own moments,
-	// exact for Gaussian priors.
+	// exact for Gaussian priors. Data that look through an operator need a network that was
+	// trained for it; it emits q of every datum.
 	Inference Inferrer
 }
 
 func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inference) + ")" }
 
-// Shift is the shift of the sum of the cells' log-evidences.
+// Shift is the shift of the sum of the log-evidences of all cells, or of all data with an
+// operator.
 func (e Evidence) Shift(p *Point) *Node {
-	loc, logConc := p.conjugate(e.Inference)
+	var loc, logConc *Node
+	if p.forward != nil {
+		loc, logConc = p.seenConjugate(e.Inference)
+	} else {
+		loc, logConc = p.conjugate(e.Inference)
+	}
 	return p.Shifted(p.Terms.Family.Conjugate().LogEvidence(loc, logConc, p.Stat, p.Size))
 }
 
@@ -64,14 +71,33 @@ func inferrerName(i Inferrer) string {
 // conjugate is q at the point.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if p.forward != nil {
-		panic(fmt.Errorf("the evidence of data that look through an operator under a conjugate has no closed form; guide by Quadrature"))
+		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by Quadrature, or by Evidence with an inference network of learn.TrainInference"))
 	}
-	if _, general := p.Terms.Family.(General); general {
-		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
-	}
+	p.conjugated()
 	if i == nil {
 		return p.Terms.Project(p.Mean, p.Var)
 	}
+	return p.infer(i)
+}
+
+// seenConjugate is q of every datum of an operator, (batch, data).
+func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
+	p.conjugated()
+	if i == nil {
+		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
+	}
+	return p.infer(i)
+}
+
+// conjugated panics for a family without an evidence under a conjugate.
+func (p *Point) conjugated() {
+	if _, general := p.Terms.Family.(General); general {
+		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
+	}
+}
+
+// infer evaluates an inference network for the likelihood at hand.
+func (p *Point) infer(i Inferrer) (loc, logConc *Node) {
 	if n, ok := i.(InferrerFor); ok {
 		own, err := n.For(p.Terms)
 		if err != nil {

@@ -5,8 +5,9 @@ import g "github.com/gomlx/gomlx/core/graph"
 // Operator is a linear map H from the d cells of x₀ to n data: the likelihood of datum k
 // depends on η_k = (H x₀)_k instead of on one cell. Package operator has blurs, areas,
 // points, rays and matrices. Your own operator is a type with these methods. It works
-// with hmc and with every sampler whose guidance is [Quadrature] or [Delta]. A wrong
-// adjoint is found before the first step.
+// with hmc and with every sampler whose guidance is [Quadrature] or [Delta], or [Evidence]
+// with an inference network that was trained for the operator. A wrong adjoint is found
+// before the first step.
 type Operator interface {
 	// String names the operator with its options. Keys of stored results contain it, and
 	// the weights of H.

@@ -112,14 +112,14 @@ func (f *Forward) correlate(r *correlations, table []float64) []float64 {
 	out, along := make([]float64, f.data*f.data), make([]float64, f.cells)
 	for l := range f.data {
 		clear(along)
-		f.row(l, func(b int, weight float64) {
+		f.Row(l, func(b int, weight float64) {
 			block := r.block(b)
 			for a := range block.Cells {
 				along[block.First+a] += weight * table[block.index(a, b-block.First)]
 			}
 		})
 		for k := range f.data {
-			f.row(k, func(a int, weight float64) { out[k*f.data+l] += weight * along[a] })
+			f.Row(k, func(a int, weight float64) { out[k*f.data+l] += weight * along[a] })
 		}
 	}
 	scale := make([]float64, f.data)
@@ -134,8 +134,8 @@ func (f *Forward) correlate(r *correlations, table []float64) []float64 {
 	return out
 }
 
-// row calls visit with the cells of a datum.
-func (f *Forward) row(k int, visit func(cell int, weight float64)) {
+// Row calls visit with the cells of datum k and their weights H_kj.
+func (f *Forward) Row(k int, visit func(cell int, weight float64)) {
 	for _, s := range f.sights {
 		if k -= s.first; k < s.rows {
 			if s.op == nil {

@@ -29,6 +29,16 @@ import (
 // replicates. If u = c + b x and the conjugate is an [expfam.ShiftFamily], the network
 // serves every intercept c, because F₁ and F₂ do not depend on c. A sampler then evaluates
 // the network with the u of its own likelihood. Any other link is refused.
+//
+// For a likelihood with an operator, η = H x₀ + offset, the network emits the prior of θ_k =
+// g⁻¹(η_k) of every datum k, with u as a function of η:
+//
+//	loc_k = u(η̂_k) + |u'| Σⱼ H_kj s₀ⱼ F₁ⱼ,  η̂ = H x̂ + offset,
+//	log conc_k = −log(v_k u'²) + Σⱼ (H_kj² s₀ⱼ²/v_k) F₂ⱼ,  v_k = Σⱼ H_kj² s₀ⱼ².
+//
+// So any network serves any number of data. The location can be exact where u is linear; the
+// concentrations of data that share their cells are not free of each other. A network
+// serves the operator that it was trained for. Sums of intensities are refused.
 type Inference struct {
 	Net nn.Network
 	// Scale holds mean and sd of the cells, from the training draws.
@@ -41,6 +51,7 @@ type Inference struct {
 
 	weights []float32
 	digest  string
+	sight   *sight // of data that look through an operator, else nil
 }
 
 // String has the complete link, with its intercept, and a digest of weights and scale.
@@ -52,6 +63,9 @@ func (n *Inference) String() string {
 func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
+	if n.sight != nil {
+		return n.sight.infer(n.Net, w, n.Scale, n.Terms.Coordinate(), x, l)
+	}
 	return infer(n.Net, w, n.Scale, n.Terms.Coordinate(), x, l)
 }
 
@@ -65,7 +79,13 @@ func (n *Inference) Footprint() expfam.Footprint {
 // [expfam.InferrerFor].
 func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
 	trained, _ := target(n.Terms)
+	trained += n.sight.name()
 	wanted, _ := target(terms)
+	seen, err := sightOf(terms, len(n.Scale.Mean))
+	if err != nil {
+		return nil, err
+	}
+	wanted += seen.name()
 	if _, formula := terms.Formula(); trained == wanted && (formula || reflect.DeepEqual(terms.Link, n.Terms.Link)) {
 		own := *n
 		own.Terms = terms
@@ -106,7 +126,8 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 
 // TrainInference trains the inference network of a likelihood on draws of the prior. It
 // minimises the paper's amortised objective (its eq. for ρ*): the mean of −log q(θ | x_t)
-// over x₀, t and noise. Noise levels, storing and resuming are as in [Train].
+// over x₀, t and noise. Noise levels, storing and resuming are as in [Train]. With an operator
+// θ is that of every datum; see [Inference].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -126,8 +147,18 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	}
 	conjugate := terms.Family.Conjugate()
 	target, coordinate := target(terms)
-	done, err := train(ctx, sim, t, task{purpose: "inference: " + target, kind: anInferrer, loss: func(net nn.Network, scale Scale) objective {
+	var seen *sight
+	if sim != nil {
+		if seen, err = sightOf(terms, sim.Dim()); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
+	}
+	done, err := train(ctx, sim, t, task{purpose: "inference: " + target + seen.name(), kind: anInferrer, loss: func(net nn.Network, scale Scale) objective {
 		return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
+			if seen != nil {
+				loc, logConc := seen.infer(net, w, scale, coordinate, x, l)
+				return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(seen.eta(x0))))
+			}
 			loc, logConc := infer(net, w, scale, coordinate, x, l)
 			return ReduceAllMean(conjugate.NegLogDensity(loc, logConc, coordinate(x0)))
 		}
@@ -135,11 +166,11 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	if err != nil {
 		return nil, err
 	}
-	return done.inference(terms), nil
+	return done.inference(terms, seen), nil
 }
 
-func (t *trained) inference(terms *expfam.Terms) *Inference {
-	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms,
+func (t *trained) inference(terms *expfam.Terms, seen *sight) *Inference {
+	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms, sight: seen,
 		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}
 }
 
@@ -150,6 +181,7 @@ func (n *Inference) Save(path string) error {
 		return err
 	}
 	f.Meta["target"], _ = target(n.Terms)
+	f.Meta["target"] += n.sight.name()
 	return store.Write(path, f)
 }
 
@@ -168,12 +200,17 @@ func LoadInference(path string, like expfam.Likelihood, trained ...nn.Network) (
 	if _, ok := f.Meta["target"]; !ok {
 		return nil, fmt.Errorf("inference: %s holds no inference network; give a score network to Load", path)
 	}
-	if target, _ := target(terms); f.Meta["target"] != target {
-		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
-	}
 	t, err := network(f, trained)
 	if err != nil {
 		return nil, fmt.Errorf("inference: %s %w", path, err)
 	}
-	return t.inference(terms), nil
+	seen, err := sightOf(terms, len(t.scale.Mean))
+	if err != nil {
+		return nil, fmt.Errorf("inference: %w", err)
+	}
+	target, _ := target(terms)
+	if target += seen.name(); f.Meta["target"] != target {
+		return nil, fmt.Errorf("inference: %s was trained for %q, not for %q; train one with TrainInference", path, f.Meta["target"], target)
+	}
+	return t.inference(terms, seen), nil
 }
