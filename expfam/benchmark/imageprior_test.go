@@ -20,7 +20,8 @@ func TestImagePrior(t *testing.T) {
 		side, levels, draws = 64, []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20}, 256
 	}
 	prior := imagePrior(t, side)
-	result, err := Denoise(prior, empiricalField(t, side), pictures(side, side), levels, draws, 1)
+	source := grid.Procedural{Rows: side, Cols: side} // of its training
+	result, err := Denoise(prior, empiricalField(t, source), source, levels, draws, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestImagePrior(t *testing.T) {
 	}
 	x := make([]float64, g.Len())
 	for k := range 1000 {
-		pictures(64, 64).Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
+		source.Draw(expfam.Stream(uint64(k), "benchmark/spectrum"), x)
 		spectrum(&images, x, 1./1000)
 	}
 	ratios := ""

@@ -20,8 +20,9 @@ type Image struct {
 	*grid.CoxData
 }
 
-// pictures are the images from which the network that ships was trained. What is compared with
-// that network, and the baselines that learn from images as well, take them from here.
+// pictures are procedural images that resemble photographs: sharp, and from black to white.
+// The truths of tests come from here, and the covariance of the Gaussian field, the
+// baseline that learns from images as well. The network that ships has seen more kinds.
 func pictures(rows, cols int) grid.Procedural {
 	return grid.Procedural{Rows: rows, Cols: cols, Plain: true}
 }

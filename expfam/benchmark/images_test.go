@@ -8,6 +8,7 @@ import (
 	"github.com/expfam/lab/expfam/counts"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 )
@@ -32,7 +33,7 @@ func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Imag
 // fields are the default sampler and the Gaussian fields.
 func fields(t *testing.T, prior expfam.Prior, side int) []imageMethod {
 	t.Helper()
-	empirical := empiricalField(t, side)
+	empirical := empiricalField(t, pictures(side, side))
 	var method expfam.Method // the default, of 30 evaluations and 90 products
 	if !*full {
 		method = expfam.Multistep{N: 10}
@@ -51,14 +52,14 @@ func fields(t *testing.T, prior expfam.Prior, side int) []imageMethod {
 	}
 }
 
-// empiricalField is the Gaussian field with the covariance of procedural images.
-func empiricalField(t *testing.T, side int) *gp.Stationary {
+// empiricalField is the Gaussian field with the covariance of square procedural images.
+func empiricalField(t *testing.T, images grid.Procedural) *gp.Stationary {
 	t.Helper()
 	draws := 5000
 	if !*full {
 		draws = 1000
 	}
-	field, err := gp.Empirical(pictures(side, side), side, side, draws, 1)
+	field, err := gp.Empirical(images, images.Rows, images.Cols, draws, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

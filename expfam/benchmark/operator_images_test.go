@@ -101,7 +101,7 @@ func TestOperatorImages(t *testing.T) {
 	var field *gp.Stationary
 	if *full {
 		images, prior = imagesAndPrior(t, 20, 64)
-		images, field = some(images), empiricalField(t, 64)
+		images, field = some(images), empiricalField(t, pictures(64, 64))
 	} else {
 		var err error
 		if images, err = Images("../../notebooks/photos", 0, 16, 10, 1); err != nil {

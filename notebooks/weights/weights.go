@@ -6,7 +6,7 @@
 //	gp-experts-poisson      inference network, Gamma prior of θ = exp(c + x)
 //	gp-experts-exponential  inference network, Gamma prior of θ = exp(c − x)
 //	gp-mlp-…                the same four with the paper's plain network
-//	images-score            the U-Net of grid.Procedural{Plain: true}, 64×64
+//	images-score            the U-Net of grid.Procedural, 64×64
 //
 // The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
 // in half an hour on two cores. name.go wrote into them which architecture they have, as
@@ -14,4 +14,4 @@
 package weights
 
 //go:generate go run train.go
-//go:generate go run ../train -halves 0 -steps 6000 -out images-score.safetensors
+//go:generate go run ../train -halves 5000 -steps 3500 -out images-score.safetensors
