@@ -9,7 +9,7 @@
 //	images-score            the U-Net of grid.Procedural, 64×64
 //
 // The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
-// in half an hour on two cores. name.go wrote into them which architecture they have, as
+// in less than an hour on two cores. name.go wrote into them which architecture they have, as
 // Save does since. All are in the public domain (CC0).
 package weights
 
