@@ -56,7 +56,7 @@ type Inference struct {
 
 // String has the complete link, with its intercept, and a digest of weights and scale.
 func (n *Inference) String() string {
-	return fmt.Sprintf("inference(%v, %v, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.Net, n.digest)
+	return fmt.Sprintf("inference(%v, %v%s, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.sight.name(), n.Net, n.digest)
 }
 
 // Infer evaluates the network for its own likelihood; see [expfam.Inferrer].
