@@ -62,22 +62,33 @@ func (f *front) inspect(r request) {
 	f.answer(r, map[string]any{"status": "ok", "found": ok, "data": data, "metadata": map[string]any{}})
 }
 
-// doc is the documentation of a name, or the reason why there is none.
+// doc is the documentation of a package or of a name in it, or the reason why there is none.
 func (f *front) doc(name []string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), docLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", append([]string{"doc"}, name...)...)
-	cmd.Dir = f.packages.checkout
-	doc, err := cmd.Output()
-	switch {
-	case err == nil:
-		return string(doc)
-	case ctx.Err() != nil:
+	// Asked by its path, a package is looked for in all modules that go.mod names, and without a network go doc fails
+	// where one of them was never needed. In its own folder a package is found at once.
+	dir, err := goSays(ctx, f.packages.checkout, "list", "-find", "-f", "{{.Dir}}", name[0])
+	if err == nil {
+		var doc string
+		if doc, err = goSays(ctx, dir, append([]string{"doc"}, name[1:]...)...); err == nil {
+			return strings.Replace(doc, `import "."`, fmt.Sprintf("import %q", name[0]), 1)
+		}
+	}
+	if ctx.Err() != nil {
 		return fmt.Sprintf("Its documentation took longer than %v.", docLimit)
 	}
-	reason := err.Error()
+	return "Its documentation was not found: " + err.Error()
+}
+
+// goSays is the output of the go command in a folder.
+func goSays(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		reason = strings.TrimSpace(string(exit.Stderr))
+		lines := strings.Split(strings.TrimSpace(string(exit.Stderr)), "\n")
+		err = errors.New(lines[len(lines)-1]) // above it stand warnings, one for each module
 	}
-	return "Its documentation was not found: " + reason
+	return strings.TrimSpace(string(out)), err
 }

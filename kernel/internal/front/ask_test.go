@@ -1,0 +1,44 @@
+package front
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A name is documented though the network is off and go.mod names a module that nobody has fetched, as it is after
+// the first install.
+func TestDocWithoutAllModules(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n\nrequire example.com/never v1.0.0\n",
+		"p/p.go": "// Package p is short.\npackage p\n\n// F does nothing.\nfunc F() {}\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := &front{packages: &packages{checkout: dir}}
+	for _, c := range []struct {
+		name []string
+		want string
+	}{
+		{[]string{"example.com/m/p", "F"}, "F does nothing."},
+		{[]string{"example.com/m/p"}, "Package p is short."},
+		{[]string{"example.com/m/p", "F"}, `import "example.com/m/p"`},
+		{[]string{"strings", "Cut"}, "Cut slices s around the first instance of sep"},
+		{[]string{"example.com/never/q", "F"}, "Its documentation was not found: "},
+	} {
+		if got := f.doc(c.name); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
