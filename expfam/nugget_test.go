@@ -1,7 +1,6 @@
 package expfam_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
@@ -37,45 +35,7 @@ func TestNuggetOfAGaussian(t *testing.T) {
 	if err := CheckPrior(p); err != nil {
 		t.Fatal(err)
 	}
-	x, u := make([][]float64, 3), make([][]float64, 3)
-	rng := Stream(1, "nugget")
-	for b := range x {
-		for range 8 {
-			x[b], u[b] = append(x[b], 2*rng.NormFloat64()), append(u[b], rng.NormFloat64())
-		}
-	}
-	near := func(t *testing.T, what string, got, want float64) {
-		t.Helper()
-		// Float64, with eigenvectors that are computed twice.
-		if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
-			t.Errorf("%s: %.15g, want %.15g", what, got, want)
-		}
-	}
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, sigma := range []float64{0.05, 1, 20} {
-			level := LevelAt(sigma)
-			got := enginetest.Call(t, e, func(x, u, a, v *graph.Node) []*graph.Node {
-				var out []*graph.Node
-				for _, prior := range []Prior{p, want} {
-					mean, variance := prior.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
-					out = append(out, mean, variance, graph.Gradient(graph.ReduceAllSum(graph.Mul(mean, u)), x)[0])
-				}
-				return out
-			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
-			for i, what := range []string{"mean", "variance", "gradient"} {
-				if len(got[i]) != len(got[i+3]) {
-					t.Fatalf("%s has %d numbers, want %d", what, len(got[i]), len(got[i+3]))
-				}
-				for j := range got[i] {
-					near(t, fmt.Sprintf("%s %d at sigma %g", what, j, sigma), got[i][j], got[i+3][j])
-				}
-			}
-		}
-	})
-	image, exact := p.(Linear).Multiply(u[0]), want.Multiply(u[0])
-	for j := range exact {
-		near(t, fmt.Sprintf("K v %d", j), image[j], exact[j])
-	}
+	sameMoments(t, p, want)
 	for _, sigma := range []float64{0.01, 0.1, 1, 10, 100} {
 		got, least, most := p.(Coupled).Coupling(sigma), want.Coupling(sigma), whole.Coupling(math.Hypot(sigma, tau))
 		if got < least-1e-9 || got > most+1e-9 {

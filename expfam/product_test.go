@@ -1,7 +1,6 @@
 package expfam_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
@@ -51,45 +49,9 @@ func TestProductIsABlockDiagonalGaussian(t *testing.T) {
 	if p.Dim() != 8 {
 		t.Fatalf("%d cells, want 8", p.Dim())
 	}
-	x, u := make([][]float64, 3), make([][]float64, 3)
-	rng := Stream(1, "product")
-	for b := range x {
-		for range 8 {
-			x[b], u[b] = append(x[b], 2*rng.NormFloat64()), append(u[b], rng.NormFloat64())
-		}
-	}
-	near := func(t *testing.T, what string, got, want float64) {
-		t.Helper()
-		// Products with eigenvectors of 8 and of 6 and 2 cells round otherwise.
-		if !(math.Abs(got-want) <= 1e-11*(1+math.Abs(want))) {
-			t.Errorf("%s: %.15g, want %.15g", what, got, want)
-		}
-	}
-	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		for _, sigma := range []float64{0.05, 1, 20} {
-			level := LevelAt(sigma)
-			got := enginetest.Call(t, e, func(x, u, a, v *graph.Node) []*graph.Node {
-				var out []*graph.Node
-				for _, prior := range []Prior{p, whole} {
-					mean, variance := prior.Moments(x, LevelNodes{SqrtAlpha: a, V: v})
-					out = append(out, mean, variance, graph.Gradient(graph.ReduceAllSum(graph.Mul(mean, u)), x)[0])
-				}
-				return out
-			}, x, u, [][]float64{{level.SqrtAlpha}}, [][]float64{{level.V}})
-			for i, what := range []string{"mean", "variance", "gradient"} {
-				if len(got[i]) != len(got[i+3]) {
-					t.Fatalf("%s has %d numbers, want %d", what, len(got[i]), len(got[i+3]))
-				}
-				for j := range got[i] {
-					near(t, fmt.Sprintf("%s %d at sigma %g", what, j, sigma), got[i][j], got[i+3][j])
-				}
-			}
-			near(t, "coupling", p.(Coupled).Coupling(sigma), whole.Coupling(sigma))
-		}
-	})
-	image, want := p.(Linear).Multiply(u[0]), whole.Multiply(u[0])
-	for j := range want {
-		near(t, fmt.Sprintf("K v %d", j), image[j], want[j])
+	sameMoments(t, p, whole)
+	for _, sigma := range []float64{0.05, 1, 20} {
+		nearly(t, "coupling", p.(Coupled).Coupling(sigma), whole.Coupling(sigma))
 	}
 }
 
