@@ -73,7 +73,7 @@ func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	}
 	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
 	if s.Method == nil {
-		c.sampler.Method = c.suited()
+		c.sampler.Method, c.sampler.Guidance = c.suited()
 	}
 	if c.steps, err = stepsOf(c.sampler.Method); err != nil {
 		return nil, err

@@ -77,3 +77,19 @@ func TestMethodVariance(t *testing.T) {
 		}
 	}
 }
+
+// Long steps lose variance, and the factor of their noise returns half of what they lose. Below
+// the last noise level, 0.05, an estimate of x₀ has no variance to keep.
+func TestImageRestartsKeepTheVariance(t *testing.T) {
+	with, without := ImageRestarts(), ImageRestarts()
+	without.Noise = 1
+	if n := len(with.Steps()); n != 18 {
+		t.Errorf("%d evaluations, want 18", n)
+	}
+	for _, lambda := range []float64{0.1, 0.3, 1, 3} {
+		got, lost := variance(with.Steps(), lambda)/lambda, variance(without.Steps(), lambda)/lambda
+		if !(math.Abs(got-1) < 0.05 && math.Abs(got-1) < 0.6*math.Abs(lost-1)) {
+			t.Errorf("variance %.4f of a prior with variance %g, %.4f without the factor", got*lambda, lambda, lost*lambda)
+		}
+	}
+}

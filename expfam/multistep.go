@@ -37,7 +37,10 @@ const defaultN = 25
 
 // multistep is a method of second order in n evaluations.
 func multistep(n int, vp VP, ode bool) []Step {
-	p := path{ode: ode}
+	p := path{noise: 1}
+	if ode {
+		p.noise = 0
+	}
 	p.descend(vp.sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
 	return p.steps
@@ -62,7 +65,7 @@ type path struct {
 	steps []Step
 	sigma float64 // where the last step ended
 	half  float64 // its h; 0 if there is no estimate D' to use
-	ode   bool    // without noise
+	noise float64 // factor of the noise; 0 without noise
 }
 
 // descend appends steps along falling noise levels. In the variable x/√α, with
@@ -76,7 +79,7 @@ func (p *path) descend(sigmas []float64) {
 		from, to := LevelAt(sigma), LevelAt(next)
 		h := math.Log(sigma / next)
 		decay := 2 * h
-		if p.ode {
+		if p.noise == 0 {
 			decay = h
 		}
 		weight := -math.Expm1(-decay)
@@ -90,9 +93,7 @@ func (p *path) descend(sigmas []float64) {
 			B:     (weight + previous) * to.SqrtAlpha,
 			C:     -previous * to.SqrtAlpha,
 		}
-		if !p.ode {
-			step.S = next * math.Sqrt(weight) * to.SqrtAlpha
-		}
+		step.S = p.noise * next * math.Sqrt(weight) * to.SqrtAlpha
 		p.steps = append(p.steps, step)
 		p.sigma, p.half = next, h
 	}

@@ -36,6 +36,10 @@ type Restarts struct {
 	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
 	// because the error of its Jacobian is multiplied by σ.
 	Start float64
+	// Noise multiplies the noise of every step down. Default 1. A network takes away a little
+	// more noise than there is, and a factor slightly above 1 returns the texture that this
+	// costs (Karras et al. 2022, S_noise). The variance of a Gaussian grows with it.
+	Noise float64
 	VP    VP
 }
 
@@ -47,6 +51,7 @@ func (r Restarts) orDefault() Restarts {
 	r.Low = cmp.Or(r.Low, 0.05)
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
+	r.Noise = cmp.Or(r.Noise, 1)
 	r.VP = r.VP.orDefault()
 	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
 	return r
@@ -55,7 +60,7 @@ func (r Restarts) orDefault() Restarts {
 // Steps evaluates the networks First + Count·Each + Last + 1 times.
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
-	var p path
+	p := path{noise: r.Noise}
 	p.descend(loggrid.Of(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
@@ -76,6 +81,9 @@ func (r Restarts) Check() error {
 	r = r.orDefault()
 	if err := r.VP.Check(); err != nil {
 		return err
+	}
+	if !(r.Noise > 0 && r.Noise <= 2) {
+		return fmt.Errorf("sample: %v: Noise must be above 0 and at most 2, and is usually 1 to 1.02", r)
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
@@ -109,6 +117,10 @@ func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
 
 func (r Restarts) String() string {
 	r = r.orDefault()
-	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g, %v)",
-		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, r.VP)
+	noise := ""
+	if r.Noise != 1 {
+		noise = fmt.Sprintf(", noise=%g", r.Noise)
+	}
+	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
+		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, noise, r.VP)
 }

@@ -24,30 +24,34 @@ const nearGaussian = 0.1
 // Under a learned prior the error of its average covariance grows where an operator takes
 // differences of cells: W₁ is 0.09 sd by CovarianceSteps and 0.07 by Restarts on the benchmark of
 // operators. So data that look through an operator have Restarts, unless the prior is Linear.
-func (c *Compiled) suited() Method {
-	switch g := c.sampler.Guidance.(type) {
-	case Unguided:
-	case Quadrature:
-		if g.Independent || g.Steps > 0 {
-			return Restarts{}
+//
+// Priors of images have the [ImageRestarts] and two steps of conjugate gradients.
+func (c *Compiled) suited() (Method, Guidance) {
+	quadrature, ok := c.sampler.Guidance.(Quadrature)
+	_, unguided := c.sampler.Guidance.(Unguided)
+	if ok && (quadrature.Independent || quadrature.Steps > 0) || !ok && !unguided {
+		return Restarts{}, c.sampler.Guidance
+	}
+	_, linear := c.prior.(Linear)
+	switch {
+	case c.prior.Dim() > wholeCells:
+		if linear || unguided || !ofImages(c.prior) {
+			return Restarts{}, c.sampler.Guidance
 		}
-	default:
-		return Restarts{}
-	}
-	if c.prior.Dim() > wholeCells {
-		return Restarts{}
-	}
-	if _, linear := c.prior.(Linear); linear {
-		return CovarianceSteps{}
-	}
-	if !c.forward.plain() {
-		return Restarts{}
+		if c.forward.plain() {
+			quadrature.Steps = imageSteps
+		}
+		return ImageRestarts(), quadrature
+	case linear:
+		return CovarianceSteps{}, c.sampler.Guidance
+	case !c.forward.plain():
+		return Restarts{}, c.sampler.Guidance
 	}
 	change, err := c.change()
 	if err != nil || !(change <= nearGaussian) {
-		return Restarts{} // which says what is wrong with the prior, if something is
+		return Restarts{}, c.sampler.Guidance // which says what is wrong with the prior, if something is
 	}
-	return CovarianceSteps{}
+	return CovarianceSteps{}, c.sampler.Guidance
 }
 
 // change is by how much variances of x₀ | x_t differ; see [correlations.Change].

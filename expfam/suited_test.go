@@ -38,9 +38,18 @@ func (p levels) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	return mean, Add(Mul(gain, noise), MulScalar(Mul(Square(OneMinus(gain)), OneMinus(Square(t))), p.at*p.at))
 }
 
+// square is a prior on a square of cells.
+type square struct {
+	levels
+	side int
+}
+
+func (p square) Lattice() (rows, cols int) { return p.side, p.side }
+
 // The default method is chosen by the prior, before the first step.
 func TestTheMethodSuitsThePrior(t *testing.T) {
 	drawn, returns := "covariance-steps(", "restarts("
+	images := "restarts(5+2×5+" // precise data add steps
 	gaussian := gp.RBF{Cells: 5, Length: 0.3}
 	for _, c := range []struct {
 		name  string
@@ -57,6 +66,11 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 		{"a Gaussian behind an operator", gaussian, nil, drawn},
 		{"another behind an operator", hidden{gaussian.Gaussian(), 0}, nil, returns},
 		{"a large field", gp.RBF{Cells: 129}, nil, returns},
+		{"an image", square{levels{144, 1, 0.5}, 12}, nil, images},
+		{"an image behind an operator", square{levels{144, 1, 0.5}, 12}, nil, images},
+		{"an image at the mean", square{levels{144, 1, 0.5}, 12}, Delta{}, returns},
+		{"a small image", square{levels{64, 1, 0.5}, 8}, nil, returns},
+		{"many cells in a row", levels{144, 1, 0.5}, nil, returns},
 		{"steps of conjugate gradients", gaussian, Quadrature{Steps: 3}, returns},
 		{"cells by themselves", gaussian, Quadrature{Independent: true}, returns},
 		{"the likelihood at the mean", gaussian, Delta{}, returns},
@@ -81,8 +95,8 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !strings.Contains(post.Info.Method, c.want) {
-					t.Errorf("fresh %v: %s, want %s", fresh, post.Info.Method, c.want)
+				if is := post.Info.Method; !strings.Contains(is, c.want) || strings.Contains(is, images) != (c.want == images) {
+					t.Errorf("fresh %v: %s, want %s", fresh, is, c.want)
 				}
 			}
 		})
