@@ -21,7 +21,7 @@ import (
 //
 // It is the default for priors of up to 128 cells that are close to a Gaussian; see
 // [Sampler]. Priors of images are not close to one, and their posteriors are better by
-// [Restarts].
+// [ImageRestarts].
 //
 // For up to 128 cells C is the covariance at an average x_t. It is measured once for a prior
 // and needs no Jacobian products in a step; if the prior is [Linear] it is exact. For more
@@ -42,7 +42,11 @@ type CovarianceSteps struct {
 	// approximation is least accurate at high noise, and the return forgets part of that error.
 	// Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
 	High, Turn, Back, Low float64
-	VP                    VP
+	// Returns is the number of further returns, from Low to levels of equal ratios from Turn
+	// down to twice Low. Steps down are as long as those from Back, and not among the N. Default
+	// none; see Refine.
+	Returns int
+	VP      VP
 }
 
 func (m CovarianceSteps) orDefault() CovarianceSteps {
@@ -52,7 +56,7 @@ func (m CovarianceSteps) orDefault() CovarianceSteps {
 	return m
 }
 
-// Steps evaluate the networks N times.
+// Steps evaluate the networks N times, and more with Returns.
 func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
@@ -86,7 +90,14 @@ func (m CovarianceSteps) sigmas() []float64 {
 	case !m.returns():
 		return append([]float64{m.Start}, loggrid.Of(m.High, m.Low, m.N-2)...)
 	}
-	return append([]float64{m.Start, m.High, m.Turn}, loggrid.Of(m.Back, m.Low, m.N-4)...)
+	all := append([]float64{m.Start, m.High, m.Turn}, loggrid.Of(m.Back, m.Low, m.N-4)...)
+	length := math.Log(m.Back/m.Low) / float64(m.N-4)
+	for i := range m.Returns {
+		from := m.Turn * math.Pow(2*m.Low/m.Turn, float64(i)/float64(max(m.Returns-1, 1)))
+		const rounding = 1e-9
+		all = append(all, loggrid.Of(from, m.Low, max(1, int(math.Ceil(math.Log(from/m.Low)/length-rounding))))...)
+	}
+	return all
 }
 
 // Check implements [Checker].
@@ -98,6 +109,9 @@ func (m CovarianceSteps) Check() error {
 	if m.N < 1 || m.Lanczos < 0 || m.Lanczos > mostLanczos {
 		return fmt.Errorf("sample: %v: N must be at least 1, or 0 for 8, and Lanczos from 0 to %d", m, mostLanczos)
 	}
+	if m.Returns < 0 || m.Returns > 0 && !m.returns() {
+		return fmt.Errorf("sample: %v: Returns must not be negative, and needs N of at least 5", m)
+	}
 	if top := m.VP.Level(1).Sigma(); !(0 < m.Low && m.Low < m.High && m.High < m.Start && m.Start <= top) {
 		return fmt.Errorf("sample: %v: Low must be above 0, High between Low and Start, and Start at most the diffusion's top, %.3g", m, top)
 	}
@@ -108,13 +122,17 @@ func (m CovarianceSteps) Check() error {
 }
 
 // Refine ends where data are as precise as the last noise level, with steps of the same
-// length, and where they surprise the prior at a fifth of that: the sites of a guidance, which
-// know the prior's cell and its own datum alone, are wrong until the noise is low.
+// length. Where data surprise the prior it ends at a fifth of that, with steps of half the
+// length and six returns: the sites of a guidance, which know the prior's cell and its own
+// datum alone, are wrong until the noise is low.
 func (m CovarianceSteps) Refine(d Demand) Method {
 	m = m.orDefault()
 	low := min(m.Low, endings*d.End)
 	if d.Misfit > surprising {
 		low = min(low, max(0.2*m.Low, d.End))
+		if m.returns() {
+			m.N, m.Returns = 2*m.N-4, max(m.Returns, 6)
+		}
 	}
 	if m.returns() && low < m.Low {
 		length := math.Log(m.Back/m.Low) / float64(m.N-4)
@@ -126,6 +144,10 @@ func (m CovarianceSteps) Refine(d Demand) Method {
 
 func (m CovarianceSteps) String() string {
 	m = m.orDefault()
-	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, turn=%g, back=%g, low=%g, %v)",
-		m.N, m.Lanczos, m.Start, m.High, m.Turn, m.Back, m.Low, m.VP)
+	returns := ""
+	if m.Returns > 0 {
+		returns = fmt.Sprintf(", returns=%d", m.Returns)
+	}
+	return fmt.Sprintf("covariance-steps(n=%d, lanczos=%d, start=%g, high=%g, turn=%g, back=%g, low=%g%s, %v)",
+		m.N, m.Lanczos, m.Start, m.High, m.Turn, m.Back, m.Low, returns, m.VP)
 }

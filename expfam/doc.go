@@ -59,7 +59,7 @@
 //
 // The posterior score is the prior score plus the evidence score, so every [Method] works
 // with every guidance. The methods are [CovarianceSteps] (the default for curves
-// and other priors of few cells that are close to a Gaussian), [Restarts] (the default for others), [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
+// and other priors of few cells that are close to a Gaussian), [Restarts] (the default for others, with the numbers of [ImageRestarts] for images), [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
 // paper are [Paper].
 //
 // # In a program

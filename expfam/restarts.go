@@ -11,9 +11,10 @@ import (
 // Restarts descends to a low noise level, returns several times to a higher one, and then
 // ends (Xu et al. 2023). A guidance is least accurate at high noise, and each return
 // forgets part of that error. Smooth modes mix about ten times faster than by Langevin
-// steps. The zero value takes 30 evaluations of the networks, and is the default for images
-// and for other priors that are not close to a Gaussian; see [Sampler]. Its numbers were chosen to keep the variance of a Gaussian within 6% at every scale,
-// and 95% intervals at nominal width on the one-dimensional benchmark.
+// steps. The zero value takes 30 evaluations of the networks; see [Sampler] for where it is the
+// default, and [ImageRestarts] for images. Its numbers were chosen to keep the variance of a
+// Gaussian within 6% at every scale, and 95% intervals at nominal width on the one-dimensional
+// benchmark.
 //
 // Without data this method smooths draws of a learned prior of images: they have a third
 // of the power of the finest texture, because the steps are too long for such a prior.

@@ -16,8 +16,8 @@ import (
 
 // Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
 // by quadrature with correlations between cells, and the method that suits the prior: 8
-// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, and
-// 30 for others.
+// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, 18
+// for priors of images, and 30 for others.
 type Sampler struct {
 	Draws int // default 500
 	// First is the number of the first draw, if the draws are a share of a longer run;
@@ -34,8 +34,9 @@ type Sampler struct {
 	//
 	// Default CovarianceSteps{} for [Quadrature] with its default Steps and a prior of up to 128
 	// cells that is [Linear], or under which no variance of x₀ | x_t changes by more than a tenth
-	// between draws of x_t; and else Restarts{}. Under a prior that is not Linear, data that look
-	// through an operator have Restarts as well. The variances are measured once for a prior, and
+	// between draws of x_t; [ImageRestarts] for a prior of more cells that is a [Lattice] of two
+	// dimensions and not Linear; and else Restarts{}. Under a prior that is not Linear, data that look
+	// through an operator have restarts as well. The variances are measured once for a prior, and
 	// stored. In tests CovarianceSteps are as accurate as Restarts for variances that change by up
 	// to 0.14: the network of curves that ships has 0.03, Student's t of 10 degrees 0.11, a uniform
 	// distribution 0.33, and a mixture of two separate levels 1.8. A feature of the prior that
