@@ -131,6 +131,35 @@ func TestImageGuidance(t *testing.T) {
 	})
 }
 
+// TestImageSamplers scores the default sampler of images beside restarts with the numbers of other priors
+// and beside settings without regard to cost, on the same network and some of the thirty images (-datasets).
+func TestImageSamplers(t *testing.T) {
+	if !*full {
+		t.Skip("three minutes an image on two cores: run with -full")
+	}
+	images, prior := imagesAndPrior(t, 20, 64)
+	three := expfam.Quadrature{Steps: 3}
+	long := expfam.Restarts{First: 20, Count: 2, Each: 20, Last: 12, Low: 0.1, High: 1, Final: 0.6, VP: expfam.ImageRestarts().VP}
+	noisy := expfam.ImageRestarts()
+	noisy.Noise = 1.04
+	plain := expfam.ImageRestarts()
+	plain.Noise = 1
+	table := scoreImages(t, some(images), []imageMethod{
+		{"expfam", sampled(prior, nil, nil)},
+		{"restarts, 30 evaluations", sampled(prior, three, expfam.Restarts{})},
+		{"noise 1", sampled(prior, expfam.Quadrature{Steps: 2}, plain)},
+		{"noise 1.04", sampled(prior, expfam.Quadrature{Steps: 2}, noisy)},
+		{"three products", sampled(prior, three, expfam.ImageRestarts())},
+		{"73 evaluations", sampled(prior, three, long)},
+		{"without returns, 40 evaluations", sampled(prior, three, expfam.Multistep{N: 40})},
+	})
+	// Paired by image: the sixty thousand cells of ten images are worth some hundreds of independent ones.
+	if ours, before := table[0], table[1]; ours.CRPS.Mean > 1.02*before.CRPS.Mean || ours.Seconds > 0.6*before.Seconds || math.Abs(ours.Rough.Mean-1) > math.Abs(before.Rough.Mean-1) {
+		t.Errorf("the default has a CRPS of %.4f and %.2f of the texture in %.0f s, restarts of 30 evaluations %.4f and %.2f in %.0f s",
+			ours.CRPS.Mean, ours.Rough.Mean, ours.Seconds, before.CRPS.Mean, before.Rough.Mean, before.Seconds)
+	}
+}
+
 // TestPaperImages scores the paper's sampler with its clip on some of the images
 // (-datasets), at a tenth of its 1000 noise levels.
 func TestPaperImages(t *testing.T) {

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"fmt"
 	"log"
 
 	"github.com/expfam/lab/expfam"
@@ -20,7 +21,7 @@ func main() {
 	prior := expfam.Must(learn.Load("../weights/gp-experts-score.safetensors"))
 	post := expfam.Must(expfam.Sample(prior, like, d.Obs, expfam.Sampler{Seed: 1, Fresh: true}))
 	if err := viz.Save(viz.Intervals{
-		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: "expfam, learned prior, 30 evaluations", Draws: post}},
+		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: fmt.Sprintf("expfam, learned prior, %d evaluations", post.Info.Evaluations), Draws: post}},
 		Truth:    d.Theta,
 		Observed: d.Y,
 		Title:    "Thirty Poisson rates, one count each",
