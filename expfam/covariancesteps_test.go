@@ -99,6 +99,7 @@ func TestCovarianceStepsRefuse(t *testing.T) {
 		{Sampler{Method: CovarianceSteps{Lanczos: 9}}, "Lanczos from 0 to 8"},
 		{Sampler{Method: CovarianceSteps{High: 50}}, "High between Low and Start"},
 		{Sampler{Method: CovarianceSteps{Low: math.NaN()}}, "Low must be above 0"},
+		{Sampler{Method: CovarianceSteps{N: 3, Returns: 1}}, "needs N of at least 5"},
 		{Sampler{Method: CovarianceSteps{Back: 0.5}}, "Back between Turn and Start"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Delta{}}, "use Quadrature"},
 		{Sampler{Method: CovarianceSteps{}, Guidance: Quadrature{Independent: true}}, "without Independent"},

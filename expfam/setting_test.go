@@ -224,7 +224,9 @@ func TestRefine(t *testing.T) {
 			}
 		}
 	}
-	if calm, alarmed := (Restarts{}).Refine(Demand{End: 1, Misfit: 1}), (Restarts{}).Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
-		t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)
+	for _, m := range []Refiner{Restarts{}, CovarianceSteps{}} {
+		if calm, alarmed := m.Refine(Demand{End: 1, Misfit: 1}), m.Refine(Demand{End: 1, Misfit: 50}); len(alarmed.Steps()) <= len(calm.Steps()) {
+			t.Errorf("%v after %v for data that surprise the prior", alarmed, calm)
+		}
 	}
 }
