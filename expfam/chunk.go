@@ -111,7 +111,7 @@ func (b *chunk) advance(i int) (err error) {
 	row := b.scalars(b.set.graphs, step, rest)
 	seen, err := b.each(func(worker, n int) (view, error) {
 		in := stepInputs{kind: k, row: row, noise: b.noise[worker], table: table, fixed: b.fixed[worker]}
-		if step.S > 0 || step.SNR > 0 || rest {
+		if step.S > 0 || step.SNR > 0 || step.Spread > 0 || rest {
 			b.draw(in.noise, n)
 		} else {
 			clear(in.noise)

@@ -73,7 +73,7 @@ func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	}
 	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
 	if s.Method == nil {
-		c.sampler.Method, c.sampler.Guidance = c.suited()
+		c.sampler.Method = c.suited()
 	}
 	if c.steps, err = stepsOf(c.sampler.Method); err != nil {
 		return nil, err
@@ -273,6 +273,7 @@ const (
 // in a drawn step noise of all cells and data, to the outputs.
 func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 	clip := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Clip > 0 })
+	spreads := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Spread > 0 })
 	return func(args []*Node) []*Node {
 		x, previous, z, stat, size := args[0], args[1], args[2], args[3], args[4]
 		scalar := func(i int) *Node { return Slice(args[5], AxisRange(), AxisElem(i)) }
@@ -311,7 +312,7 @@ func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 		if k == drawn {
 			shift = g.guidance.(Drawer).Draw(p)
 		} else {
-			shift = g.guidance.Shift(p)
+			shift = k.of(g.guidance).Shift(p)
 		}
 		estimate := inBounds(c.prior, Add(mean, shift))
 		g.products[k], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
@@ -328,9 +329,13 @@ func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 			rate := MulScalar(Square(ratio), 2)
 			x = Add(Add(x, Mul(rate, score)), Mul(Sqrt(MulScalar(rate, 2)), z))
 		} else {
+			noise := scalar(inS)
+			if spreads {
+				noise = Sqrt(Add(Square(noise), Mul(Square(scalar(inRest)), p.remaining())))
+			}
 			x = Add(Add(Mul(scalar(inA), x), Mul(scalar(inB), estimate)),
-				Add(Mul(scalar(inC), previous), Mul(scalar(inS), z)))
-			if g.rest {
+				Add(Mul(scalar(inC), previous), Mul(noise, z)))
+			if g.rest && !spreads {
 				x = Add(x, Mul(scalar(inRest), Mul(Sqrt(p.rest), z)))
 			}
 		}

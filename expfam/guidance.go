@@ -52,6 +52,15 @@ type Point struct {
 	rest     *Node // variance of x₀ | x_t and its own datum, of guidances that know it
 }
 
+// remaining is the variance of x₀ | x_t and its own datum, or of x₀ | x_t from a guidance that
+// does not know it.
+func (p *Point) remaining() *Node {
+	if p.rest == nil {
+		return p.Var
+	}
+	return StopGradient(p.rest)
+}
+
 // Coupling is the largest eigenvalue of the correlation of x₀ | x_t, (1, 1). It
 // panics if the prior is not [Coupled].
 func (p *Point) Coupling() *Node {

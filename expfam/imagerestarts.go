@@ -1,22 +1,19 @@
 package expfam
 
-// ImageRestarts is the default for priors of images: [Restarts] with 18 evaluations of the
-// network instead of 30, and with two Jacobian products an evaluation instead of three.
+// ImageRestarts is the default for priors of images: [Restarts] with 17 evaluations of the
+// network in place of 30, of which the last four take one Jacobian product and the others
+// three.
 //
-// Few long steps go down to a noise level of 0.1, the first return is to 1, above the
-// contrast of most images, and there is a little more noise than steps of Gaussian priors need. So
-// draws keep more of the fine texture: restarts from 0.4 smooth it.
-// The table of samplers in expfam/benchmark/README.md has scores, texture and seconds of
-// these and other numbers.
+// Few long steps go down to a noise level of 0.1, and the first return is to 1, above the
+// contrast of most images. Long steps that move with the mean take a tenth of the variance of a
+// Gaussian, and with it texture. Noise of 0.35 of the standard deviation of x₀ | x_t returns it.
+// Surfaces stay smooth, because that standard deviation is small there. The table of samplers in
+// expfam/benchmark/README.md has scores, texture and seconds of these and other numbers.
 func ImageRestarts() Restarts {
 	var vp VP
-	vp.Epsilon = vp.Time(0.05)
-	return Restarts{First: 5, Count: 2, Each: 5, Last: 2, Low: 0.1, High: 1, Final: 0.6, Noise: 1.025, VP: vp}
+	vp.Epsilon = vp.Time(0.03)
+	return Restarts{First: 5, Count: 2, Each: 4, Last: 3, Low: 0.1, High: 1, Final: 0.6, Spread: 0.35, Light: true, VP: vp}
 }
-
-// imageSteps are the steps of conjugate gradients that are the default for priors of images,
-// where every datum looks at its own cell. A third step lowers no score of theirs.
-const imageSteps = 2
 
 // ofImages reports whether a prior is a field in two dimensions; see [Lattice].
 func ofImages(prior Prior) bool {

@@ -32,6 +32,11 @@ type Step struct {
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
+	// Spread adds independent noise to every cell, in units of the standard deviation of x₀ | x_t
+	// and its own datum. S then is √(S² + Spread² s²).
+	Spread float64 `store:"omitzero"`
+	// Light takes one step of conjugate gradients where [Quadrature] takes more.
+	Light bool `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean, which takes a guidance that
 	// is a [Drawer].
 	Drawn bool `store:"omitzero"`
@@ -44,7 +49,9 @@ type Step struct {
 func (s Step) estimates() bool { return s.ends() && !s.Drawn }
 
 // ends reports whether the draw after the step is D.
-func (s Step) ends() bool { return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 }
+func (s Step) ends() bool {
+	return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 && s.Spread == 0
+}
 
 // draws reports whether the draw after the step is a draw of x₀.
 func (s Step) draws() bool { return s.ends() && s.Drawn }
@@ -54,6 +61,7 @@ type kind int
 
 const (
 	affine    kind = iota // moves by the mean of x₀ | x_t, y
+	light                 // the same, by fewer products
 	drawn                 // moves by a draw of it
 	corrector             // a Langevin step
 	kinds
@@ -65,8 +73,19 @@ func (s Step) kind() kind {
 		return corrector
 	case s.Drawn:
 		return drawn
+	case s.Light:
+		return light
 	}
 	return affine
+}
+
+// of is the guidance in a step.
+func (k kind) of(guidance Guidance) Guidance {
+	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent {
+		q.Steps = 1
+		return q
+	}
+	return guidance
 }
 
 // in reports whether a trajectory has steps of a kind.
@@ -87,12 +106,12 @@ func stepsOf(m Method) ([]Step, error) {
 	}
 	lanczos := -1 // of the drawn steps so far
 	for i, s := range steps {
-		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip
-		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 {
-			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, and S, SNR and Clip not negative", i+1, m, s)
+		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread
+		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 || s.Spread < 0 {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, and S, SNR, Clip and Spread not negative", i+1, m, s)
 		}
-		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
-			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
+		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no Spread, is not Light, has no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
 		}
 		if s.Drawn && lanczos >= 0 && s.Lanczos != lanczos {
 			return nil, fmt.Errorf("sample: step %d of %v has %d steps of Lanczos and one before it %d; all drawn steps share one graph, give them one number", i+1, m, s.Lanczos, lanczos)

@@ -37,10 +37,7 @@ const defaultN = 25
 
 // multistep is a method of second order in n evaluations.
 func multistep(n int, vp VP, ode bool) []Step {
-	p := path{noise: 1}
-	if ode {
-		p.noise = 0
-	}
+	p := path{ode: ode}
 	p.descend(vp.sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
 	return p.steps
@@ -65,7 +62,10 @@ type path struct {
 	steps []Step
 	sigma float64 // where the last step ended
 	half  float64 // its h; 0 if there is no estimate D' to use
-	noise float64 // factor of the noise; 0 without noise
+	ode   bool    // without noise
+	// Of the steps to come; see [Restarts].
+	spread float64
+	light  bool
 }
 
 // descend appends steps along falling noise levels. In the variable x/√α, with
@@ -79,7 +79,7 @@ func (p *path) descend(sigmas []float64) {
 		from, to := LevelAt(sigma), LevelAt(next)
 		h := math.Log(sigma / next)
 		decay := 2 * h
-		if p.noise == 0 {
+		if p.ode {
 			decay = h
 		}
 		weight := -math.Expm1(-decay)
@@ -92,8 +92,12 @@ func (p *path) descend(sigmas []float64) {
 			A:     math.Exp(-decay) * to.SqrtAlpha / from.SqrtAlpha,
 			B:     (weight + previous) * to.SqrtAlpha,
 			C:     -previous * to.SqrtAlpha,
+			Light: p.light,
 		}
-		step.S = p.noise * next * math.Sqrt(weight) * to.SqrtAlpha
+		if !p.ode {
+			step.S = next * math.Sqrt(weight) * to.SqrtAlpha
+			step.Spread = p.spread * weight * to.SqrtAlpha
+		}
 		p.steps = append(p.steps, step)
 		p.sigma, p.half = next, h
 	}
@@ -113,5 +117,5 @@ func (p *path) ascend(sigma float64) {
 
 // finish appends the final estimate of x₀.
 func (p *path) finish() {
-	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1})
+	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1, Light: p.light})
 }

@@ -37,10 +37,13 @@ type Restarts struct {
 	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
 	// because the error of its Jacobian is multiplied by σ.
 	Start float64
-	// Noise multiplies the noise of every step down. Default 1. A network takes away a little
-	// more noise than there is, and a factor slightly above 1 returns the texture that this
-	// costs (Karras et al. 2022, S_noise). The variance of a Gaussian grows with it.
-	Noise float64
+	// Spread is the share of the standard deviation of x₀ | x_t and its own datum that every step
+	// down adds as independent noise, as if it had drawn x₀ in place of taking the mean; see
+	// [Step]. Default none. Long steps take away texture, and this returns some of it.
+	Spread float64
+	// Light takes one step of conjugate gradients in the steps from Low on, where cells are
+	// nearly independent given x_t, in place of those of [Quadrature].
+	Light bool
 	VP    VP
 }
 
@@ -52,7 +55,6 @@ func (r Restarts) orDefault() Restarts {
 	r.Low = cmp.Or(r.Low, 0.05)
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
-	r.Noise = cmp.Or(r.Noise, 1)
 	r.VP = r.VP.orDefault()
 	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
 	return r
@@ -61,7 +63,7 @@ func (r Restarts) orDefault() Restarts {
 // Steps evaluates the networks First + Count·Each + Last + 1 times.
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
-	p := path{noise: r.Noise}
+	p := path{spread: r.Spread}
 	p.descend(loggrid.Of(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
@@ -71,7 +73,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
-	p.half = 0 // a run of its own: the return before it was another
+	p.half, p.light = 0, r.Light // a run of its own: the return before it was another
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
@@ -83,8 +85,8 @@ func (r Restarts) Check() error {
 	if err := r.VP.Check(); err != nil {
 		return err
 	}
-	if !(r.Noise > 0 && r.Noise <= 2) {
-		return fmt.Errorf("sample: %v: Noise must be above 0 and at most 2, and is usually 1 to 1.02", r)
+	if !(r.Spread >= 0 && r.Spread <= 1) {
+		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
@@ -118,10 +120,13 @@ func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
 
 func (r Restarts) String() string {
 	r = r.orDefault()
-	noise := ""
-	if r.Noise != 1 {
-		noise = fmt.Sprintf(", noise=%g", r.Noise)
+	more := ""
+	if r.Spread > 0 {
+		more = fmt.Sprintf(", spread=%g", r.Spread)
+	}
+	if r.Light {
+		more += ", light"
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
-		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, noise, r.VP)
+		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, more, r.VP)
 }

@@ -25,33 +25,30 @@ const nearGaussian = 0.1
 // differences of cells: W₁ is 0.09 sd by CovarianceSteps and 0.07 by Restarts on the benchmark of
 // operators. So data that look through an operator have Restarts, unless the prior is Linear.
 //
-// Priors of images have the [ImageRestarts] and two steps of conjugate gradients.
-func (c *Compiled) suited() (Method, Guidance) {
+// Priors of images have the [ImageRestarts].
+func (c *Compiled) suited() Method {
 	quadrature, ok := c.sampler.Guidance.(Quadrature)
 	_, unguided := c.sampler.Guidance.(Unguided)
 	if ok && (quadrature.Independent || quadrature.Steps > 0) || !ok && !unguided {
-		return Restarts{}, c.sampler.Guidance
+		return Restarts{}
 	}
 	_, linear := c.prior.(Linear)
 	switch {
 	case c.prior.Dim() > wholeCells:
 		if linear || unguided || !ofImages(c.prior) {
-			return Restarts{}, c.sampler.Guidance
+			return Restarts{}
 		}
-		if c.forward.plain() {
-			quadrature.Steps = imageSteps
-		}
-		return ImageRestarts(), quadrature
+		return ImageRestarts()
 	case linear:
-		return CovarianceSteps{}, c.sampler.Guidance
+		return CovarianceSteps{}
 	case !c.forward.plain():
-		return Restarts{}, c.sampler.Guidance
+		return Restarts{}
 	}
 	change, err := c.change()
 	if err != nil || !(change <= nearGaussian) {
-		return Restarts{}, c.sampler.Guidance // which says what is wrong with the prior, if something is
+		return Restarts{} // which says what is wrong with the prior, if something is
 	}
-	return CovarianceSteps{}, c.sampler.Guidance
+	return CovarianceSteps{}
 }
 
 // change is by how much variances of x₀ | x_t differ; see [correlations.Change].

@@ -181,6 +181,7 @@ func (c *Compiled) scalars(g *graphs, step Step, rest bool) []float64 {
 	if step.Clip == 0 {
 		row[inClip] = math.MaxFloat32
 	}
+	row[inRest] = step.Spread
 	if rest {
 		row[inRest] = 1
 	}
