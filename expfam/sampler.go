@@ -16,7 +16,7 @@ import (
 
 // Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
 // by quadrature with correlations between cells, and the method that suits the prior: 8
-// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, 18
+// evaluations of its network for priors of up to 128 cells that are close to a Gaussian, 17
 // for priors of images, and 30 for others.
 type Sampler struct {
 	Draws int // default 500
