@@ -35,7 +35,8 @@ type Step struct {
 	// Spread adds independent noise to every cell, in units of the standard deviation of x₀ | x_t
 	// and its own datum. S then is √(S² + Spread² s²).
 	Spread float64 `store:"omitzero"`
-	// Light takes one step of conjugate gradients where [Quadrature] takes more.
+	// Light takes one step of conjugate gradients where [Quadrature] takes up to three. Precise
+	// data that need more keep them.
 	Light bool `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean, which takes a guidance that
 	// is a [Drawer].
@@ -81,7 +82,7 @@ func (s Step) kind() kind {
 
 // of is the guidance in a step.
 func (k kind) of(guidance Guidance) Guidance {
-	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent {
+	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
 		q.Steps = 1
 		return q
 	}

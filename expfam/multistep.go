@@ -111,7 +111,7 @@ func (p *path) ascend(sigma float64) {
 	ratio := to.SqrtAlpha / from.SqrtAlpha
 	added := to.SqrtAlpha * math.Sqrt(sigma*sigma-p.sigma*p.sigma)
 	last.A, last.B, last.C = last.A*ratio, last.B*ratio, last.C*ratio
-	last.S = math.Hypot(last.S*ratio, added)
+	last.S, last.Spread = math.Hypot(last.S*ratio, added), last.Spread*ratio
 	p.sigma, p.half = sigma, 0
 }
 

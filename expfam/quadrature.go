@@ -39,9 +39,12 @@ type Quadrature struct {
 	Nodes int
 }
 
+// usualSteps is the default number of steps of conjugate gradients.
+const usualSteps = 3
+
 func (q Quadrature) orDefault() Quadrature {
 	if q.Steps == 0 {
-		q.Steps = 3
+		q.Steps = usualSteps
 	}
 	if q.Newton == 0 {
 		q.Newton = usualNewton
