@@ -25,7 +25,7 @@ const nearGaussian = 0.1
 // differences of cells: W₁ is 0.09 sd by CovarianceSteps and 0.07 by Restarts on the benchmark of
 // operators. So data that look through an operator have Restarts, unless the prior is Linear.
 //
-// Priors of images have the [ImageRestarts].
+// Priors of images have the [ImageRestarts], with an operator too.
 func (c *Compiled) suited() Method {
 	quadrature, ok := c.sampler.Guidance.(Quadrature)
 	_, unguided := c.sampler.Guidance.(Unguided)

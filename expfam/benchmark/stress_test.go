@@ -194,7 +194,7 @@ func TestStress(t *testing.T) {
 	refused := make(map[string]int)
 	// Without -full a smooth field with few counts, some of which contradict it, and data that are precise in all cells. Nodes,
 	// covariances and noise that are wrong by a tenth or a fifth fail in one of the two, and so does a single Newton step.
-	// In the third field 7 of 15 data contradict the others, and drawn steps without returns have medians 0.3 sd off.
+	// In the third field seven data contradict the prior, and drawn steps without returns have medians 0.3 sd off.
 	seeds := []uint64{4, 25, 690}
 	if *full {
 		seeds = seeds[:0]
