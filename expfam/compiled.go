@@ -75,7 +75,7 @@ func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	if s.Method == nil {
 		c.sampler.Method = c.suited()
 	}
-	if c.steps, err = stepsOf(c.sampler.Method); err != nil {
+	if c.steps, err = c.trajectory(c.sampler.Method); err != nil {
 		return nil, err
 	}
 	return c, c.sampler.draws(c.steps)
@@ -254,6 +254,7 @@ const (
 	inClip
 	inCoupling
 	inRest
+	inSkew
 	inputs
 )
 
@@ -292,6 +293,9 @@ func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 			Stat: stat, Size: size, Terms: terms,
 		}
 		d := c.prior.Dim()
+		if k == skewed {
+			p.skew, p.slope = scalar(inSkew), variance
+		}
 		if c.tableDims(k) != nil {
 			p.correlation, p.whole = args[6], d <= wholeCells
 		}

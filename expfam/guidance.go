@@ -45,6 +45,8 @@ type Point struct {
 	wide        bool  // a prior is so wide that the data are far from it
 
 	chance *chance // of a drawn step, else nil
+	skew   *Node   // the weight of third cumulants in a step that has them, else nil
+	slope  *Node   // in such a step, Var as it depends on x_t
 
 	coupling *Node
 	coupled  bool

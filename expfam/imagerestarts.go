@@ -5,15 +5,17 @@ package expfam
 // three.
 //
 // Few long steps go down to a noise level of 0.1, and the first return is to 1, above the
-// contrast of most images. Long steps that move with the mean take a tenth of the variance of
-// independent Gaussian cells, and more of an image's texture. Noise of half of the standard
-// deviation of x₀ | x_t returns it, and adds a tenth to the variance of such cells. Surfaces stay
-// smooth, because that standard deviation is small there. The table of samplers in
-// expfam/benchmark/README.md has scores, texture and seconds of these and other numbers.
+// contrast of most images. From there on one of the three products goes to the third cumulants
+// of x₀ | x_t, by which counts say how rough a surface is; without them draws lack up to half of
+// the texture of rough surfaces. Behind an operator there are none; see [Step]. Long steps that move
+// with the mean take a tenth of the variance of independent Gaussian cells. Noise of half of the standard
+// deviation of x₀ | x_t returns it, and adds a tenth. Surfaces stay smooth, because that standard
+// deviation is small there. The table of samplers in expfam/benchmark/README.md has scores,
+// texture and seconds of these and other numbers.
 func ImageRestarts() Restarts {
 	var vp VP
 	vp.Epsilon = vp.Time(0.03)
-	return Restarts{First: 5, Count: 2, Each: 4, Last: 3, Low: 0.1, High: 1, Final: 0.6, Spread: 0.5, Light: true, VP: vp}
+	return Restarts{First: 5, Count: 2, Each: 4, Last: 3, Low: 0.1, High: 1, Final: 0.6, Spread: 0.5, Skew: 1, Light: true, VP: vp}
 }
 
 // ofImages reports whether a prior is a field in two dimensions; see [Lattice].

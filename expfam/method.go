@@ -38,6 +38,12 @@ type Step struct {
 	// Light takes one step of conjugate gradients where [Quadrature] takes up to three. Precise
 	// data that need more keep them.
 	Light bool `store:"omitzero"`
+	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has
+	// them, for data that look at a cell each; under other guidances and behind operators Skew has no
+	// effect. They add up the evidences of cells as if these were independent. A blur
+	// makes its data depend on each other: a photograph behind one became worse (a CRPS of
+	// 0.110 in place of 0.107), and signals behind running sums diverged.
+	Skew float64 `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean, which takes a guidance that
 	// is a [Drawer].
 	Drawn bool `store:"omitzero"`
@@ -62,6 +68,7 @@ type kind int
 
 const (
 	affine    kind = iota // moves by the mean of x₀ | x_t, y
+	skewed                // the same, with third cumulants
 	light                 // the same, by fewer products
 	drawn                 // moves by a draw of it
 	corrector             // a Langevin step
@@ -76,17 +83,25 @@ func (s Step) kind() kind {
 		return drawn
 	case s.Light:
 		return light
+	case s.Skew > 0:
+		return skewed
 	}
 	return affine
 }
 
 // of is the guidance in a step.
 func (k kind) of(guidance Guidance) Guidance {
-	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
-		q.Steps = 1
-		return q
+	q, ok := guidance.(Quadrature)
+	if !ok || q.Independent || q.Steps > usualSteps {
+		return guidance
 	}
-	return guidance
+	switch k {
+	case light:
+		q.Steps = 1
+	case skewed:
+		q.Steps = usualSteps - 1 // third cumulants take another product
+	}
+	return q
 }
 
 // in reports whether a trajectory has steps of a kind.
@@ -107,12 +122,12 @@ func stepsOf(m Method) ([]Step, error) {
 	}
 	lanczos := -1 // of the drawn steps so far
 	for i, s := range steps {
-		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread
-		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 || s.Spread < 0 {
-			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, and S, SNR, Clip and Spread not negative", i+1, m, s)
+		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread + s.Skew
+		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 || s.Spread < 0 || s.Skew < 0 || s.Skew > 1 {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, S, SNR, Clip and Spread not negative, and Skew from 0 to 1", i+1, m, s)
 		}
-		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
-			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no Spread, is not Light, has no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
+		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light || s.Skew > 0) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no Spread, no Skew, is not Light, has no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
 		}
 		if s.Drawn && lanczos >= 0 && s.Lanczos != lanczos {
 			return nil, fmt.Errorf("sample: step %d of %v has %d steps of Lanczos and one before it %d; all drawn steps share one graph, give them one number", i+1, m, s.Lanczos, lanczos)

@@ -66,6 +66,7 @@ type path struct {
 	// Of the steps to come; see [Restarts].
 	spread float64
 	light  bool
+	skew   float64
 }
 
 // descend appends steps along falling noise levels. In the variable x/√α, with
@@ -93,6 +94,7 @@ func (p *path) descend(sigmas []float64) {
 			B:     (weight + previous) * to.SqrtAlpha,
 			C:     -previous * to.SqrtAlpha,
 			Light: p.light,
+			Skew:  p.skewed(sigma),
 		}
 		if !p.ode {
 			step.S = next * math.Sqrt(weight) * to.SqrtAlpha
@@ -117,5 +119,20 @@ func (p *path) ascend(sigma float64) {
 
 // finish appends the final estimate of x₀.
 func (p *path) finish() {
-	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1, Light: p.light})
+	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1, Light: p.light, Skew: p.skewed(p.sigma)})
+}
+
+// leastSkew is the least weight for which third cumulants are worth a Jacobian product.
+const leastSkew = 0.1
+
+// skewed is the weight of third cumulants at a noise level.
+func (p *path) skewed(sigma float64) float64 {
+	if p.skew == 0 || p.light {
+		return 0
+	}
+	weight := 1 / (1 + math.Pow(sigma/p.skew, 2))
+	if weight < leastSkew {
+		return 0
+	}
+	return weight
 }

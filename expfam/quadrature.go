@@ -84,10 +84,16 @@ func (q Quadrature) Shift(p *Point) *Node {
 	}
 	g, rho := q.tilt(p)
 	p.rest = Mul(rho, p.Var)
+	var shift *Node
 	if q.Independent {
-		return p.Cov(g)
+		shift = p.Cov(g)
+	} else {
+		shift = p.move(q.own(p, g, rho))
 	}
-	return p.move(q.own(p, g, rho))
+	if p.skew != nil {
+		shift = Add(shift, p.skewness(g, rho))
+	}
+	return shift
 }
 
 // own are the sites of data that look at their own cells.

@@ -44,7 +44,11 @@ type Restarts struct {
 	// Light takes one step of conjugate gradients in the steps from Low on, where cells are
 	// nearly independent given x_t, in place of those of [Quadrature].
 	Light bool
-	VP    VP
+	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t have half
+	// of their weight 1/(1 + (σ/Skew)²) in the shift; see [Step]. Steps in which it is below a
+	// tenth leave them out, and so do Light ones. Default none.
+	Skew float64
+	VP   VP
 }
 
 func (r Restarts) orDefault() Restarts {
@@ -63,7 +67,7 @@ func (r Restarts) orDefault() Restarts {
 // Steps evaluates the networks First + Count·Each + Last + 1 times.
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
-	p := path{spread: r.Spread}
+	p := path{spread: r.Spread, skew: r.Skew}
 	p.descend(loggrid.Of(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
@@ -87,6 +91,9 @@ func (r Restarts) Check() error {
 	}
 	if !(r.Spread >= 0 && r.Spread <= 1) {
 		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
+	}
+	if !(r.Skew >= 0 && r.Skew <= math.MaxFloat32) {
+		return fmt.Errorf("sample: %v: Skew is a noise level, not negative", r)
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
@@ -126,6 +133,9 @@ func (r Restarts) String() string {
 	}
 	if r.Light {
 		more += ", light"
+	}
+	if r.Skew > 0 {
+		more += fmt.Sprintf(", skew=%g", r.Skew)
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
 		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, more, r.VP)

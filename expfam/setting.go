@@ -111,7 +111,7 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 		}
 	}
 	_, linear := c.prior.(Linear)
-	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // takes no such steps
+	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) && !skewed.in(c.steps) // takes no such steps
 	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
@@ -131,7 +131,7 @@ func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting
 	if m, ok := set.method.(Refiner); ok && (demand.End < endOf(set.steps) || demand.Misfit > surprising) {
 		var err error
 		set.method = m.Refine(demand)
-		if set.steps, err = stepsOf(set.method); err != nil {
+		if set.steps, err = c.trajectory(set.method); err != nil {
 			return set, err
 		}
 	}

@@ -181,7 +181,7 @@ func (c *Compiled) scalars(g *graphs, step Step, rest bool) []float64 {
 	if step.Clip == 0 {
 		row[inClip] = math.MaxFloat32
 	}
-	row[inRest] = step.Spread
+	row[inRest], row[inSkew] = step.Spread, step.Skew
 	if rest {
 		row[inRest] = 1
 	}

@@ -1,0 +1,52 @@
+package expfam
+
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// skewness is what the third cumulants of x₀ | x_t add to the shift, for data that look at a cell
+// each. The evidence of a cell depends on x_t through the mean mⱼ and the variance sⱼ² of
+// x₀ⱼ | x_t. It is a normal density convolved with p(yⱼ | g⁻¹(x)), so by the heat equation
+// ∂ℓⱼ/∂sⱼ² = (gⱼ² − hⱼ)/2, and (v/√α) ∂sⱼ²/∂x_t,i is the third cumulant
+// κᵢⱼⱼ = Cov(x₀ᵢ, (x₀ⱼ − mⱼ)² | x_t). The shift gains
+//
+//	δᵢ += (λ/2) Σⱼ κᵢⱼⱼ (gⱼ² − hⱼ).
+//
+// It has the mean 0 over data that the prior expects, because E gⱼ² = hⱼ. Data that vary more
+// than x_t lets expect move x_t to where x₀ varies more: a prior of images learns in this way
+// from counts how rough a surface is. Without it draws have six tenths of the texture of such surfaces.
+//
+// The sum treats the evidences of cells as independent. Where x₀ | x_t couples many cells, at
+// high noise levels, they say the same several times: therefore λ falls with the noise level.
+func (p *Point) skewness(g, rho *Node) *Node {
+	h := Div(OneMinus(rho), p.Var)
+	gain := MulScalar(Sub(Square(g), h), 0.5)
+	gain = Div(MinScalar(Mul(gain, p.Var), mostGain), p.Var)
+	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(gain), p.slope)))
+	rms := Sqrt(ReduceAndKeep(Div(Square(shift), p.Var), ReduceMean, -1))
+	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, tiny(rms))), mostSkew), 1))
+}
+
+// mostSkew bounds what third cumulants add to the shift of a draw, as a root mean square over its cells in standard
+// deviations of x₀ | x_t. Where a prior changes its mind between two amplitudes the slope of its
+// variance is steep, and one long step along it would carry x_t beyond both.
+const mostSkew = 3
+
+// mostGain bounds (gⱼ² − hⱼ)sⱼ²/2. The datum of a cell with this gain moves the mean of x₀ⱼ by 4.5 sⱼ.
+const mostGain = 10
+
+// trajectory is the one of a method, without third cumulants where they are 0 or nobody asks for them.
+func (c *Compiled) trajectory(m Method) ([]Step, error) {
+	steps, err := stepsOf(m)
+	_, linear := c.prior.(Linear)
+	if _, ok := c.sampler.Guidance.(Quadrature); err != nil || ok && !linear && c.forward.plain() {
+		return steps, err
+	}
+	steps = slices.Clone(steps) // a method of the user's may keep its own
+	for i := range steps {
+		steps[i].Skew = 0
+	}
+	return steps, nil
+}
