@@ -119,7 +119,7 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 		return share, most
 	}
 	// The data leave no doubt. Standard errors of the shares are at most 0.06.
-	without, _ := roughness(0.8, 0)
+	without, _ := roughness(0.8, -1)
 	with, most := roughness(0.8, 1)
 	if !(with > 0.85 && with > without+0.1) {
 		t.Errorf("rough cells: %.2f of the draws are rough, %.2f without third cumulants", with, without)
