@@ -58,6 +58,22 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 // plain reports whether every datum looks at its own cell, of one likelihood.
 func (f *Forward) plain() bool { return len(f.sights) == 1 && f.sights[0].op == nil }
 
+// separate reports whether every datum looks at one cell, at x₀ or at a multiple of it.
+func (f *Forward) separate() bool {
+	return !slices.ContainsFunc(f.sights, func(s sight) bool {
+		if s.op == nil {
+			return false
+		}
+		joins := s.sum != nil
+		for k := range s.rows {
+			cells := 0
+			s.h.Row(k, func(int, float64) { cells++ })
+			joins = joins || cells > 1
+		}
+		return joins
+	})
+}
+
 // Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of
 // intensities.
 func (f *Forward) Linear() bool {

@@ -71,6 +71,9 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if (p.forward != nil || p.chance != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
 	}
+	if p.skew != nil && q.Steps == 0 { // third cumulants take another product
+		q.Steps = usualSteps - 1
+	}
 	none := q.Steps == 0 && p.chance != nil
 	q = q.orDefault()
 	if none {
@@ -91,7 +94,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 		shift = p.move(q.own(p, g, rho))
 	}
 	if p.skew != nil {
-		shift = Add(shift, p.skewness(g, rho))
+		shift = Add(shift, p.skewness(inVariance(g, rho, p.Var)))
 	}
 	return shift
 }

@@ -11,13 +11,16 @@ import (
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
 func (q Quadrature) sighted(p *Point) *Node {
 	var parts []seen
-	var slopes, rhos []*Node
+	var slopes, rhos, bends []*Node
 	batch := p.Mean.Shape().Dimensions[0]
 	for _, s := range p.forward.sights {
 		one := s.see(p)
 		one.variance = BroadcastToDims(one.variance, batch, s.rows)
 		datum := &Point{Mean: one.mean, Var: one.variance, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
 		g, rho := q.tilt(datum)
+		if p.skew != nil {
+			bends = append(bends, inVariance(g, rho, datum.Var))
+		}
 		parts, slopes, rhos = append(parts, one), append(slopes, g), append(rhos, rho)
 	}
 	all := together(p.forward.sights, parts)
@@ -26,11 +29,17 @@ func (q Quadrature) sighted(p *Point) *Node {
 	precision := Div(w, all.variance)
 	// What is left of the variance of a cell by the data that look at it alone.
 	p.rest = Reciprocal(Add(Reciprocal(p.Var), p.forward.information(precision)))
+	var shift *Node
 	if q.Independent {
-		return p.Cov(all.from(g))
+		shift = p.Cov(all.from(g))
+	} else {
+		root := Sqrt(precision)
+		shift = p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
 	}
-	root := Sqrt(precision)
-	return p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
+	if p.skew != nil {
+		shift = Add(shift, p.skewness(p.forward.information(join(bends))))
+	}
+	return shift
 }
 
 // steps of conjugate gradients by default. The averages over x_t that precondition them are a
@@ -99,7 +108,7 @@ func join(parts []*Node) *Node {
 	return Concatenate(parts, 1)
 }
 
-// information is Σ_k H_kj² W_k of every cell, for precisions W of the data.
+// information is Σ_k H_kj² W_k of every cell, for precisions W of the data or for other derivatives in η_k².
 func (f *Forward) information(precision *Node) *Node {
 	var sum *Node
 	for _, s := range f.sights {

@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// skewness is what the third cumulants of x₀ | x_t add to the shift, for data that look at a cell
+// skewness is what the third cumulants of x₀ | x_t add to the shift, for data that look at one cell
 // each. The evidence of a cell depends on x_t through the mean mⱼ and the variance sⱼ² of
 // x₀ⱼ | x_t. It is a normal density convolved with p(yⱼ | g⁻¹(x)), so by the heat equation
 // ∂ℓⱼ/∂sⱼ² = (gⱼ² − hⱼ)/2, and (v/√α) ∂sⱼ²/∂x_t,i is the third cumulant
@@ -20,13 +20,19 @@ import (
 //
 // The sum treats the evidences of cells as independent. Where x₀ | x_t couples many cells, at
 // high noise levels, they say the same several times: therefore λ falls with the noise level.
-func (p *Point) skewness(g, rho *Node) *Node {
-	h := Div(OneMinus(rho), p.Var)
-	gain := MulScalar(Sub(Square(g), h), 0.5)
-	gain = Div(MinScalar(Mul(gain, p.Var), mostGain), p.Var)
-	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(gain), p.slope)))
+//
+// slopes are ∂ℓ/∂sⱼ² of all cells, (batch, d).
+func (p *Point) skewness(slopes *Node) *Node {
+	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(slopes), p.slope)))
 	rms := Sqrt(ReduceAndKeep(Div(Square(shift), p.Var), ReduceMean, -1))
 	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, tiny(rms))), mostSkew), 1))
+}
+
+// inVariance is the slope of a datum's evidence in the variance of what it looks at.
+func inVariance(g, rho, variance *Node) *Node {
+	h := Div(OneMinus(rho), variance)
+	gain := MulScalar(Mul(Sub(Square(g), h), variance), 0.5)
+	return Div(MinScalar(gain, mostGain), variance)
 }
 
 // mostSkew bounds what third cumulants add to the shift of a draw, as a root mean square over its cells in standard
@@ -41,7 +47,7 @@ const mostGain = 10
 func (c *Compiled) trajectory(m Method) ([]Step, error) {
 	steps, err := stepsOf(m)
 	_, linear := c.prior.(Linear)
-	if _, ok := c.sampler.Guidance.(Quadrature); err != nil || ok && !linear && c.forward.plain() {
+	if _, ok := c.sampler.Guidance.(Quadrature); err != nil || ok && !linear && c.forward.separate() {
 		return steps, err
 	}
 	steps = slices.Clone(steps) // a method of the user's may keep its own
