@@ -7,7 +7,7 @@ package expfam
 // Few long steps go down to a noise level of 0.1, and the first return is to 1, above the
 // contrast of most images. From there on one of the three products goes to the third cumulants
 // of x₀ | x_t, by which counts say how rough a surface is; without them draws lack up to half of
-// the texture of rough surfaces. Behind an operator there are none; see [Step]. Long steps that move
+// the texture of rough surfaces. Behind operators that join cells there are none; see [Step]. Long steps that move
 // with the mean take a tenth of the variance of independent Gaussian cells. Noise of half of the standard
 // deviation of x₀ | x_t returns it, and adds a tenth. Surfaces stay smooth, because that standard
 // deviation is small there. The table of samplers in expfam/benchmark/README.md has scores,

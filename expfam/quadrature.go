@@ -22,7 +22,8 @@ import (
 // It assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. Its
 // precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
 type Quadrature struct {
-	// Steps of conjugate gradients, with one Jacobian product each. Default 3. For
+	// Steps of conjugate gradients, with one Jacobian product each. Default 3, and 2 where third
+	// cumulants take one more (see [Step]). For
 	// precise data under a [Linear] prior the default is 8 or 20, at most the number of
 	// cells. With Independent no steps are taken. With an operator the steps start from a
 	// solution without products: the default is then 1 if that solution knows all pairs

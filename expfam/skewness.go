@@ -43,11 +43,13 @@ const mostSkew = 3
 // mostGain bounds (gⱼ² − hⱼ)sⱼ²/2. The datum of a cell with this gain moves the mean of x₀ⱼ by 4.5 sⱼ.
 const mostGain = 10
 
-// trajectory is the one of a method, without third cumulants where they are 0 or nobody asks for them.
+// trajectory is the one of a method, without third cumulants where they are 0 or nobody asks for them, and in a
+// method that was refined where it had none before, because no graph has them then.
 func (c *Compiled) trajectory(m Method) ([]Step, error) {
 	steps, err := stepsOf(m)
 	_, linear := c.prior.(Linear)
-	if _, ok := c.sampler.Guidance.(Quadrature); err != nil || ok && !linear && c.forward.separate() {
+	_, asked := c.sampler.Guidance.(Quadrature)
+	if err != nil || asked && !linear && c.forward.separate() && (c.steps == nil || skewed.in(c.steps)) {
 		return steps, err
 	}
 	steps = slices.Clone(steps) // a method of the user's may keep its own

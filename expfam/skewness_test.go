@@ -85,9 +85,8 @@ func (r rough) Moments(x *g.Node, l LevelNodes) (mean, variance *g.Node) {
 	weight := g.Sigmoid(g.Sub(logs[1], logs[0]))
 	mix := func(v [2]*g.Node) *g.Node { return g.Add(g.Mul(weight, v[1]), g.Mul(g.OneMinus(weight), v[0])) }
 	u := g.Div(x, l.SqrtAlpha)
-	mean = g.Mul(u, mix(gain))
-	second := g.Add(mix(rest), g.Mul(g.Square(u), mix([2]*g.Node{g.Square(gain[0]), g.Square(gain[1])})))
-	return mean, g.Sub(second, g.Square(g.Mul(u, mix(gain))))
+	between := g.Mul(g.Mul(weight, g.OneMinus(weight)), g.Square(g.Mul(u, g.Sub(gain[1], gain[0]))))
+	return g.Mul(u, mix(gain)), g.Add(mix(rest), between)
 }
 
 // Half of the cells say how rough all of them are. By means alone they can't: the mean of x₀ | x_t is near 0
@@ -207,5 +206,21 @@ func TestThirdCumulantsAreAskedFor(t *testing.T) {
 				t.Errorf("third cumulants are %t, want %t", got, c.want)
 			}
 		})
+	}
+}
+
+// Precise data refine a method to noise levels at which it would have third cumulants for the first time.
+func TestRefinedWithoutThirdCumulants(t *testing.T) {
+	prior := rough{cells: 5, sd: [2]float64{0.1, 0.8}}
+	obs := make(Observations, prior.cells)
+	for j := range obs {
+		obs[j] = Term{Stat: 0.3e8, Size: 1e8} // sd 1e-4
+	}
+	post, err := Sample(prior, Likelihood{Family: Normal{SD: 1e-4}}, obs, Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 1e-3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := post.X.At(0, 0); !(math.Abs(x-0.3) < 1e-3) { // ten standard deviations
+		t.Errorf("draw %g of data at 0.3", x)
 	}
 }
