@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -153,6 +154,30 @@ func TestImageSamplers(t *testing.T) {
 		t.Errorf("the default has a CRPS of %.4f and %.2f of the texture in %.0f s, restarts of 30 evaluations %.4f and %.2f in %.0f s",
 			ours.CRPS.Mean, ours.Rough.Mean, ours.Seconds, before.CRPS.Mean, before.Rough.Mean, before.Seconds)
 	}
+}
+
+// TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets).
+func TestImageCurve(t *testing.T) {
+	if !*full {
+		t.Skip("eight minutes an image on two cores: run with -full")
+	}
+	images, prior := imagesAndPrior(t, 20, 64)
+	ours := Effort{"restarts of images", func(n int) (expfam.Sampler, bool) {
+		r := expfam.ImageRestarts() // in the proportions of its 5 + 2×4 + 3 + 1
+		share := func(of int) int { return int(math.Round(float64(n*of) / 17)) }
+		r.First, r.Each = max(1, share(5)), max(1, share(4))
+		r.Last = n - 1 - r.First - r.Count*r.Each
+		return expfam.Sampler{Method: r}, r.Last >= 1
+	}}
+	var methods []imageMethod
+	for _, n := range []int{17, 6, 10, 30, 60} {
+		for _, e := range append([]Effort{ours}, Efforts[1:5]...) {
+			if s, ok := e.Sampler(n); ok {
+				methods = append(methods, imageMethod{fmt.Sprintf("%s, %d", e.Name, n), sampled(prior, s.Guidance, s.Method)})
+			}
+		}
+	}
+	scoreImages(t, some(images), methods)
 }
 
 // TestPaperImages scores the paper's sampler with its clip on some of the images
