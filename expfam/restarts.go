@@ -135,7 +135,7 @@ func (r Restarts) String() string {
 	if r.Light {
 		more += ", light"
 	}
-	if r.Skew > 0 {
+	if r.Skew != -1 {
 		more += fmt.Sprintf(", skew=%g", r.Skew)
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
