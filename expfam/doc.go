@@ -57,7 +57,7 @@
 //
 // The evidence ℓⱼ(mⱼ, sⱼ²) depends on x_t through the variance too. Its slope is ∂ℓⱼ/∂sⱼ² =
 // (gⱼ² − hⱼ)/2, with g and h of [Quadrature], and (v/√α) dsⱼ²/dx_t are third cumulants of x₀ | x_t. They are
-// 0 under a Gaussian. Under other priors [Restarts] adds (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one product:
+// 0 under a Gaussian. Under other priors the default [Restarts] add (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one product:
 // by it the data say how rough a surface is, or which of two levels a cell has.
 //
 // # The sampler

@@ -39,8 +39,8 @@ type Step struct {
 	// data that need more keep them.
 	Light bool `store:"omitzero"`
 	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has
-	// them, for data that look at one cell each, and then takes two steps of conjugate gradients by
-	// default. Under other guidances, and behind operators that join cells, Skew has no
+	// them, for data that look at one cell each, and for more than 128 cells takes two steps of conjugate gradients
+	// in the place of three. Under other guidances, and behind operators that join cells, Skew has no
 	// effect: evidences are added up as if they were independent. A photograph
 	// behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals behind
 	// running sums diverged.

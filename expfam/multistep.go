@@ -66,7 +66,7 @@ type path struct {
 	// Of the steps to come; see [Restarts].
 	spread float64
 	light  bool
-	skew   float64 // no third cumulants if not positive
+	skew   float64
 }
 
 // descend appends steps along falling noise levels. In the variable x/√α, with
@@ -127,7 +127,7 @@ const leastSkew = 0.1
 
 // skewed is the weight of third cumulants at a noise level.
 func (p *path) skewed(sigma float64) float64 {
-	if p.skew <= 0 || p.light {
+	if p.skew == 0 || p.light {
 		return 0
 	}
 	weight := 1 / (1 + math.Pow(sigma/p.skew, 2))

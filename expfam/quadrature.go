@@ -22,8 +22,8 @@ import (
 // It assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. Its
 // precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
 type Quadrature struct {
-	// Steps of conjugate gradients, with one Jacobian product each. Default 3, and 2 where third
-	// cumulants take one more (see [Step]). For
+	// Steps of conjugate gradients, with one Jacobian product each. Default 3, and 2 for more than 128
+	// cells where third cumulants take one more (see [Step]). For
 	// precise data under a [Linear] prior the default is 8 or 20, at most the number of
 	// cells. With Independent no steps are taken. With an operator the steps start from a
 	// solution without products: the default is then 1 if that solution knows all pairs
@@ -72,7 +72,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 	if (p.forward != nil || p.chance != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
 	}
-	if p.skew != nil && q.Steps == 0 { // third cumulants take another product
+	if p.skew != nil && q.Steps == 0 && p.Mean.Shape().Dimensions[1] > wholeCells { // third cumulants take another product
 		q.Steps = usualSteps - 1
 	}
 	none := q.Steps == 0 && p.chance != nil

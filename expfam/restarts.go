@@ -46,7 +46,7 @@ type Restarts struct {
 	Light bool
 	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t have half
 	// of their weight 1/(1 + (σ/Skew)²) in the shift; see [Step]. Steps in which it is below a
-	// tenth leave them out, and so do Light ones. Default 3; −1 for none.
+	// tenth leave them out, and so do Light ones. Default none; see [Sampler] for where they are the default.
 	Skew float64
 	VP   VP
 }
@@ -59,7 +59,6 @@ func (r Restarts) orDefault() Restarts {
 	r.Low = cmp.Or(r.Low, 0.05)
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
-	r.Skew = cmp.Or(r.Skew, 3)
 	r.VP = r.VP.orDefault()
 	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
 	return r
@@ -93,8 +92,8 @@ func (r Restarts) Check() error {
 	if !(r.Spread >= 0 && r.Spread <= 1) {
 		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
 	}
-	if !(r.Skew > 0 && r.Skew <= math.MaxFloat32 || r.Skew == -1) {
-		return fmt.Errorf("sample: %v: Skew must be a noise level above 0, or -1 for none", r)
+	if !(r.Skew >= 0 && r.Skew <= math.MaxFloat32) {
+		return fmt.Errorf("sample: %v: Skew must be a noise level, or 0 for no third cumulants", r)
 	}
 	top, end := r.VP.Level(1).Sigma(), r.end()
 	if min(r.First, r.Count, r.Each, r.Last) < 1 {
@@ -135,7 +134,7 @@ func (r Restarts) String() string {
 	if r.Light {
 		more += ", light"
 	}
-	if r.Skew != -1 {
+	if r.Skew != 0 {
 		more += fmt.Sprintf(", skew=%g", r.Skew)
 	}
 	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",

@@ -311,7 +311,7 @@ func TestSampleRefuses(t *testing.T) {
 		{"negative steps", normal, obs, Sampler{Method: Multistep{N: -3}}, "use at least 2"},
 		{"no return", normal, obs, Sampler{Method: Restarts{Count: -1}}, "must be at least 1"},
 		{"spread below 0", normal, obs, Sampler{Method: Restarts{Spread: -1}}, "Spread must be from 0 to 1"},
-		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}}, "Skew must be a noise level above 0, or -1 for none"},
+		{"third cumulants below noise", normal, obs, Sampler{Method: Restarts{Skew: -2}}, "Skew must be a noise level, or 0 for no third cumulants"},
 		{"return below", normal, obs, Sampler{Method: Restarts{High: 0.01}}, "Low must be above"},
 		{"start above the top", normal, obs, Sampler{Method: Restarts{Start: 200}}, "Start at most the diffusion's top, 148"},
 		{"negative noise", normal, obs, Sampler{Method: Multistep{VP: VP{Beta1: -1}}}, "β must be positive"},

@@ -118,7 +118,7 @@ func TestSkewnessFindsRoughness(t *testing.T) {
 		return share, most
 	}
 	// The data leave no doubt. Standard errors of the shares are at most 0.06.
-	without, _ := roughness(0.8, -1)
+	without, _ := roughness(0.8, 0)
 	with, most := roughness(0.8, 1)
 	if !(with > 0.85 && with > without+0.1) {
 		t.Errorf("rough cells: %.2f of the draws are rough, %.2f without third cumulants", with, without)
@@ -151,7 +151,7 @@ func TestSkewnessOfMultiples(t *testing.T) {
 		doubled[j] = Term{Stat: o.Stat / 2, Size: 1}
 	}
 	draw := func(like Likelihood, obs Observations) []float64 {
-		post, err := Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{}, Guidance: Quadrature{Steps: 3}, Fresh: true})
+		post, err := Sample(prior, like, obs, Sampler{Draws: 16, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Skew: 3}, Guidance: Quadrature{Steps: 3}, Fresh: true})
 		if err != nil {
 			t.Fatal(err)
 		}

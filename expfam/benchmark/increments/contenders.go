@@ -8,7 +8,7 @@ import (
 
 // Ours is the library's default sampler for priors that are far from a Gaussian: 30 evaluations of the prior's network.
 func Ours(m Model) Contender {
-	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{}, Guidance: expfam.Quadrature{}}}}}
+	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{Skew: 3}, Guidance: expfam.Quadrature{}}}}}
 }
 
 // Propagated is [Propagation] with nothing chosen.
