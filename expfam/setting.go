@@ -111,7 +111,7 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 		}
 	}
 	_, linear := c.prior.(Linear)
-	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) && !skewed.in(c.steps) // takes no such steps
+	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // takes no such steps
 	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
