@@ -14,60 +14,61 @@ import (
 // Approximation is the normal approximation of the posterior of (μ, x₀) around
 // its mode: μ ~ N(μ̂, 1/S), and x₀ | μ ~ N(x̂ + h (μ − μ̂), H⁻¹) with
 //
-//	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1,
+//	H = P + W,  h = H⁻¹P1,  S = 1/LevelSD² + hᵀW1.
 //
-// W the informations −∂² of the cells' log-likelihoods at x̂; draws are moved
-// from the mode to the mean ([Approximation.Mean]). With a nugget τ
-// that is the field μ + f; x₀ = μ + f + e is around its mode, and normal as well.
+// W has the informations −∂² of the cells' log-likelihoods at x̂. Draws are moved from
+// the mode to the mean ([Approximation.Mean]). With a nugget τ these formulas hold for
+// the field μ + f. The latent values x₀ = μ + f + e are then normal around their own mode.
 type Approximation struct {
 	// LogEvidence is Laplace's approximation of log p(y) given the
-	// hyperparameters; exact where the log-likelihood is quadratic.
+	// hyperparameters. It is exact if the log-likelihood is quadratic.
 	LogEvidence float64
 
 	hyper   hyper
 	model   *model
 	lattice *lattice
-	x       []float64 // x̂ of the field in the order of the lattice
-	moved   []float64 // x̂ + e; x̂ itself without a nugget
-	w       []float64
-	sites   sites // of data that look through an operator
+	x       []float64 // mode x̂ of the field, in the order of the lattice
+	moved   []float64 // mode of x₀: x̂ + e, or x̂ itself without a nugget
+	w       []float64 // diagonal of W, or JᵀWJ1 with an operator
+	sites   sites     // the data, if they look through an operator
 
-	// by centre
+	// Set by centre: the means of field and x₀, and the variance of x₀.
 	fieldMean, mean, variance []float64
 	levelMean                 float64
 
-	level      float64 // μ̂
-	u          blas64.TriangularBand
+	level      float64               // μ̂
+	u          blas64.TriangularBand // U with UᵀU = H
 	h          []float64
-	s          float64 // +Inf if μ is known
-	notConcave int
+	s          float64 // S, +Inf if μ is known
+	notConcave int     // cells or data whose log-likelihood is not concave at the mode
 }
 
-// Range and SD are the hyperparameters, given or fitted.
+// Range returns the range of the field, given or fitted.
 func (a *Approximation) Range() float64 { return a.hyper.length }
 
-// SD is the standard deviation of the field.
+// SD returns the standard deviation of the field, given or fitted.
 func (a *Approximation) SD() float64 { return a.hyper.sd }
 
-// Nugget is the standard deviation of the effects of single cells.
+// Nugget returns the standard deviation of the effects of single cells.
 func (a *Approximation) Nugget() float64 { return a.hyper.nugget }
 
-// Mode is the mode of x₀, in the order of the grid.
+// Mode returns the mode of x₀, in the order of the grid.
 func (a *Approximation) Mode() []float64 { return a.lattice.restore(a.moved) }
 
-// Mean is the mode, corrected to first order for the skewness of the data. Draws are
-// centred at it.
+// Mean returns the mode of x₀, corrected to first order for the skewness of the
+// log-likelihoods. Draws are centred at it.
 func (a *Approximation) Mean() []float64 {
 	a.centre()
 	return a.lattice.restore(a.mean)
 }
 
-// Variance is the variance of x₀ in every cell, without sampling error.
+// Variance returns the variance of x₀ in every cell, without sampling error.
 func (a *Approximation) Variance() []float64 {
 	a.centre()
 	return a.lattice.restore(a.variance)
 }
 
+// restore returns x, which is in the order of the lattice, in the order of the grid.
 func (l *lattice) restore(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for k, j := range l.order {
@@ -76,21 +77,23 @@ func (l *lattice) restore(x []float64) []float64 {
 	return out
 }
 
+// drawStream returns the random numbers of draw k.
 func drawStream(seed uint64, k int) *rand.Rand {
 	return expfam.Stream(seed, fmt.Sprintf("gmrf/draw-%d", k))
 }
 
-// draw writes draw k of x₀, or of the field alone, in the order of the grid.
+// draw writes draw k of x₀ into out, in the order of the grid. With smooth it draws the
+// field alone.
 func (a *Approximation) draw(seed uint64, k int, smooth bool, out []float64) {
 	a.centre()
 	rng := drawStream(seed, k)
-	rng.Float64() // has picked the hyperparameters
+	rng.Float64() // the number with which Options.draw picked the hyperparameters
 	shift := rng.NormFloat64() / math.Sqrt(a.s)
 	z := make([]float64, len(a.x))
 	for i := range z {
 		z[i] = rng.NormFloat64()
 	}
-	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // of covariance U⁻¹U⁻ᵀ = H⁻¹
+	blas64.Tbsv(blas.NoTrans, a.u, vector(z)) // z now has the covariance U⁻¹U⁻ᵀ = H⁻¹
 	for i := range z {
 		z[i] += a.fieldMean[i] + a.h[i]*shift
 	}

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// precision is P of the field f as a band of its upper triangle: M^α between
-// the scales that make every standard deviation sd.
+// precision returns the precision P of the field f, as a band of its upper triangle. P is
+// D M^α D with the diagonal matrix D = scale/sd, which makes sd the standard deviation of
+// every cell.
 func (s *spectrum) precision(sd float64) blas64.SymmetricBand {
 	n := s.rows * s.cols
 	width := min(s.alpha*s.cols, n-1)
@@ -41,13 +42,13 @@ func (s *spectrum) precision(sd float64) blas64.SymmetricBand {
 	return p
 }
 
-// entry is a number in a row of a sparse matrix.
+// entry is a number and its column in a row of a sparse matrix.
 type entry struct {
 	at    int
 	value float64
 }
 
-// operator is row i of M = κ² − Δ.
+// operator appends the entries of row i of M = κ² − Δ to row.
 func (s *spectrum) operator(i int, row []entry) []entry {
 	r, c := i/s.cols, i%s.cols
 	diagonal := s.kappa2
@@ -68,8 +69,8 @@ func (s *spectrum) operator(i int, row []entry) []entry {
 	return append(row, entry{i, diagonal})
 }
 
-// factor is U with UᵀU = a + diag(w), in the memory of to, which must be as
-// large as that of a; false if that is not positive definite.
+// factor returns U with UᵀU = a + diag(w), and false if that sum is not positive definite.
+// U lies in the memory of to, which must be as long as a.Data.
 func factor(a blas64.SymmetricBand, w []float64, to []float64) (blas64.TriangularBand, bool) {
 	copy(to, a.Data)
 	for i, v := range w {
@@ -79,12 +80,13 @@ func factor(a blas64.SymmetricBand, w []float64, to []float64) (blas64.Triangula
 	return lapack64.Pbtrf(a)
 }
 
-// solve puts (UᵀU)⁻¹ x into x.
+// solve replaces x by (UᵀU)⁻¹ x.
 func solve(u blas64.TriangularBand, x []float64) {
 	blas64.Tbsv(blas.Trans, u, vector(x))
 	blas64.Tbsv(blas.NoTrans, u, vector(x))
 }
 
+// logDet returns the log determinant of UᵀU.
 func logDet(u blas64.TriangularBand) float64 {
 	var sum float64
 	for i := range u.N {
@@ -93,12 +95,13 @@ func logDet(u blas64.TriangularBand) float64 {
 	return sum
 }
 
-// inverseDiagonal is that of Σ = (UᵀU)⁻¹, from the last row to the first:
-// UΣ = U⁻ᵀ is lower triangular, so that beyond the diagonal
+// inverseDiagonal returns the diagonal of Σ = (UᵀU)⁻¹. It is computed from the last row to
+// the first. UΣ = U⁻ᵀ is lower triangular, so for k > i, with sums over j > i in the band of
+// row i,
 //
-//	Σᵢₖ = −Σⱼ uᵢⱼ Σⱼₖ / uᵢᵢ,  Σᵢᵢ = 1/uᵢᵢ² − Σⱼ uᵢⱼ Σⱼᵢ / uᵢᵢ,  j in the band of i
+//	Σᵢₖ = −Σⱼ uᵢⱼ Σⱼₖ / uᵢᵢ,  Σᵢᵢ = 1/uᵢᵢ² − Σⱼ uᵢⱼ Σⱼᵢ / uᵢᵢ
 //
-// (Takahashi, Fagan & Chen 1973), and only the band of Σ is needed.
+// (Takahashi, Fagan & Chen 1973). Only the band of Σ is needed.
 func inverseDiagonal(u blas64.TriangularBand) []float64 {
 	sigma, diagonal := inverseBand(u), make([]float64, u.N)
 	for i := range diagonal {
@@ -107,13 +110,14 @@ func inverseDiagonal(u blas64.TriangularBand) []float64 {
 	return diagonal
 }
 
-// inverseBand is the band of the upper triangle of that Σ, laid out as U.
+// inverseBand returns the band of the upper triangle of Σ = (UᵀU)⁻¹ in the layout of
+// u.Data; see inverseDiagonal.
 func inverseBand(u blas64.TriangularBand) []float64 {
 	sigma := make([]float64, len(u.Data))
 	for i := u.N - 1; i >= 0; i-- {
 		row, out := u.Data[i*u.Stride:], sigma[i*u.Stride:]
 		if k := min(u.K, u.N-1-i); k > 0 {
-			// Rows of a band are rows of a matrix whose stride is one less.
+			// Read with a stride of one less, the rows of a band are rows of a full matrix.
 			window := blas64.Symmetric{Uplo: blas.Upper, N: k, Stride: u.Stride - 1, Data: sigma[(i+1)*u.Stride:]}
 			blas64.Symv(-1/row[0], window, vector(row[1:k+1]), 0, vector(out[1:k+1]))
 			out[0] = -blas64.Dot(vector(row[1:k+1]), vector(out[1:k+1])) / row[0]

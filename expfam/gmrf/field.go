@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// Fitted is the prior with the hyperparameters and the level of a posterior that [Sample]
-// made. The standard deviation of the level is at least SD, or three times its posterior
-// standard deviation, so that the data are not counted twice.
+// Fitted returns the prior with the hyperparameters and the level of a posterior that
+// [Sample] made. The standard deviation of the level is the larger of SD and three times
+// the posterior standard deviation of the level, so that the data are not counted twice.
 func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	d := post.Info.Diagnostics
 	p.Range, p.SD, p.Nugget, p.FitNugget = d["range"], d["sd"], d["nugget"], false
@@ -22,17 +22,17 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 	return p
 }
 
-// Field is the prior for the library's own samplers, on a grid of any size. It is exact
-// at every noise level, and nothing is trained. Range and SD must be given;
-// [Prior.Fitted] sets them:
+// Field returns the prior for the library's own samplers, on a grid of any size. The
+// returned prior is exact at every noise level and needs no training. Range and SD must
+// be given; [Prior.Fitted] sets them:
 //
 //	base := expfam.Must(gmrf.Sample(prior, like, obs, gmrf.Options{}))
 //	field := expfam.Must(prior.Fitted(base).Field())
 //	post := expfam.Must(expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{}))
 //
-// It differs from the prior of [Sample] at the edges of the grid: it is the reflecting
-// field u, with one scale that makes the variance SD² in the middle. Within a Range of an
-// edge the variance grows, up to twice SD² at the edge.
+// It differs from the prior of [Sample] near the edges of the grid. It is the reflecting
+// field u times a single factor, which makes the variance SD² in the middle of the grid.
+// Within a Range of an edge the variance grows, up to twice SD² at the edge.
 func (p Prior) Field() (*gp.Lattice, error) {
 	p, s, err := p.known()
 	if err != nil {
@@ -43,7 +43,7 @@ func (p Prior) Field() (*gp.Lattice, error) {
 	middle := s.scale[s.rows/2*s.cols+s.cols/2]
 	values.Scale(p.SD*p.SD/(middle*middle), values)
 	values.Apply(func(_, _ int, v float64) float64 { return v + p.Nugget*p.Nugget }, values)
-	// A level that all cells share is the constant cosine of the basis.
+	// A level that all cells share adds its variance to the constant cosine of the basis.
 	values.Set(0, 0, values.At(0, 0)+p.LevelSD*p.LevelSD*float64(g.Len()))
 	if g.Cols > g.Rows { // the lattice has its shorter side as columns
 		along, cross, values = cross, along, mat.DenseCopyOf(values.T())

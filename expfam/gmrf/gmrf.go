@@ -4,9 +4,10 @@
 //	x₀ = μ + f + e,  f ~ N(0, P⁻¹),  e ~ N(0, τ²I),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
 //
 // with a sparse precision P. The effects e of single cells are optional ([Prior.Nugget]).
-// Posterior and evidence are Laplace's approximation (Rue & Held 2005, Gaussian Markov
-// Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). The hyperparameters
-// maximise the evidence, or the draws are mixed over them.
+// Posterior and evidence are computed by Laplace's approximation (Rue & Held 2005, Gaussian
+// Markov Random Fields, section 4.4; Rue, Martino & Chopin 2009, JRSS B 71). The
+// hyperparameters either maximise the evidence or are integrated out: the draws are then
+// mixed over them.
 //
 //	post, err := gmrf.Sample(gmrf.Prior{Grid: g}, like, obs, gmrf.Options{Draws: 64})
 //
@@ -16,12 +17,13 @@
 //
 // The precision is factorised as a band matrix, along the shorter side of the grid. For n
 // cells and a shorter side of m cells a band takes 16 n m bytes and a factorisation 4 n m²
-// operations; [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
+// operations. [Sample] keeps up to three bands. Fitting the hyperparameters takes some 200
 // factorisations: seconds at 64×64, a minute at 128×128. On larger grids they are fitted to
-// a part of the grid ([Options].Window). At 256×256 five factorisations then take half a
-// minute, and the variances, which the mean needs, as long as three more. Much larger
-// grids would need a sparse factorisation with nested dissection. With an operator the
-// band is as wide as two cells of a datum are apart; for rays it is the complete matrix.
+// a part of the grid ([Options].Window). At 256×256 the complete grid then takes five
+// factorisations, half a minute. The variances, which the mean needs, take as long as three
+// further factorisations. Much larger grids would need a sparse factorisation with nested
+// dissection. With an operator the band is as wide as the largest distance between two cells
+// of one datum. For rays the band is the complete matrix.
 package gmrf
 
 import (
@@ -33,7 +35,7 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Options of [Sample].
+// Options are the options of [Sample].
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
@@ -55,36 +57,36 @@ type Options struct {
 	// cells. With a window Integrate does nothing.
 	Window int
 	// Smooth draws the field μ + f without the nugget, for a smooth map. Default: x₀ = μ
-	// + f + e, from which the data come; in a cell without data e is a draw of its prior.
-	// Without a nugget both are the same.
+	// + f + e, from which the data come. In a cell without data e is a draw of its prior.
+	// Without a nugget both settings give the same draws.
 	Smooth bool
-	// Fresh ignores what is stored and stores nothing.
+	// Fresh neither loads a stored posterior nor stores the new one.
 	Fresh bool
 }
 
-// revision is part of the key of stored posteriors: it goes up when the same
-// arguments give other draws.
+// revision is part of the key of stored posteriors. It is raised whenever a change of the
+// code changes the draws that the same arguments give.
 const revision = 2
 
-// Sample fits the hyperparameters that the prior leaves open, and makes
-// independent draws from the Gaussian approximation of the posterior of x₀ around
-// its mode, moved to its mean ([Approximation.Mean]). Draw k depends on the data, the seed and k alone.
-// Info.Diagnostics has
+// Sample fits the hyperparameters that the prior leaves open. It then makes independent
+// draws from the Gaussian approximation of the posterior of x₀, which is moved from the
+// mode to the mean ([Approximation.Mean]). Draw k depends on the data, the seed and k
+// alone. Info.Diagnostics has
 //
 //	range, sd, nugget  the hyperparameters
 //	correlation        ρ, if it is fitted
-//	at_bound           how many of them lie at the end of what was searched
+//	at_bound           how many fitted hyperparameters lie at a bound of the search
 //	level, level_sd    the posterior mean of μ and its standard deviation
 //	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
-//	newton             Newton steps, of all fits
+//	newton             Newton steps of all fits together
 //	fits               how many Laplace approximations were made
-//	not_concave        cells whose log-likelihood is not concave at the mode: where
-//	                   there are any, the approximation takes its information as 0
-//	points             hyperparameters that the draws are mixed over
+//	not_concave        how many cells have a log-likelihood that is not concave at the
+//	                   mode; the approximation takes their information as 0
+//	points             how many points of hyperparameters the draws are mixed over
 //
-// The result is stored, and a second call with the same arguments loads it. An
-// interrupt (Ctrl-C, the notebook's stop button) is [expfam.ErrInterrupted],
-// and returns the draws that are finished, if there are any.
+// The result is stored, and a second call with the same arguments loads it. After an
+// interrupt (Ctrl-C, the notebook's stop button) Sample returns the draws that are
+// finished, if there are any, and [expfam.ErrInterrupted].
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -104,7 +106,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	if o.Fresh {
 		post, err = draw()
 	} else {
-		// The text of an axis is its label; its Go syntax has its numbers too.
+		// The key needs %#v: with %v an axis prints its label alone, without its numbers.
 		post, err = expfam.Stored(ctx, terms, obs, draw, "gmrf", revision, fmt.Sprintf("%#v", prior), o)
 	}
 	if post != nil {

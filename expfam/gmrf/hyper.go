@@ -15,8 +15,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/pace"
 )
 
-// axis is a hyperparameter that is fitted: its logarithm lies between low and
-// high.
+// axis is a hyperparameter that is fitted. Its logarithm lies between low and high, and
+// the search begins at start.
 type axis struct {
 	name             string
 	low, high, start float64
@@ -24,8 +24,9 @@ type axis struct {
 	get              func(h hyper) float64
 }
 
-// axes are what the prior leaves open. A range below a cell or far beyond the
-// grid looks like another one there.
+// axes returns the hyperparameters that the prior leaves open. The range is searched
+// between the spacing of the cells and ten times the longer side of the grid. Below and
+// beyond, one range looks like another on the grid.
 func (m *model) axes() []axis {
 	var open []axis
 	if m.prior.Range == 0 {
@@ -48,10 +49,12 @@ func (m *model) axes() []axis {
 	return open
 }
 
-// leastRho makes a hundred thousand trials scatter twice as much as the Binomial's.
+// leastRho is the smallest correlation that is tried. It doubles the variance of the
+// Binomial at a hundred thousand trials.
 const leastRho = 1e-5
 
-// at are the hyperparameters at a point of the axes, moved to their bounds.
+// at returns the hyperparameters at the point v of the axes. A coordinate outside of its
+// bounds is moved to the nearer bound.
 func (m *model) at(axes []axis, v []float64) hyper {
 	h := hyper{m.prior.Range, m.prior.SD, m.prior.Nugget, 0}
 	for i, a := range axes {
@@ -71,10 +74,10 @@ func (m *model) atBound(h hyper) float64 {
 	return count
 }
 
-// mostFits is how many Laplace approximations a fit of the hyperparameters makes.
+// mostFits is how many Laplace approximations a fit of the hyperparameters makes at most.
 const mostFits = 200
 
-// plan says what is fitted.
+// plan returns the text, for the log, that says what is fitted.
 func (m *model) plan(axes []axis) string {
 	cells := fmt.Sprintf("%d by %d cells", m.prior.Grid.Rows, m.prior.Grid.Cols)
 	if len(axes) == 0 {
@@ -87,8 +90,8 @@ func (m *model) plan(axes []axis) string {
 	return fmt.Sprintf("%s; to fit %s takes %d fits at most", cells, strings.Join(names, ", "), mostFits)
 }
 
-// fit maximises the evidence over the open hyperparameters by the simplex
-// method of Nelder & Mead, in logarithms, to 0.01 in log evidence.
+// fit maximises the evidence over the logarithms of the open hyperparameters, by the
+// simplex method of Nelder & Mead. It ends at 0.01 in log evidence.
 func (m *model) fit(ctx context.Context) (*Approximation, error) {
 	axes := m.axes()
 	start := make([]float64, len(axes))
@@ -107,7 +110,7 @@ func (m *model) fit(ctx context.Context) (*Approximation, error) {
 			return math.Inf(1)
 		}
 		last = a
-		// Beyond its bounds the evidence is flat; a slope leads back.
+		// Beyond the bounds the evidence is flat. A penalty that grows leads back.
 		over := 0.0
 		for i, a := range axes {
 			over += math.Max(0, a.low-v[i]) + math.Max(0, v[i]-a.high)
@@ -141,12 +144,12 @@ type weighted struct {
 	weight float64
 }
 
-// depth is how far below the mode's the log evidence of a point may lie.
+// depth is how far the log evidence of a point may lie below the log evidence of the mode.
 const depth = 4
 
-// informationAt is the mode on the axes and the information −∂² of the log evidence there,
-// by second differences over a tenth in the logarithm: the evidence is smooth and
-// known to 1e-9.
+// informationAt returns the mode on the axes and the information −∂² of the log evidence
+// there, by second differences over steps of 0.1 in the logarithm. Such steps are
+// accurate, because the evidence is smooth and known to 1e-9.
 func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) float64) (centre []float64, information *mat.SymDense) {
 	const h = 0.1
 	d := len(axes)
@@ -169,10 +172,11 @@ func informationAt(axes []axis, mode *Approximation, evidence func(v []float64) 
 	return centre, information
 }
 
-// evidence is the log-evidence as a function of the axes, each time from where the
-// last one ended. Once it has failed it is −∞, and failure says why.
+// evidence returns the log evidence as a function of the point on the axes. Each
+// evaluation starts at the mode of the evaluation before it. After an error, which is
+// stored in failure, all further values are −∞.
 func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, failure *error) func(v []float64) float64 {
-	last := &Approximation{x: mode.x, level: mode.level} // the mode's factor stays as it is
+	last := &Approximation{x: mode.x, level: mode.level} // without the mode's factor, which must not be overwritten
 	search := pace.Search(ctx, "gmrf", "hyperparameters around the best ones are weighed", "point", 0)
 	return func(v []float64) float64 {
 		if *failure != nil {
@@ -189,8 +193,10 @@ func (m *model) evidence(ctx context.Context, axes []axis, mode *Approximation, 
 	}
 }
 
-// unitLattice tells where on the axes a point of the unit lattice lies, whose axes are
-// the principal ones of the information, and false outside of the bounds.
+// unitLattice returns the map from a point z of the unit lattice to its place v on the
+// axes of the hyperparameters. The unit lattice is centred at the mode, its directions are
+// the principal axes of the information, and its unit is one standard deviation. ok is
+// false outside of the bounds.
 func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func(z [4]int) (v []float64, ok bool), error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(information, true) {
@@ -201,7 +207,7 @@ func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func
 	return func(z [4]int) (v []float64, ok bool) {
 		v = append(v, centre...)
 		for k, value := range eigen.Values(nil) {
-			// Where there is little information a step is at most a factor e.
+			// Where the information is less than 1, a step is one unit of the logarithm, a factor e.
 			floats.AddScaled(v, float64(z[k])/math.Sqrt(math.Max(value, 1)), mat.Col(nil, k, &basis))
 		}
 		for i, a := range axes {
@@ -213,9 +219,10 @@ func unitLattice(axes []axis, centre []float64, information *mat.SymDense) (func
 	}, nil
 }
 
-// around are points of the posterior of the hyperparameters: those of a unit
-// lattice, in the principal axes of the information of the log evidence at the mode,
-// that are reached from there without going deeper than depth.
+// around returns points of the hyperparameters around the mode, with their posterior
+// probabilities. They are points of the unit lattice (see unitLattice). A point is
+// included if a path of neighbouring points leads to it from the mode along which the log
+// evidence stays less than depth below the mode's.
 func (m *model) around(ctx context.Context, mode *Approximation) ([]weighted, error) {
 	axes := m.axes()
 	d := len(axes)

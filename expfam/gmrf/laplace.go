@@ -14,11 +14,12 @@ import (
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-// newtonOptions: the mode is known to 1e-6 standard deviations.
+// newtonOptions give the mode to 1e-6 standard deviations.
 var newtonOptions = newton.Options{Steps: 200, Done: 1e-12, Safe: 1e-5, Armijo: 1e-4, Least: 1e-10}
 
-// laplace finds the mode by damped Newton steps, from where near was or from
-// the prior's mean.
+// laplace makes the approximation at the given hyperparameters. It finds the mode by
+// damped Newton steps from the mode of near, or from the prior's mean if near is nil. The
+// new approximation reuses the memory of near's factor.
 func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Approximation, error) {
 	m.fits++
 	m, err := m.under(at)
@@ -32,7 +33,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	}
 	options := newtonOptions
 	if m.through != nil {
-		options.Done = 1e-8 // steps without the curvature of a sum's link gain by a constant factor
+		options.Done = 1e-8 // Gauss–Newton steps, for sums of intensities, converge linearly
 	}
 	r, err := newton.Maximise(ctx, c, now, options)
 	m.newton += r.Steps
@@ -49,7 +50,8 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 	return c.approximation(r.Value), nil
 }
 
-// climb is the way to the mode of (μ, x₀) at hyperparameters; see [newton.Problem].
+// climb is the search for the mode of (μ, x₀) at given hyperparameters. It is a
+// [newton.Problem].
 type climb struct {
 	*Approximation
 	at       hyper
@@ -57,19 +59,23 @@ type climb struct {
 	p        blas64.SymmetricBand
 	v        []float64 // P1
 	loose    float64   // 1/LevelSD²
-	memory   []float64 // of the factor
-	effects  float64   // log determinant of those of the nugget
+	memory   []float64 // for the factor
+	effects  float64   // Σ log(1 + τ²w), the log determinant of the effects of the nugget
 
-	// The point that is tried, and what belongs to the present one: the slopes of the
-	// cells, what these are taken at, and P(x₀ − μ) where value was taken last.
+	// The point that is tried, and the step that leads to it.
 	trial, step           []float64
 	trialLevel, levelStep float64
-	slope, trialSlope     []float64
-	present, trialMoved   []float64
-	f, pull               []float64
+	// The slopes of the cells' log-likelihoods at the present point and at the trial.
+	slope, trialSlope []float64
+	// x + e, at which these slopes are taken, at the present point and at the trial. Unused
+	// without a nugget.
+	present, trialMoved []float64
+	// x₀ − μ and P(x₀ − μ) of the last call of value.
+	f, pull []float64
 }
 
-// climb starts where near was or at the prior's mean.
+// climb returns a search that starts at the mode of near, or at the prior's mean if near
+// is nil.
 func (m *model) climb(at hyper, near *Approximation) *climb {
 	n := m.prior.Grid.Len()
 	spectrum := m.lattice.spectrum(m.prior.Alpha, at.length)
@@ -96,8 +102,9 @@ func (m *model) climb(at hyper, near *Approximation) *climb {
 	return c
 }
 
-// value is the log density of (μ, x₀) up to a constant; it leaves P(x₀ − μ)
-// in pull, the slopes of the cells in slope, and what these are taken at in moved.
+// value returns the log density of (μ, x₀) up to a constant. It writes P(x₀ − μ) into
+// c.pull, the slopes of the cells into slope, and with a nugget the point x + e at which
+// the slopes are taken into moved.
 func (c *climb) value(x []float64, level float64, slope, moved []float64) float64 {
 	m := c.model
 	for i, xi := range x {
@@ -146,8 +153,9 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	return decrement + floats.Dot(gradient, c.step), false, nil
 }
 
-// informations leaves W, the informations −∂² of the cells' log-likelihoods with their
-// nuggets integrated out; 0 where a cell is not concave.
+// informations writes the diagonal of W into c.w: the informations −∂² of the cells'
+// log-likelihoods with the nuggets integrated out. A cell whose log-likelihood is not
+// concave has the information 0.
 func (c *climb) informations() error {
 	m := c.model
 	c.notConcave, c.effects = 0, 0
@@ -174,21 +182,21 @@ func (c *climb) informations() error {
 	return nil
 }
 
-// Try is the value at the present point plus size times the step.
+// Try returns the value at the present point plus size times the step.
 func (c *climb) Try(size float64) float64 {
 	floats.AddScaledTo(c.trial, c.x, size, c.step)
 	c.trialLevel = c.level + size*c.levelStep
 	return c.value(c.trial, c.trialLevel, c.trialSlope, c.trialMoved)
 }
 
-// Take keeps the point that was tried.
+// Take makes the point that was tried the present point.
 func (c *climb) Take() {
 	c.x, c.trial, c.level = c.trial, c.x, c.trialLevel
 	c.slope, c.trialSlope = c.trialSlope, c.slope
 	c.present, c.trialMoved = c.trialMoved, c.present
 }
 
-// approximation is Laplace's at the mode, where the log density is value.
+// approximation returns Laplace's approximation at the mode, where the log density is value.
 func (c *climb) approximation(value float64) *Approximation {
 	a := c.Approximation
 	logPrior := c.spectrum.logDet - 2*float64(len(a.x))*math.Log(c.at.sd)

@@ -6,18 +6,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lattice is a grid with its shorter side as columns, which makes the band
-// narrow: place k is cell order[k] of the grid.
+// lattice is a grid whose shorter side is laid along the columns, which makes the band
+// narrow.
 type lattice struct {
 	rows, cols   int
-	down, across float64 // distances between neighbours
-	order        []int
-	// Orthonormal cosines, one a column, and −Δ's eigenvalues: of a reflecting
-	// lattice they are known.
+	down, across float64 // distances between neighbours in a column and in a row
+	order        []int   // place k of the lattice is cell order[k] of the grid
+	// The eigenvectors of −Δ are products of orthonormal cosines, one in each column, and
+	// its eigenvalues are sums of these values: on a reflecting lattice both are known.
 	alongRows, alongCols *mat.Dense
 	rowValues, colValues []float64
 }
 
+// lattice returns the grid of the prior as a lattice.
 func (p Prior) lattice() *lattice {
 	g := p.Grid
 	l := &lattice{rows: g.Rows, cols: g.Cols}
@@ -39,8 +40,8 @@ func (p Prior) lattice() *lattice {
 	return l
 }
 
-// cosines are the eigenvectors and eigenvalues of −d²/du² on n points at
-// distance h with reflecting ends.
+// cosines returns the eigenvectors and eigenvalues of −d²/du² on n points at distance h,
+// with reflecting ends.
 func cosines(n int, h float64) (*mat.Dense, []float64) {
 	basis, values := mat.NewDense(n, n, nil), make([]float64, n)
 	for k := range n {
@@ -56,23 +57,22 @@ func cosines(n int, h float64) (*mat.Dense, []float64) {
 	return basis, values
 }
 
-// longest is the longer side.
+// longest returns the length of the longer side, in the unit of the axes.
 func (l *lattice) longest() float64 {
 	return math.Max(float64(l.rows)*l.down, float64(l.cols)*l.across)
 }
 
-// spectrum is M^α at a range: the inverse of its eigenvalues, its log
-// determinant, and the standard deviations of the field that has it as
-// precision.
+// spectrum describes M^α at a range.
 type spectrum struct {
 	*lattice
-	kappa2  float64
+	kappa2  float64 // κ²
 	alpha   int
-	inverse *mat.Dense // (rows, cols)
-	scale   []float64
-	logDet  float64
+	inverse *mat.Dense // (rows, cols): the inverses of the eigenvalues of M^α
+	scale   []float64  // standard deviation, at every place, of the field u with precision M^α
+	logDet  float64    // log determinant of M^α
 }
 
+// spectrum returns the spectrum of M^α at the range length.
 func (l *lattice) spectrum(alpha int, length float64) *spectrum {
 	s := &spectrum{lattice: l, kappa2: 8 / (length * length), alpha: alpha, inverse: mat.NewDense(l.rows, l.cols, nil)}
 	s.inverse.Apply(func(r, c int, _ float64) float64 {
@@ -95,7 +95,7 @@ func (l *lattice) spectrum(alpha int, length float64) *spectrum {
 	return s
 }
 
-// synthesise is the field of the coefficients z, and analyse its inverse.
+// synthesise returns the field with the coefficients z in the basis of cosines.
 func (l *lattice) synthesise(z *mat.Dense) *mat.Dense {
 	var half, x mat.Dense
 	half.Mul(l.alongRows, z)
@@ -103,6 +103,7 @@ func (l *lattice) synthesise(z *mat.Dense) *mat.Dense {
 	return &x
 }
 
+// analyse returns the coefficients of the field x; it is the inverse of synthesise.
 func (l *lattice) analyse(x *mat.Dense) *mat.Dense {
 	var half, z mat.Dense
 	half.Mul(l.alongRows.T(), x)

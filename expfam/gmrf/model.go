@@ -6,27 +6,28 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// model is a posterior whose hyperparameters are open; obs are in the order of
-// the lattice, or in their own where they look through an operator.
+// model is a posterior whose hyperparameters are open.
 type model struct {
 	prior   Prior
 	lattice *lattice
 	terms   *expfam.Terms
+	// obs is in the order of the lattice. With an operator it is in the order of the data.
 	obs     expfam.Observations
-	through *through // how data look at the cells, nil if each looks at its own
-	// mixed is the likelihood whose correlation ρ is open, nil if none is.
+	through *through // the operator, nil if each datum looks at its own cell
+	// mixed is the likelihood whose correlation ρ is to be fitted, nil if there is none.
 	mixed *expfam.Terms
 
 	*tally
 }
 
-// tally counts what was done.
+// tally counts Newton steps and Laplace approximations.
 type tally struct{ newton, fits int }
 
 // hyper are the hyperparameters; rho is 0 unless it is fitted.
 type hyper struct{ length, sd, nugget, rho float64 }
 
-// under is the model at hyperparameters.
+// under returns the model with the correlation ρ of at in its likelihood. The other
+// hyperparameters do not change a model.
 func (m *model) under(at hyper) (*model, error) {
 	if m.mixed == nil {
 		return m, nil
@@ -40,7 +41,7 @@ func (m *model) under(at hyper) (*model, error) {
 	return &out, nil
 }
 
-// newModel checks what it is given.
+// newModel returns the model of the prior and the data, which it checks.
 func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model, error) {
 	prior, err := prior.orDefault()
 	if err != nil {

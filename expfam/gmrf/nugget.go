@@ -2,18 +2,17 @@ package gmrf
 
 import "math"
 
-// move writes x + e of every cell, e the effect of the cell alone that is best
-// for its data and its prior N(0, τ²), and returns it with Σ e²/(2τ²). Without a
-// nugget it is x itself.
+// move writes x + e of every cell into to and returns it with Σ e²/(2τ²). Here e is the
+// most probable effect of the cell given x, its data and the prior N(0, τ²). Without a
+// nugget move returns x itself.
 //
-// Field and effects have a joint mode. Eliminating the effects from it leaves a
-// problem in the field alone, with the log-likelihood of a cell
+// Field and effects have a joint mode. Eliminating the effects leaves a problem in the
+// field alone, in which a cell has the log-likelihood
 //
 //	ℓ̃(x) = max_e ℓ(x + e) − e²/(2τ²),  ℓ̃′ = ℓ′(x + e),  −ℓ̃″ = w/(1 + τ²w),  w = −ℓ″(x + e),
 //
-// where e = τ² ℓ′(x + e). With the determinant of the effects, ∏ (1 + τ²w)^−½, this
-// is Laplace's approximation for field and effects at once, nothing else left
-// out, and P + W stays a band.
+// where e = τ² ℓ′(x + e). With the determinant of the effects, ∏ (1 + τ²w)^−½, this is
+// exactly Laplace's approximation for field and effects together, and P + W stays a band.
 func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penalty float64) {
 	if sd == 0 {
 		return x, 0
@@ -24,12 +23,12 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 	copy(to, x)
 	m.terms.LogLikSlope(to, m.obs, slope)
 	for i, s := range slope {
-		// ℓ′ falls, so that e lies between 0 and τ² ℓ′(x).
+		// ℓ′ is decreasing, so e lies between 0 and τ² ℓ′(x).
 		low[i], high[i], last[i] = math.Min(0, s/precision), math.Max(0, s/precision), math.Inf(1)
 	}
-	// Newton's method in a bracket, which is halved where a step is no shorter
-	// than half of the last: saturating links send Newton to and fro. 60 halvings
-	// are all that float64 has.
+	// Newton's method in a bracket. The bracket is halved where a step leaves it or is
+	// longer than half of the step before, because Newton's method can oscillate with
+	// saturating links. After 60 halvings float64 cannot resolve the bracket further.
 	for range 100 {
 		m.terms.Informations(to, m.obs, information)
 		done := true
@@ -62,10 +61,10 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 	return to, penalty
 }
 
-// disperse adds to a draw of the field, in the order of the lattice, draws of the
-// effects given field and data: normal, of the variance v = τ²/(1 + τ²w), around
-// their mode and ℓ‴v²/2, which is to their mean as in centre. Cells without data
-// have the prior.
+// disperse adds draws of the effects, given field and data, to a draw x of the field in the
+// order of the lattice. An effect is normal with the variance v = τ²/(1 + τ²w). Its mean is
+// its mode plus ℓ‴v²/2, the correction for skewness of centre, limited to one standard
+// deviation. In a cell without data the effect is a draw of its prior.
 func (a *Approximation) disperse(x []float64, normal func() float64) {
 	sd := a.hyper.nugget
 	at, _ := a.model.move(x, sd, make([]float64, len(x)))

@@ -14,9 +14,9 @@ import (
 
 // Dispersion is an estimate of the correlation ρ of the trials of a cell.
 type Dispersion struct {
-	// Correlation is ρ, and SE its standard error. For data that scatter less than the
-	// Binomial's, Correlation is 10⁻⁵, the smallest value that is tried. SE is then the
-	// increase of ρ that costs half a unit of log evidence.
+	// Correlation is ρ, and SE its standard error. For data that scatter less than a
+	// Binomial, Correlation is 10⁻⁵, the smallest value that is tried. SE is then the
+	// increase of ρ that lowers the log evidence by 1/2.
 	Correlation, SE float64
 }
 
@@ -24,8 +24,8 @@ func (d Dispersion) String() string { return fmt.Sprintf("rho = %.3g ± %.2g", d
 
 // Overdispersion estimates ρ of an [expfam.BetaBinomial] from the data of a map. It
 // maximises Laplace's approximation of the evidence over ρ and all open hyperparameters
-// together. The standard error follows from the information at the maximum, in the
-// logarithms of all of them.
+// together. The standard error follows from the information of the log evidence, at the
+// maximum, in the logarithms of all hyperparameters.
 //
 // The evidence divides the scatter of the data between the field and the cells. Simpler
 // estimates fail: few cells have neighbours close enough for a comparison of pairs, and a
@@ -83,7 +83,7 @@ func OverdispersionContext(ctx context.Context, prior Prior, like expfam.Likelih
 	return out, failure
 }
 
-// open leaves ρ to be fitted.
+// open makes ρ a hyperparameter to be fitted. The family must have positives of trials.
 func (m *model) open(terms *expfam.Terms) error {
 	switch terms.Family.(type) {
 	case expfam.Binomial, expfam.Bernoulli, expfam.BetaBinomial:
@@ -93,7 +93,8 @@ func (m *model) open(terms *expfam.Terms) error {
 	return fmt.Errorf("gmrf: the family is %v; Overdispersed is for positives of trials only; for other families use Prior.Nugget", terms.Family)
 }
 
-// correlated is the likelihood with beta-binomial data; its link is the same.
+// correlated returns the likelihood with the same link and a beta-binomial family of
+// correlation rho.
 func correlated(terms *expfam.Terms, rho float64) (*expfam.Terms, error) {
 	trials := 0.0
 	switch f := terms.Family.(type) {

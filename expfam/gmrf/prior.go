@@ -18,11 +18,11 @@ import (
 //	(κ² − Δ)^{α/2} u = white noise,
 //
 // whose solution on the plane has a Matérn covariance of smoothness ν = α − 1 (Lindgren,
-// Rue & Lindström 2011, JRSS B 73). With M = κ² − Δ, Δ the five-point Laplacian that
-// reflects at the edges of the grid, u has the precision M^α. The variance of u is larger
-// near the edges (twice as large, in the corners four times), so f is u scaled cell by
-// cell to variance SD². The correlations near the edges remain those of a reflected
-// field.
+// Rue & Lindström 2011, JRSS B 73). On the grid u has the precision M^α with M = κ² − Δ,
+// where Δ is the five-point Laplacian that reflects at the edges. The variance of u is
+// larger near the edges: twice as large at an edge, four times in a corner. So f is u
+// scaled cell by cell to variance SD². The correlations near the edges remain the
+// correlations of a reflected field.
 //
 // The field also covers cells outside of the domain, which are cells without data.
 type Prior struct {
@@ -45,8 +45,8 @@ type Prior struct {
 	KnownLevel     bool
 	// Alpha is α, 1 or 2. Default 2, which means ν = 1. With 1 the field is the proper
 	// first-order conditional autoregression, rougher than any Matérn field (ν = 0; κ =
-	// √8/ρ is then a definition). With a Range far larger than the grid both are, up to
-	// level and scale, the intrinsic random walk of their order.
+	// √8/ρ is then a definition). With a Range far larger than the grid, the field of
+	// either α is the intrinsic random walk of order α, up to level and scale.
 	Alpha int
 }
 
@@ -86,7 +86,8 @@ func (p Prior) orDefault() (Prior, error) {
 	return p, nil
 }
 
-// known is the prior with its defaults, where nothing is left to fit.
+// known returns the prior with its defaults and its spectrum. It is an error if a
+// hyperparameter is left to fit.
 func (p Prior) known() (Prior, *spectrum, error) {
 	p, err := p.orDefault()
 	if err != nil {
@@ -101,7 +102,7 @@ func (p Prior) known() (Prior, *spectrum, error) {
 	return p, p.lattice().spectrum(p.Alpha, p.Range), nil
 }
 
-// Draw is a field x₀ of the prior, nugget included; Range and SD must be given.
+// Draw returns a draw of x₀ from the prior, nugget included. Range and SD must be given.
 func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	p, s, err := p.known()
 	if err != nil {
@@ -124,8 +125,8 @@ func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 	return x, nil
 }
 
-// Gaussian is the same prior with its covariance matrix, for small grids. hmc and the
-// diffusion samplers take it. Range and SD must be given.
+// Gaussian returns the same prior with its covariance matrix, for small grids. Package hmc
+// and the diffusion samplers take such a prior. Range and SD must be given.
 func (p Prior) Gaussian() (*gp.Gaussian, error) {
 	p, s, err := p.known()
 	if err != nil {

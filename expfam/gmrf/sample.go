@@ -48,12 +48,12 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 type fitted struct {
 	model *model
 	mode  *Approximation
-	best  hyper   // of the mode, with the ρ that was fitted to a window
-	bound float64 // hyperparameters of the window at the end of what was searched
+	best  hyper   // the hyperparameters of the mode, with ρ if it was fitted to a window
+	bound float64 // how many hyperparameters that were fitted to a window lie at a bound
 }
 
-// fit finds the mode: of a window first, if the options ask for one and there is
-// anything to fit.
+// fit fits the open hyperparameters and finds the mode of the field. If the options give
+// a window, the hyperparameters are fitted to it first.
 func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Observations) (*fitted, error) {
 	m, err := newModel(prior, terms, obs)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 	return f, nil
 }
 
-// diagnostics are what is known before the draws.
+// diagnostics returns the diagnostics that are known before the draws.
 func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 	all := map[string]float64{
 		"range": f.best.length, "sd": f.best.sd, "nugget": f.best.nugget, "at_bound": f.bound + f.model.atBound(f.best),
@@ -109,8 +109,9 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 	return all
 }
 
-// draw makes the draws, those of one point after those of another. What an interrupt
-// leaves, in the order of their numbers, comes with the error; it is nil if there are none.
+// draw makes the draws, point by point of the hyperparameters. After an interrupt it
+// returns the finished draws, in the order of their numbers, with the error. The matrix
+// is nil if no draw was finished.
 func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.Dense, error) {
 	cells := f.model.prior.Grid.Len()
 	x, done := mat.NewDense(o.Draws, cells, nil), 0
@@ -158,7 +159,7 @@ func (o Options) draw(ctx context.Context, f *fitted, points []weighted) (*mat.D
 	return kept, err
 }
 
-// pick is the point at a quantile of the weights.
+// pick returns the index of the point at the quantile u of the weights.
 func pick(points []weighted, u float64) int {
 	for p, point := range points {
 		if u -= point.weight; u < 0 {

@@ -12,28 +12,32 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// through is how data look at the field through an operator. With J the Jacobian of what they
-// look at, H for a linear operator and H_kj f′(xⱼ)/θ_k for a sum of intensities, the
-// information of the log-likelihood is taken as Jᵀ W J, W those of the data one by one: that of
-// the model that is linear at the present point. At the mode this is what the iterated
-// linearisation of inlabru ends with (Lindgren et al. 2024, arXiv 2407.00791).
+// through is the operator through which data look at the field. J is the Jacobian of what
+// they look at: J = H for a linear operator, and J_kj = H_kj f′(xⱼ)/θ_k for log θ_k of a sum
+// of intensities. The information of the log-likelihood is taken as Jᵀ W J, where the
+// diagonal matrix W has the information of every datum. This is the information of the model
+// that is linearised at the present point. At the mode it is what the iterated linearisation
+// of inlabru ends with (Lindgren et al. 2024, arXiv 2407.00791).
 type through struct {
 	forward *expfam.Forward
 	lattice *lattice
 	obs     expfam.Observations
-	place   []int // on the lattice, of each cell of the grid
-	width   int   // how far apart two cells of a datum are on the lattice, at most
+	place   []int // place on the lattice of each cell of the grid
+	width   int   // largest difference between the places of two cells of one datum
 }
 
-// sites are the data at a point: rows of J by cells of the grid, and W.
+// sites are the rows of J, by cells of the grid, and the diagonal of W at a point.
 type sites struct {
 	rows func(k int, visit func(cell int, weight float64))
 	w    []float64
 }
 
-// mostBand is the largest band of a precision in numbers, 4 GB. Two or three are needed.
+// mostBand is how many numbers the band of a precision may have: 4 GB. Two or three such
+// bands are needed.
 const mostBand = 1 << 29
 
+// newThrough returns the operator of a likelihood. It checks the data and that the band
+// fits into memory.
 func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observations) (*through, error) {
 	g := prior.Grid
 	f, err := terms.Forward(g.Len())
@@ -77,7 +81,8 @@ func newThrough(prior Prior, l *lattice, terms *expfam.Terms, obs expfam.Observa
 	return t, nil
 }
 
-// band is how many numbers the precision of the posterior has. t may be nil.
+// band returns how many numbers the band of the posterior precision has; p is the
+// precision of the prior. t may be nil.
 func (t *through) band(p blas64.SymmetricBand) int {
 	if t == nil {
 		return len(p.Data)
@@ -85,7 +90,7 @@ func (t *through) band(p blas64.SymmetricBand) int {
 	return p.N * (max(t.width, p.K) + 1)
 }
 
-// logLik is log p(y | x) and its slopes, for x in the order of the lattice.
+// logLik returns log p(y | x) and writes its slopes, for x in the order of the lattice.
 func (m *model) logLik(x, slope []float64) float64 {
 	if m.through == nil {
 		return m.terms.LogLikSlope(x, m.obs, slope)
@@ -98,8 +103,8 @@ func (m *model) logLik(x, slope []float64) float64 {
 	return v
 }
 
-// look leaves the sites at the present point, and in w the product Jᵀ W J 1, which says how
-// the level is seen.
+// look sets the sites at the present point. It writes Jᵀ W J 1 into c.w, which is what
+// Direction needs of the information for the level.
 func (c *climb) look() error {
 	m := c.model
 	c.sites.rows, c.sites.w = m.through.forward.Precision(m.lattice.restore(c.x), m.obs)
@@ -126,7 +131,8 @@ func (c *climb) look() error {
 	return nil
 }
 
-// entries lists the cells of a datum by their place on the lattice.
+// entries lists the cells of datum k with their weights, in the order of their places on the
+// lattice, in the memory of row.
 func (t *through) entries(s sites, k int, row []entry) []entry {
 	row = row[:0]
 	s.rows(k, func(j int, v float64) { row = append(row, entry{t.place[j], v}) })
@@ -134,7 +140,7 @@ func (t *through) entries(s sites, k int, row []entry) []entry {
 	return row
 }
 
-// add is P + Jᵀ W J as a band in memory.
+// add returns P + Jᵀ W J as a band, in the given memory.
 func (t *through) add(p blas64.SymmetricBand, s sites, memory []float64) blas64.SymmetricBand {
 	width := max(t.width, p.K)
 	sum := blas64.SymmetricBand{Uplo: blas.Upper, N: p.N, K: width, Stride: width + 1, Data: memory}
@@ -158,15 +164,15 @@ func (t *through) add(p blas64.SymmetricBand, s sites, memory []float64) blas64.
 	return sum
 }
 
-// centreThrough is [Approximation.centre] where data look through an operator: the third
-// derivatives of the log-likelihood pull the mean off the mode by C t/2. Of datum k, with η = J x
-// to the first order and v = J C Jᵀ,
+// centreThrough is [Approximation.centre] for data that look through an operator. The third
+// derivatives of the log-likelihood pull the mean off the mode by C t/2. Datum k, with
+// η = J x to first order and v = J C Jᵀ, adds to t
 //
-//	tⱼ = J_kj (ℓ‴ v − W (Σ_l J_kl ρ_l C_ll − 3v + 2 ρⱼ (C Jᵀ)ⱼ)),
+//	tⱼ = J_kj (ℓ‴ v − W (Σ_l J_kl ρ_l C_ll − 3v + 2 ρⱼ (C Jᵀ)ⱼ)).
 //
-// where the bracket after W is there for sums of intensities, whose logarithm bends by
-// diag(J ρ) − JᵀJ, ρ = f″/f′. The slope ℓ′ times the third derivative of that logarithm is left
-// out: it has the size of the noise.
+// The term with W holds for sums of intensities alone. The logarithm of such a sum has the
+// second derivatives diag(J ρ) − JᵀJ, with ρ = f″/f′. The slope ℓ′ times the third derivative
+// of that logarithm is left out: it has the size of the noise.
 func (a *Approximation) centreThrough() {
 	t, n, x := a.model.through, len(a.x), a.lattice.restore(a.x)
 	sigma := inverseBand(a.u)
@@ -211,7 +217,7 @@ func (a *Approximation) centreThrough() {
 	a.fieldMean = a.mean
 }
 
-// spread is C times a row, at the cells of the row.
+// spread returns C times a row of J, at the cells of that row. It uses the memory of out.
 func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []float64 {
 	out = append(out[:0], make([]float64, len(row))...)
 	var level float64
@@ -230,9 +236,10 @@ func (a *Approximation) spread(sigma []float64, row []entry, out []float64) []fl
 	return out
 }
 
-// third are the third derivatives of the log-likelihoods in what data look at, by central
-// differences over a thousandth of the smaller of 1 and of 1/√W; 0 where these leave the link's
-// domain.
+// third returns the third derivatives of the log-likelihoods of the data in what they look at
+// (η, or log θ for a sum of intensities). It takes central differences with steps of a
+// thousandth of the smaller of 1 and 1/√W. A derivative is 0 where a step leaves the domain of
+// the link.
 func (t *through) third(x, w []float64) []float64 {
 	eta, err := t.forward.Look(x)
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// wide is the shorter side beyond which hyperparameters are fitted to a window: a
-// factorisation grows with the cube of the side, and a fit takes some 200.
+// wide is the shorter side, in cells, beyond which the hyperparameters are fitted to a
+// window. On a larger grid the fit takes too long: it needs some 200 factorisations, and
+// the time of a factorisation grows with the cube of the shorter side.
 const wide = 128
 
-// window is the side of the part to which the hyperparameters are fitted, 0 for the
-// whole grid.
+// window returns the side of the window to which the hyperparameters are fitted, and 0 for
+// the complete grid.
 func (o Options) window(p Prior) (int, error) {
 	switch shorter := min(p.Grid.Rows, p.Grid.Cols); {
 	case o.Window < 0 || o.Window == 1:
@@ -26,13 +27,14 @@ func (o Options) window(p Prior) (int, error) {
 	}
 }
 
-// part is the square window of a side that has the most cells with data, the first
-// of them, as a prior and observations of its own. Cells are as they are: unlike on a
-// coarser grid, a nugget and a correlation of trials mean the same.
+// part returns a window of the grid as a prior and observations of its own. Among the square
+// windows with the given side it is the first of those with the most cells with data. The
+// cells keep their size. So a nugget and a correlation of trials mean the same as on the
+// complete grid, which they would not on a coarser one.
 func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observations) {
 	g := p.Grid
 	rows, cols := min(side, g.Rows), min(side, g.Cols)
-	// Sums over all cells above and to the left.
+	// at(r, c) is how many cells with data lie above row r and to the left of column c.
 	sums := make([]int, (g.Rows+1)*(g.Cols+1))
 	at := func(r, c int) *int { return &sums[r*(g.Cols+1)+c] }
 	for r := range g.Rows {
@@ -61,8 +63,9 @@ func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observatio
 	return p, seen
 }
 
-// local fixes what the prior leaves open, and ρ, at what fits the window best; bound
-// says how many of them lie at an end.
+// local fits the open hyperparameters to the window with the given side, ρ included if
+// overdispersed. It returns the prior and the likelihood with these values. bound is how
+// many of the values lie at a bound of the search.
 func (p Prior) local(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, side int, overdispersed bool) (fixed Prior, with *expfam.Terms, bound float64, err error) {
 	small, seen := p.part(obs, side)
 	m, err := newModel(small, terms, seen)
