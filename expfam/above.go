@@ -1,6 +1,6 @@
 package expfam
 
-// Above is P(x > u), the share of the draws of every cell that are above u.
+// Above returns P(x > u) of every cell: the share of the cell's draws that are above u.
 func (d *Draws) Above(u float64) []float64 {
 	return d.summary(func(x []float64) float64 {
 		above := 0
@@ -13,5 +13,5 @@ func (d *Draws) Above(u float64) []float64 {
 	})
 }
 
-// Above is P(θ > u | y) of every cell.
+// Above returns P(θ > u | y) of every cell.
 func (p *Posterior) Above(u float64) []float64 { return p.Theta().Above(u) }

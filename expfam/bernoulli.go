@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 )
 
-// Bernoulli is y ∈ {0, 1} with P(y = 1) = θ: [Binomial] with one trial. It has
-// no known constant.
+// Bernoulli is the family of y ∈ {0, 1} with P(y = 1) = θ, that is, [Binomial] with one
+// trial. It has no known constant.
 type Bernoulli struct{}
 
 func (Bernoulli) String() string { return "bernoulli" }
@@ -13,7 +13,7 @@ func (Bernoulli) String() string { return "bernoulli" }
 // Natural implements [Family].
 func (Bernoulli) Natural() Natural { return binomialNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
 func (Bernoulli) validate(y float64, known Known) error {
 	if err := checkNoConstant("bernoulli", known); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (Bernoulli) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Bernoulli) Conjugate() Conjugate { return BetaPrior{} }
 
-// DefaultLink is θ = sigmoid(x).
+// DefaultLink returns θ = sigmoid(x).
 func (Bernoulli) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName says what [Term.Size] counts.
 func (Bernoulli) SizeName() string { return "trials" }

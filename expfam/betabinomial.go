@@ -12,8 +12,8 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// BetaBinomial is y positives of n trials in a cell, where the trials of a cell are
-// correlated. The probability in a cell is not θ but a draw p around θ,
+// BetaBinomial is the family of y positives among n trials of a cell, where the trials of a
+// cell are correlated. The probability in a cell is not θ but a draw p around θ,
 //
 //	p ~ Beta(κθ, κ(1−θ)),  κ = 1/ρ − 1,  y | p ~ Binomial(n, p),
 //
@@ -23,10 +23,10 @@ import (
 //
 //	log p(y | θ) = log C(n,y) + log B(κθ+y, κ(1−θ)+n−y) − log B(κθ, κ(1−θ)),
 //
-// which is the evidence of a [BetaPrior] with mean θ. With ρ = 0 it is the Binomial. The
-// likelihood is not log-concave in logit θ far below or far above the observed rate.
+// which is the evidence of a [BetaPrior] with mean θ. With ρ = 0 the family is the [Binomial].
+// The likelihood is not log-concave in logit θ far below or far above the observed rate.
 //
-// In [Data], n = 0 with y = 0 is a missing cell. [Likelihood.Simulate] draws a new p for
+// In [Data], n = 0 with y = 0 marks a missing cell. [Likelihood.Simulate] draws a new p for
 // every replicate, so ask it for one replicate only.
 type BetaBinomial struct {
 	Trials      float64 // n, a whole number, default 1
@@ -37,15 +37,17 @@ func (f BetaBinomial) String() string {
 	return fmt.Sprintf("betabinomial(n=%g, rho=%g)", constant(Known{}, f.Trials, 1), f.Correlation)
 }
 
-// binomialBelow is a ρ that changes the likelihood of up to 10⁸ trials by less than
-// float32 resolves, (n−1)ρ < 1e-7: such a correlation is taken as 0. The parameters
-// of the Beta, up to 1/ρ, and their squares stay far from the ends of float32.
+// binomialBelow is the correlation ρ below which ρ is taken as 0. Such a ρ changes the
+// likelihood of up to 10⁸ trials by less than float32 resolves, (n−1)ρ < 1e-7. Above
+// binomialBelow the parameters of the Beta, up to 1/ρ, and their squares stay far from the
+// ends of float32.
 const binomialBelow = 1e-15
 
-// Natural is the natural form of the Binomial, given p.
+// Natural returns the natural form of the Binomial, which is the distribution of y given p.
 func (BetaBinomial) Natural() Natural { return binomialNatural() }
 
-// validate says why y, the number of trials or ρ is impossible, if one is.
+// validate returns the reason why y, the number of trials or ρ is impossible, or nil if all are
+// possible.
 func (f BetaBinomial) validate(y float64, known Known) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -81,7 +83,8 @@ func (f BetaBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return Binomial{Trials: f.Trials}.Rand(f.rate(theta, rng), known, rng)
 }
 
-// rate is p.
+// rate draws the probability p of a cell. It returns θ itself where ρ is 0 or θ is not inside
+// (0, 1).
 func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	if f.Correlation == 0 || theta <= 0 || theta >= 1 {
 		return theta
@@ -90,28 +93,28 @@ func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	if p := (distuv.Beta{Alpha: theta * k, Beta: (1 - theta) * k, Src: rng}).Rand(); p >= 0 && p <= 1 {
 		return p
 	}
-	// Both of the Gamma variables of which the Beta is made are 0 where κ is tiny: p
-	// is 0 or 1 then.
+	// The Beta variate is made of two Gamma variates, which are both 0 where κ is tiny. Then
+	// p is 0 or 1.
 	if rng.Float64() < theta {
 		return 1
 	}
 	return 0
 }
 
-// Conjugate is the conjugate prior of p; see [General].
+// Conjugate returns the conjugate prior of p; see [General].
 func (BetaBinomial) Conjugate() Conjugate { return BetaPrior{} }
 
-// DefaultLink is θ = sigmoid(x).
+// DefaultLink returns θ = sigmoid(x).
 func (BetaBinomial) DefaultLink() Link { return SigmoidLink }
 
-// Coordinate implements [General]: logit θ.
+// Coordinate implements [General]. The coordinate is logit θ.
 func (BetaBinomial) Coordinate() formula.Expr { return BetaPrior{}.Coordinate() }
 
-// At implements [General]. With w = κθ(1−θ) and the differences Δ of log Γ, ψ and
-// ψ′ the slope is w (Δψ(κθ, y) − Δψ(κ(1−θ), n−y)) and the information
-// (2θ−1)·slope − w² (Δψ′(κθ, y) + Δψ′(κ(1−θ), n−y)).
+// At implements [General]. The value is made of differences of log Γ. With w = κθ(1−θ),
+// Δψ(a, t) = ψ(a+t) − ψ(a) and Δψ′ likewise, the slope is w (Δψ(κθ, y) − Δψ(κ(1−θ), n−y)),
+// and the information is (2θ−1)·slope − w² (Δψ′(κθ, y) + Δψ′(κ(1−θ), n−y)).
 func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) {
-	const edge = 300 // beyond, squares of the parameters of the Beta overflow
+	const edge = 300 // beyond ±edge, inverse squares of the parameters of the Beta overflow
 	u = math.Min(math.Max(u, -edge), edge)
 	s, r := t.Stat, t.Size-t.Stat
 	p, q := 1/(1+math.Exp(-u)), 1/(1+math.Exp(u))
@@ -131,7 +134,7 @@ func (f BetaBinomial) At(u float64, t Term) (value, slope, information float64) 
 // Graph implements [General], up to a term that does not depend on u. It is accurate to
 // 1e-7 in float32, at every κ.
 func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g.Node) {
-	// Beyond, squares of 1/p overflow in float32.
+	// Beyond ±35, squares of 1/p and 1/q overflow in float32.
 	u = g.MinScalar(g.MaxScalar(u, -35.0), 35.0)
 	p, q, rest := special.Sigmoid(u), special.Sigmoid(g.Neg(u)), g.Sub(size, stat)
 	if f.Correlation < binomialBelow {
@@ -150,5 +153,5 @@ func (f BetaBinomial) Graph(u, stat, size *g.Node) (value, slope, information *g
 
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName says what [Term.Size] counts.
 func (BetaBinomial) SizeName() string { return "trials" }

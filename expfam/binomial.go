@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Binomial is y positives of n trials, each positive with probability θ; known
-// overrides n. Its unit form has Stat = y, Size = n, η = logit θ,
-// A = −log(1−θ).
+// Binomial is the family of y positives among n trials, each of which is positive with
+// probability θ. A known constant of the data overrides n. The unit form has Stat = y,
+// Size = n, η = logit θ, A = −log(1−θ).
 //
-// A given n = 0 with y = 0 is a missing cell.
+// A cell whose data give n = 0 with y = 0 is missing.
 type Binomial struct {
 	Trials float64 // n, a whole number, default 1
 }
@@ -25,7 +25,7 @@ func (f Binomial) String() string {
 // Natural implements [Family].
 func (Binomial) Natural() Natural { return binomialNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
 func (f Binomial) validate(y float64, known Known) error {
 	return binomialCheck("binomial", y, constant(known, f.Trials, 1))
 }
@@ -58,7 +58,7 @@ func (f Binomial) Reduce(y float64, known Known) (Term, error) {
 	return checkTerm("binomial", y, Term{Stat: y, Size: n, Base: logChoose(n, y)})
 }
 
-// logChoose is the log of the binomial coefficient.
+// logChoose returns the log of the binomial coefficient C(n, k).
 func logChoose(n, k float64) float64 {
 	if k == 0 || k == n {
 		return 0
@@ -66,7 +66,8 @@ func logChoose(n, k float64) float64 {
 	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
 }
 
-// unexamined is the term of a cell without trials, which is missing.
+// unexamined returns the term of a cell without trials: the zero Term of a missing cell, or
+// an error if there are positives all the same.
 func unexamined(family string, y float64) (Term, error) {
 	if y == 0 {
 		return Term{}, nil
@@ -85,8 +86,8 @@ func (f Binomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Binomial) Conjugate() Conjugate { return BetaPrior{} }
 
-// DefaultLink is θ = sigmoid(x).
+// DefaultLink returns θ = sigmoid(x).
 func (Binomial) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName says what [Term.Size] counts.
 func (Binomial) SizeName() string { return "trials" }

@@ -14,26 +14,27 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// chunk is a batch of draws that goes through all steps together. A step evaluates it in
-// blocks of c.block, that begin at multiples of it: the results of an engine depend in
-// their last bits on the row of a block in which a draw stands. Blocks at the ends of a
-// batch are filled up with a draw that is asked for, as others could diverge; those of a
-// corrector, whose step is an average, with the draws that follow.
+// chunk is a batch of draws that go through all steps together. A step evaluates the draws in
+// blocks of c.block rows. Draw k of all draws always stands in the same row of a block, because
+// the last bits of an engine's results depend on the row: so blocks begin at multiples of
+// c.block. The rows of the first and the last block that no draw of the batch takes are filled
+// with copies of a draw that is asked for, because other draws could diverge. With a corrector,
+// whose step is an average over the block, the draws that follow fill these rows.
 type chunk struct {
 	*Compiled
 	set     setting
-	fixed   [][2]*tensors.Tensor // the observations, a copy each worker: a call locks its arguments
-	first   int                  // draw of the run
-	wanted  int                  // draws that are asked for
-	before  int                  // rows of the first block that are not
+	fixed   [][2]*tensors.Tensor // statistics and sizes, a copy for each worker: a call locks its arguments
+	first   int                  // number of the batch's first draw in the run
+	wanted  int                  // number of draws that are asked for
+	before  int                  // number of rows of the first block before the first draw
 	blocks  []block
-	streams []*rand.Rand // of all rows, nil where no draw is asked for
-	noise   [][]float64  // of a worker's block
-	more    [][]float64  // that of a drawn step, of cells and data
-	limit   float64      // of the norm of all draws
+	streams []*rand.Rand // the random streams of all rows, nil for a row that repeats another
+	noise   [][]float64  // for each worker, noise for the cells of a block
+	more    [][]float64  // for each worker, noise for the cells and data of a block, in drawn steps
+	limit   float64      // the norm of all draws together at which they count as diverged
 }
 
-// chunk is the batch of the draws from first on, of so many in all.
+// chunk prepares the batch that begins with draw number first, of a run of the given number of draws.
 func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
 	b := &chunk{Compiled: c, set: set, fixed: fixed, first: first, wanted: min(c.sampler.Batch, draws-first),
 		before: (c.sampler.First + first) % c.block}
@@ -54,7 +55,7 @@ func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, f
 	return b
 }
 
-// run moves the draws from pure noise to the end, and puts them into their rows of out.
+// run moves the draws from pure noise through all steps, and writes them into their rows of out.
 func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 	d := b.prior.Dim()
 	defer func() {
@@ -80,7 +81,8 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 	return b.collect(out.Slice(b.first, b.first+b.wanted, 0, d).(*mat.Dense), func(block block) *tensors.Tensor { return block.x })
 }
 
-// draw fills noise, as many numbers a row as there is room for, with that of a block's rows.
+// draw fills noise with standard normal numbers for the rows of block k, len(noise)/b.block
+// numbers for each row. A row without a stream gets the noise of the first row that has one.
 func (b *chunk) draw(noise []float64, k int) {
 	d := len(noise) / b.block
 	rows := b.streams[k*b.block : (k+1)*b.block]
@@ -99,7 +101,8 @@ func (b *chunk) draw(noise []float64, k int) {
 	}
 }
 
-// advance moves all blocks by step i, and refuses what leaves the diffusion.
+// advance moves all blocks by step i. It returns an error if the first step shows a prior beyond
+// the noise levels of the trajectory, or if the draws diverge.
 func (b *chunk) advance(i int) (err error) {
 	step := b.set.steps[i]
 	rest := b.set.graphs.rest && i == len(b.set.steps)-1
@@ -137,7 +140,7 @@ func (b *chunk) advance(i int) (err error) {
 	return nil
 }
 
-// report calls Watch and Progress after step i.
+// report calls the sampler's Watch and Progress after step i.
 func (b *chunk) report(i int) error {
 	sigma := b.set.steps[i].Level.Sigma()
 	if b.sampler.Watch != nil {
@@ -155,7 +158,8 @@ func (b *chunk) report(i int) error {
 	return nil
 }
 
-// collect puts a tensor of all blocks into rows, the draws that are asked for.
+// collect writes one tensor of each block, the one that of selects, into the rows of out. It
+// leaves out rows of the blocks that are not asked for.
 func (b *chunk) collect(out *mat.Dense, of func(block block) *tensors.Tensor) error {
 	for k, block := range b.blocks {
 		if err := b.Compiled.collect(out, of(block), k*b.block-b.before); err != nil {

@@ -27,21 +27,21 @@ import (
 // On the host a conjugate is used through [Standard].
 type Conjugate interface {
 	String() string
-	// Coordinate is the scale of the location, a formula in theta: "theta", "log(theta)"
-	// or "logit(theta)".
+	// Coordinate returns the coordinate u of θ on whose scale the location is. It is a
+	// formula in theta: "theta", "log(theta)" or "logit(theta)".
 	Coordinate() formula.Expr
 
-	// LogEvidence is log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with gradient 0, where
+	// LogEvidence returns log ∫ exp(stat·η − size·A) q(θ) dθ. It is 0, with gradient 0, where
 	// stat = size = 0. Its gradient is a closed form, so the gradient is accurate even
 	// where the value is large.
 	LogEvidence(loc, logConc, stat, size *g.Node) *g.Node
-	// Derivatives gives the gradient g = ∂/∂loc of LogEvidence and its
+	// Derivatives returns the gradient g = ∂/∂loc of LogEvidence and its
 	// information h = −∂²/∂loc², both in closed form.
 	Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node)
-	// NegLogDensity is −log q(θ) at the coordinate u of θ, up to a term in u
-	// alone: the amortised objective of the inference network.
+	// NegLogDensity returns −log q(θ) at the coordinate u of θ, up to a term that depends on
+	// u alone. It is the amortised objective of the inference network.
 	NegLogDensity(loc, logConc, u *g.Node) *g.Node
-	// Fit gives the member closest to weighted draws of the coordinate: the minimiser of
+	// Fit returns the member closest to weighted draws of the coordinate: the minimiser of
 	// Σᵢ wᵢ NegLogDensity(·, ·, uᵢ) over the last axis of u. The weights have shape
 	// (draws) and sum to 1. First derivatives with respect to u are exact; second
 	// derivatives are not.
@@ -53,15 +53,15 @@ type Conjugate interface {
 	Coordinates(a, b float64) (loc, logConc float64)
 	// Update adds a cell's term to standard parameters.
 	Update(a, b float64, t Term) (float64, float64)
-	// LogNormalizer is the log of the integral over θ of q's kernel, such as
+	// LogNormalizer returns the log of the integral over θ of q's kernel, such as
 	// θ^(α−1)e^(−βθ) for the Gamma.
 	LogNormalizer(a, b float64) float64
-	// Distribution is q in float64. Src may be nil if nothing is drawn.
+	// Distribution returns q in float64. Src may be nil if nothing is drawn.
 	Distribution(a, b float64, src rand.Source) Distribution
 }
 
 // ShiftFamily is a [Conjugate] whose density depends on the coordinate u only through u −
-// loc. All conjugates of this package but BetaPrior are.
+// loc. Every conjugate of this package except BetaPrior is a ShiftFamily.
 type ShiftFamily interface {
 	Conjugate
 	ShiftFamily()
@@ -85,7 +85,7 @@ type Standard struct {
 	A, B      float64
 }
 
-// StandardAt is the member at network coordinates.
+// StandardAt returns the member at network coordinates.
 func StandardAt(c Conjugate, loc, logConc float64) Standard {
 	a, b := c.Parameters(loc, logConc)
 	return Standard{c, a, b}
@@ -93,17 +93,17 @@ func StandardAt(c Conjugate, loc, logConc float64) Standard {
 
 func (s Standard) String() string { return fmt.Sprintf("%s(%g, %g)", s.Conjugate, s.A, s.B) }
 
-// Coordinates are the location and the log concentration.
+// Coordinates returns the location and the log concentration.
 func (s Standard) Coordinates() (loc, logConc float64) { return s.Conjugate.Coordinates(s.A, s.B) }
 
-// Update is the posterior after data.
+// Update returns the posterior after the data t.
 func (s Standard) Update(t Term) Standard {
 	s.A, s.B = s.Conjugate.Update(s.A, s.B, t)
 	return s
 }
 
-// LogEvidence is log ∫ p(y | θ) q(θ) dθ for the data of a cell, with the base measure; 0
-// for a missing cell.
+// LogEvidence returns log ∫ p(y | θ) q(θ) dθ for the data of a cell, with the base measure.
+// It is 0 for a missing cell.
 func (s Standard) LogEvidence(t Term) float64 {
 	if t == (Term{}) {
 		return 0
@@ -112,19 +112,19 @@ func (s Standard) LogEvidence(t Term) float64 {
 	return t.Base + s.Conjugate.LogNormalizer(u.A, u.B) - s.Conjugate.LogNormalizer(s.A, s.B)
 }
 
-// Mean is E θ; +Inf where it diverges.
+// Mean returns E θ, +Inf where it diverges.
 func (s Standard) Mean() float64 { return s.distribution(nil).Mean() }
 
-// Variance is Var θ; +Inf where it diverges.
+// Variance returns Var θ, +Inf where it diverges.
 func (s Standard) Variance() float64 { return s.distribution(nil).Variance() }
 
-// Quantile is the θ below which a share p of the probability lies, 0 < p < 1.
+// Quantile returns the θ below which a share p of the probability lies, 0 < p < 1.
 func (s Standard) Quantile(p float64) float64 { return s.distribution(nil).Quantile(p) }
 
-// CDF is the probability of at most theta.
+// CDF returns the probability that θ is at most theta.
 func (s Standard) CDF(theta float64) float64 { return s.distribution(nil).CDF(theta) }
 
-// LogProb is log q(θ).
+// LogProb returns log q(θ).
 func (s Standard) LogProb(theta float64) float64 { return s.distribution(nil).LogProb(theta) }
 
 // Rand draws θ.
@@ -134,7 +134,7 @@ func (s Standard) distribution(src rand.Source) Distribution {
 	return s.Conjugate.Distribution(s.A, s.B, src)
 }
 
-// align broadcasts nodes to one shape: the missing leading axes and those of
+// align broadcasts nodes to one shape. Leading axes that a node lacks are added, and axes of
 // dimension 1 are repeated.
 func align(x ...*g.Node) []*g.Node {
 	rank := 0
@@ -155,11 +155,11 @@ func align(x ...*g.Node) []*g.Node {
 	return y
 }
 
-// expCapped is eˣ, finite in float32: concentrations and means beyond e⁶⁰ are
-// taken for e⁶⁰, so that a missing cell stays an exact zero.
+// expCapped returns eˣ, or e⁶⁰ for x above 60. Concentrations and means are thus finite in
+// float32, and the evidence of a missing cell stays exactly 0.
 func expCapped(x *g.Node) *g.Node { return g.Exp(g.MinScalar(x, 60.0)) }
 
-// lgamma is log Γ(x), x > 0, on the host.
+// lgamma returns log Γ(x) for x > 0, on the host.
 func lgamma(x float64) float64 {
 	v, _ := math.Lgamma(x)
 	return v

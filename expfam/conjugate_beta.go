@@ -26,7 +26,7 @@ func (BetaPrior) String() string { return "beta" }
 // Coordinate implements [Conjugate].
 func (BetaPrior) Coordinate() formula.Expr { return formula.MustParse("logit(theta)") }
 
-// increments are what data add to α and to β.
+// increments returns what data add to α and to β.
 func (p BetaPrior) increments(stat, size *g.Node) (da, db *g.Node) {
 	if p.Failures {
 		return size, stat
@@ -34,7 +34,7 @@ func (p BetaPrior) increments(stat, size *g.Node) (da, db *g.Node) {
 	return stat, g.Sub(size, stat)
 }
 
-// LogEvidence is D(κp,s) + D(κq,f) − D(κ,s+f) + s log p + f log q, where data
+// LogEvidence returns D(κp,s) + D(κq,f) − D(κ,s+f) + s log p + f log q, where data
 // add s to α and f to β, p is the mean, q = 1−p and D is
 // [special.LogGammaRatio].
 func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
@@ -56,7 +56,7 @@ func (p BetaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 		}})
 }
 
-// Derivatives are g = κpq(Δψ(κp,s) − Δψ(κq,f)), Δψ(a,T) = ψ(a+T) − ψ(a), and
+// Derivatives returns g = κpq(Δψ(κp,s) − Δψ(κq,f)), where Δψ(a,T) = ψ(a+T) − ψ(a), and
 // h = (p−q)g − (κpq)²(Δψ′(κp,s) + Δψ′(κq,f)).
 func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	in := align(loc, logConc, stat, size)
@@ -70,7 +70,7 @@ func (p BetaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, informa
 	return slope, information
 }
 
-// NegLogDensity is κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ). Δ is the divergence of the
+// NegLogDensity returns κ Δ(u,loc) + lgs(κp) + lgs(κq) − lgs(κ). Δ is the divergence of the
 // Bernoulli with logit loc from the Bernoulli with logit u, and lgs is
 // [special.LogGammaStirling].
 func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
@@ -81,9 +81,9 @@ func (BetaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	return g.Add(g.Mul(conc, bernoulliDivergence(in[2], in[0])), g.Sub(parts, special.LogGammaStirling(conc)))
 }
 
-// bernoulliDivergence is softplus(u) − softplus(m) − sigmoid(m)(u−m) ≥ 0, the
-// Kullback-Leibler divergence KL(Bernoulli(p) ‖ Bernoulli(θ)) of logits m of p
-// and u of θ.
+// bernoulliDivergence returns softplus(u) − softplus(m) − sigmoid(m)(u−m) ≥ 0. This is the
+// Kullback-Leibler divergence KL(Bernoulli(p) ‖ Bernoulli(θ)), where m is the logit of p and u
+// the logit of θ.
 func bernoulliDivergence(u, m *g.Node) *g.Node {
 	spread := g.Mul(special.Sigmoid(m), special.Sigmoid(g.Neg(m)))
 	return special.WithGradient(divergence(u, m),
@@ -91,10 +91,11 @@ func bernoulliDivergence(u, m *g.Node) *g.Node {
 		special.Partial{X: m, At: func() *g.Node { return g.Mul(spread, g.Sub(m, u)) }})
 }
 
-// divergence is the value of bernoulliDivergence; m may have a last axis of 1.
+// divergence computes the value of bernoulliDivergence. The last axis of m may have dimension 1.
 func divergence(u, m *g.Node) *g.Node {
-	// By symmetry p ≤ ½, and with w = p(eᵈ−1) the divergence is
-	// log(1+w) − p d, of which neither form below cancels.
+	// Changing the sign of both logits leaves the divergence unchanged, so p ≤ ½ here. With
+	// d = u − m and w = p(eᵈ−1) the divergence is log(1+w) − p d. Neither of its two forms
+	// below cancels.
 	sign := g.Where(g.GreaterThan(m, g.ZerosLike(m)), g.Neg(g.OnesLike(m)), g.OnesLike(m))
 	p := special.Sigmoid(g.Mul(m, sign))
 	d := g.Mul(g.Sub(u, m), sign)
@@ -104,8 +105,8 @@ func divergence(u, m *g.Node) *g.Node {
 	return g.Where(g.GreaterThan(w, g.MulScalar(g.OnesLike(w), 4.0)), large, small)
 }
 
-// sigmoidDifference is sigmoid(u) − sigmoid(m) without cancellation; m may have
-// a last axis of 1.
+// sigmoidDifference returns sigmoid(u) − sigmoid(m) without cancellation. The last axis of m may
+// have dimension 1.
 func sigmoidDifference(u, m *g.Node) *g.Node {
 	fall := g.Mul(special.Sigmoid(u), special.Sigmoid(g.Neg(m)))
 	return g.Neg(g.Mul(fall, special.Expm1(g.Sub(m, u))))
@@ -115,12 +116,12 @@ func sigmoidDifference(u, m *g.Node) *g.Node {
 // carries the exact derivative in the draws.
 func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	mean, _ := centre(u, weights)
-	// The Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m) leaves one pass over
-	// the draws. E Δ(u,ū) is stationary in ū.
+	// By the Bregman identity E Δ(u,m) = E Δ(u,ū) + Δ(ū,m), one pass over the draws serves all
+	// steps. No gradient needs to flow through ū, in which E Δ(u,ū) is stationary.
 	around := g.StopGradient(g.InsertAxes(mean, -1))
 	spread := weighted(special.WithGradient(divergence(u, around),
 		special.Partial{X: u, At: func() *g.Node { return sigmoidDifference(u, around) }}), weights)
-	// Where all draws agree the concentration stops at about 1e14.
+	// The floor bounds the concentration at about 1e14 where all draws agree.
 	spread = g.Max(spread, g.MulScalar(g.Mul(special.Sigmoid(mean), special.Sigmoid(g.Neg(mean))), 1e-14))
 
 	loc = g.StopGradient(mean)
@@ -139,13 +140,14 @@ func (BetaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	return loc, logConc
 }
 
-// betaStep is a Newton step on
+// betaStep takes one Newton step towards the root of
 //
 //	F₁ = loc − ū + r(κp) − r(κq) and
 //	F₂ = log E Δ(u,loc) − log M, M = r(κ) − p r(κp) − q r(κq),
 //
-// r(a) = ψ(a) − log a: the moment equations E logit θ and E Δ(logit θ, loc) of
-// the Beta, nearly linear in (loc, log κ).
+// where r(a) = ψ(a) − log a. These are the moment equations of E logit θ and E Δ(logit θ, loc)
+// under the Beta. They are nearly linear in (loc, log κ). The target is ū, and the width is
+// E Δ(u,ū).
 func betaStep(loc, logConc, target, width *g.Node) (*g.Node, *g.Node) {
 	conc, p, q := expCapped(logConc), special.Sigmoid(loc), special.Sigmoid(g.Neg(loc))
 	// One evaluation of each special function for κp, κq and κ.
@@ -172,7 +174,7 @@ func betaStep(loc, logConc, target, width *g.Node) (*g.Node, *g.Node) {
 	return g.Sub(loc, bounded(dLoc)), g.Sub(logConc, bounded(dConc))
 }
 
-// split3 takes the three slices of a constant along its first axis.
+// split3 returns the three slices of x along its first axis, as constants.
 func split3(x *g.Node) (parts [3]*g.Node) {
 	x = g.StopGradient(x)
 	for i := range parts {
@@ -200,7 +202,7 @@ func (p BetaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
 	return alpha + t.Stat, beta + t.Size - t.Stat
 }
 
-// LogNormalizer is log B(α, β).
+// LogNormalizer returns log B(α, β).
 func (BetaPrior) LogNormalizer(alpha, beta float64) float64 {
 	return lgamma(alpha) + lgamma(beta) - lgamma(alpha+beta)
 }

@@ -29,20 +29,20 @@ func (GammaPrior) ShiftFamily() {}
 // Coordinate implements [Conjugate].
 func (GammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
 
-// LogEvidence is D(α,T) + T log μ − (α+T) log(1+u), where data add T to α and
+// LogEvidence returns D(α,T) + T log μ − (α+T) log(1+u), where data add T to α and
 // N to β, μ = α/β, u = Nμ/α and D is [special.LogGammaRatio].
 func (p GammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	t, n := swapped(p.Times, stat, size)
 	return gammaLogEvidence(loc, logConc, t, n)
 }
 
-// Derivatives are g = (T − Nμ)/(1+u) and h = Nμ(1+T/α)/(1+u)².
+// Derivatives returns g = (T − Nμ)/(1+u) and h = Nμ(1+T/α)/(1+u)².
 func (p GammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	t, n := swapped(p.Times, stat, size)
 	return gammaDerivatives(loc, logConc, t, n)
 }
 
-// NegLogDensity is log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = u − loc.
+// NegLogDensity returns log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = u − loc.
 func (GammaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
 	return gammaNegLogDensity(in[1], g.Sub(in[2], in[0]))
@@ -54,11 +54,11 @@ func (GammaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	return g.Add(mean, gap), gammaConcentration(gap)
 }
 
-// FitNormal is the member closest to log θ ~ N(mean, variance). It has log α − ψ(α) =
-// variance/2, and its mean is E θ.
+// FitNormal returns the member closest to log θ ~ N(mean, variance). Its α solves
+// log α − ψ(α) = variance/2, and its mean is E θ.
 func (GammaPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
 	half := g.MulScalar(variance, 0.5)
-	// A variance that all cells share is solved once.
+	// Before the broadcast, a variance that all cells share is solved for α once.
 	in := align(mean, half, gammaConcentration(half))
 	return g.Add(in[0], in[1]), in[2]
 }
@@ -81,7 +81,7 @@ func (p GammaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
 	return alpha + t.Stat, beta + t.Size
 }
 
-// LogNormalizer is log Γ(α) − α log β.
+// LogNormalizer returns log Γ(α) − α log β.
 func (GammaPrior) LogNormalizer(alpha, beta float64) float64 {
 	return lgamma(alpha) - alpha*math.Log(beta)
 }
@@ -91,7 +91,7 @@ func (GammaPrior) Distribution(alpha, beta float64, src rand.Source) Distributio
 	return distuv.Gamma{Alpha: alpha, Beta: beta, Src: src}
 }
 
-// swapped swaps a pair on demand.
+// swapped returns (stat, size), or (size, stat) if swap is true.
 func swapped(swap bool, stat, size *g.Node) (t, n *g.Node) {
 	if swap {
 		return size, stat
@@ -110,8 +110,8 @@ func gammaLogEvidence(logMean, logConc, shape, rate *g.Node) *g.Node {
 			slope, _ := gammaDerivatives(m, l, t, n)
 			return slope
 		}},
-		// α(D′(α,T) − (log(1+u)−u) − u²/(1+u)) + T u/(1+u), whose terms are
-		// of second order in 1/α.
+		// The derivative in log α is α(D′(α,T) − (log(1+u)−u) − u²/(1+u)) + T u/(1+u). The
+		// terms in its brackets are of second order in 1/α.
 		special.Partial{X: l, At: func() *g.Node {
 			share := g.Div(u, g.OnePlus(u))
 			change := g.Sub(special.DigammaRatio(a, t), g.Add(special.Log1pMx(u), g.Mul(u, share)))
@@ -132,17 +132,17 @@ func gammaNegLogDensity(logConc, delta *g.Node) *g.Node {
 	return g.Add(special.LogGammaStirling(a), g.Mul(a, special.ExpM1Mx(delta)))
 }
 
-// logMean gives Σ w u and log Σ w eᵘ − Σ w u ≥ 0, the latter without
-// cancellation where the draws are close to each other.
+// logMean returns the mean Σ w u and the gap log Σ w eᵘ − Σ w u ≥ 0. The gap does not cancel
+// where the draws are close to each other.
 func logMean(u, weights *g.Node) (mean, gap *g.Node) {
 	mean, centred := centre(u, weights)
 	return mean, special.Log1p(weighted(special.ExpM1Mx(centred), weights))
 }
 
-// gammaConcentration is the log of the α that solves log α − ψ(α) = y: the
-// start of T. Minka ("Estimating a Gamma distribution", 2002), then Newton's
-// steps on the log-log scale, on which the equation is nearly linear. The last
-// step carries the exact derivative in y.
+// gammaConcentration returns the log of the α that solves log α − ψ(α) = y. It begins at the
+// start value of T. Minka ("Estimating a Gamma distribution", 2002). Newton steps follow on the
+// log-log scale, on which the equation is nearly linear. The last step carries the exact
+// derivative in y.
 func gammaConcentration(y *g.Node) *g.Node {
 	y = g.MaxScalar(y, 1e-14)
 	at := g.StopGradient(y)

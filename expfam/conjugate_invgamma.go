@@ -24,7 +24,7 @@ func (InvGammaPrior) ShiftFamily() {}
 // Coordinate implements [Conjugate].
 func (InvGammaPrior) Coordinate() formula.Expr { return formula.MustParse("log(theta)") }
 
-// LogEvidence is the log evidence under the Gamma distribution of 1/θ, whose log mean is
+// LogEvidence returns the log evidence under the Gamma distribution of 1/θ, whose log mean is
 // −loc.
 func (InvGammaPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	return gammaLogEvidence(g.Neg(loc), logConc, size, stat)
@@ -36,7 +36,7 @@ func (InvGammaPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, infor
 	return g.Neg(slope), information
 }
 
-// NegLogDensity is log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = loc − u.
+// NegLogDensity returns log Γ(α) − α log α + α + α(e^δ − 1 − δ), δ = loc − u.
 func (InvGammaPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
 	return gammaNegLogDensity(in[1], g.Sub(in[0], in[2]))
@@ -48,7 +48,7 @@ func (InvGammaPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	return g.Neg(loc), logConc
 }
 
-// FitNormal is the member closest to log θ ~ N(mean, variance).
+// FitNormal returns the member closest to log θ ~ N(mean, variance).
 func (InvGammaPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
 	loc, logConc = GammaPrior{}.FitNormal(g.Neg(mean), variance)
 	return g.Neg(loc), logConc
@@ -69,7 +69,7 @@ func (InvGammaPrior) Update(alpha, beta float64, t Term) (float64, float64) {
 	return alpha + t.Size, beta + t.Stat
 }
 
-// LogNormalizer is log Γ(α) − α log β.
+// LogNormalizer returns log Γ(α) − α log β.
 func (InvGammaPrior) LogNormalizer(alpha, beta float64) float64 {
 	return lgamma(alpha) - alpha*math.Log(beta)
 }

@@ -24,7 +24,7 @@ func (NormalPrior) ShiftFamily() {}
 // Coordinate implements [Conjugate].
 func (NormalPrior) Coordinate() formula.Expr { return formula.MustParse("theta") }
 
-// LogEvidence is −½ log(1+u) + (S m − n m²/2 + S²/(2λ))/(1+u) with precision λ,
+// LogEvidence returns −½ log(1+u) + (S m − n m²/2 + S²/(2λ))/(1+u) with precision λ,
 // statistic S, size n and u = n/λ.
 func (p NormalPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 	in := align(loc, logConc, stat, size)
@@ -45,7 +45,7 @@ func (p NormalPrior) LogEvidence(loc, logConc, stat, size *g.Node) *g.Node {
 		}})
 }
 
-// Derivatives are g = (S − n m)/(1+u) and h = n/(1+u).
+// Derivatives returns g = (S − n m)/(1+u) and h = n/(1+u).
 func (NormalPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, information *g.Node) {
 	in := align(loc, logConc, stat, size)
 	m, s, n := in[0], in[2], in[3]
@@ -53,21 +53,21 @@ func (NormalPrior) Derivatives(loc, logConc, stat, size *g.Node) (slope, informa
 	return g.Div(g.Sub(s, g.Mul(n, m)), v), g.Div(n, v)
 }
 
-// NegLogDensity is ½λ(u−m)² − ½ log λ + ½ log 2π.
+// NegLogDensity returns ½λ(u−m)² − ½ log λ + ½ log 2π.
 func (NormalPrior) NegLogDensity(loc, logConc, u *g.Node) *g.Node {
 	in := align(loc, logConc, u)
 	square := g.Mul(expCapped(in[1]), g.Square(g.Sub(in[2], in[0])))
 	return g.AddScalar(g.MulScalar(g.Sub(square, in[1]), 0.5), math.Log(2*math.Pi)/2)
 }
 
-// Fit takes the mean and the variance of the draws.
+// Fit returns the member with the weighted mean and variance of the draws.
 func (NormalPrior) Fit(u, weights *g.Node) (loc, logConc *g.Node) {
 	mean, centred := centre(u, weights)
 	variance := weighted(g.Square(centred), weights)
 	return mean, g.Neg(g.Log(g.MaxScalar(variance, 1e-30)))
 }
 
-// FitNormal is N(mean, variance) itself.
+// FitNormal returns N(mean, variance) itself.
 func (NormalPrior) FitNormal(mean, variance *g.Node) (loc, logConc *g.Node) {
 	in := align(mean, variance)
 	return in[0], g.Neg(g.Log(g.MaxScalar(in[1], 1e-30)))
@@ -89,7 +89,7 @@ func (NormalPrior) Update(mean, precision float64, t Term) (float64, float64) {
 	return (precision*mean + t.Stat) / sum, sum
 }
 
-// LogNormalizer is log ∫ exp(λ m θ − ½ λ θ²) dθ = ½ λ m² + ½ log(2π/λ).
+// LogNormalizer returns log ∫ exp(λ m θ − ½ λ θ²) dθ = ½ λ m² + ½ log(2π/λ).
 func (NormalPrior) LogNormalizer(mean, precision float64) float64 {
 	return (precision*mean*mean + math.Log(2*math.Pi/precision)) / 2
 }
@@ -99,13 +99,13 @@ func (NormalPrior) Distribution(mean, precision float64, src rand.Source) Distri
 	return distuv.Normal{Mu: mean, Sigma: 1 / math.Sqrt(precision), Src: src}
 }
 
-// weighted is Σᵢ wᵢ uᵢ over the last axis.
+// weighted returns Σᵢ wᵢ uᵢ over the last axis.
 func weighted(u, weights *g.Node) *g.Node {
 	in := align(u, weights)
 	return g.ReduceSum(g.Mul(in[0], in[1]), -1)
 }
 
-// centre is the weighted mean over the last axis and the deviations from it.
+// centre returns the weighted mean over the last axis, and the deviations from it.
 func centre(u, weights *g.Node) (mean, centred *g.Node) {
 	mean = weighted(u, weights)
 	return mean, g.Sub(u, g.InsertAxes(mean, -1))

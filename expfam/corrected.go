@@ -6,18 +6,19 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Corrected is the evidence trick with the cells coupled through Cov(x₀ | x_t): the
-// evidence of cell j has slope g and information h in the mean mⱼ. It acts like an
-// observation g (s² + 1/W) of x₀ⱼ − mⱼ with variance
+// Corrected is the evidence trick with the cells coupled through Cov(x₀ | x_t). The evidence
+// of cell j has slope g and information h in the mean mⱼ. It acts like an observation of
+// x₀ⱼ − mⱼ with value g (s² + 1/W) and variance
 //
 //	1/W = max(1/h − s², 1/(1 + I)),
 //
-// where I is the information of the log-likelihood at the mode. The first argument is the
-// exact variance, and makes the observation g/h; far from the data it can be negative,
-// and the second argument takes its place.
+// where I is the information of the log-likelihood at the mode. The first argument of the
+// maximum is the exact variance, and makes the value g/h. Far from the data it can be
+// negative, and the second argument takes its place.
 type Corrected struct {
 	Inference Inferrer // as in [Evidence]
-	// Steps of conjugate gradients, one Jacobian product each. Default 3.
+	// Steps is the number of steps of conjugate gradients, each of which takes one Jacobian
+	// product. Default 3.
 	Steps int
 }
 
@@ -32,7 +33,7 @@ func (e Corrected) String() string {
 	return fmt.Sprintf("corrected(%s, cg=%d)", inferrerName(e.Inference), e.steps())
 }
 
-// Shift is the shift of the coupled cells.
+// Shift returns the shift of the posterior mean, with the cells coupled.
 func (e Corrected) Shift(p *Point) *Node {
 	slope, information := p.slopes(e.Inference)
 	variance := BroadcastToDims(p.Var, slope.Shape().Dimensions...)

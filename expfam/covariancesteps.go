@@ -9,10 +9,10 @@ import (
 )
 
 // CovarianceSteps is a method that draws x₀′ in every step, instead of moving with the
-// mean of x₀ | x_t, y. It uses the Gaussian approximation of a guidance, with its
+// mean of x₀ | x_t, y. It draws from the Gaussian approximation of a guidance, with its
 // covariance:
 //
-//	x₀′ ~ N(m + δ, C − C (C + W⁻¹)⁻¹ C),  C = Cov(x₀ | x_t),
+//	x₀′ ~ N(m + δ, C − C (C + W⁻¹)⁻¹ C),  C = Cov(x₀ | x_t).
 //
 // The next x is x_s ~ q(x_s | x_t, x₀′), and the last x₀′ is the draw. For a Gaussian
 // posterior this is exact, for any number of steps. Methods that move with the mean have an
@@ -20,14 +20,14 @@ import (
 // evaluations are as accurate as the 30 of [Restarts].
 //
 // It is the default for priors of up to 128 cells that are close to a Gaussian; see
-// [Sampler]. Priors of images are not close to one, and their posteriors are better by
-// [ImageRestarts].
+// [Sampler]. Priors of images are not close to a Gaussian, and [ImageRestarts] are more accurate
+// under them.
 //
-// For up to 128 cells C is the covariance at an average x_t. It is measured once for a prior
-// and needs no Jacobian products in a step; if the prior is [Linear] it is exact. For more
-// cells C is only known by its products with vectors. C^½ then comes from the prior if it is
-// [Rooted], and otherwise from Lanczos steps, and the equation is solved by the steps of
-// [Quadrature].
+// For up to 128 cells, C has the variances at x_t and correlations that are averaged over x_t.
+// These are measured once for a prior, so a step needs no Jacobian products. If the prior is
+// [Linear], C is exact. For more cells, C is only known by its products with vectors. C^½ then
+// comes from the prior if it is [Rooted], and otherwise from Lanczos steps. The system in
+// C + W⁻¹ is then solved by the conjugate gradients of [Quadrature].
 type CovarianceSteps struct {
 	// N is the number of evaluations of the networks. Default 8.
 	N int
@@ -42,9 +42,9 @@ type CovarianceSteps struct {
 	// approximation is least accurate at high noise, and the return forgets part of that error.
 	// Default 2, 0.7, 1 and 0.06. With N below 5 there is no return.
 	High, Turn, Back, Low float64
-	// Returns is the number of further returns, from Low to levels of equal ratios from Turn
-	// down to twice Low. Steps down are as long as those from Back, and not among the N. Default
-	// none; see Refine.
+	// Returns is the number of further returns. They begin at Low, and go up to levels of equal
+	// ratios from Turn down to twice Low. The steps down from there are as long as the steps
+	// down from Back, and do not count among the N. Default none; see Refine.
 	Returns int
 	VP      VP
 }
@@ -56,7 +56,7 @@ func (m CovarianceSteps) orDefault() CovarianceSteps {
 	return m
 }
 
-// Steps evaluate the networks N times, and more with Returns.
+// Steps returns N steps, or more with Returns. Each step evaluates the networks once.
 func (m CovarianceSteps) Steps() (steps []Step) {
 	m = m.orDefault()
 	sigmas := m.sigmas()
@@ -65,7 +65,7 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 		if i+1 < len(sigmas) {
 			next := sigmas[i+1]
 			to, kept := LevelAt(next), next*next/(sigma*sigma)
-			if kept > 1 { // a return forgets x_t
+			if kept > 1 { // a return to higher noise forgets x_t
 				kept = 0
 			}
 			step.A = kept * to.SqrtAlpha / step.Level.SqrtAlpha
@@ -77,10 +77,10 @@ func (m CovarianceSteps) Steps() (steps []Step) {
 	return steps
 }
 
-// returns reports whether there are steps enough for a return.
+// returns reports whether the trajectory returns from Turn to Back, which takes at least 5 steps.
 func (m CovarianceSteps) returns() bool { return m.N >= 5 }
 
-// sigmas are the noise levels.
+// sigmas returns the noise levels of all steps, in units of x₀.
 func (m CovarianceSteps) sigmas() []float64 {
 	switch {
 	case m.N == 1:
@@ -121,10 +121,11 @@ func (m CovarianceSteps) Check() error {
 	return nil
 }
 
-// Refine ends where data are as precise as the last noise level, with steps of the same
-// length. Where data surprise the prior it ends at a fifth of that, with steps of half the
-// length and six returns: the sites of a guidance, which know the prior's cell and its own
-// datum alone, are wrong until the noise is low.
+// Refine lowers Low to endings times d.End where Low is above that, with steps of the same
+// length. Where the data contradict the prior, it also lowers Low to a fifth, but not below
+// d.End, halves the length of the steps and takes at least six returns. The reason is that a
+// site of the guidance knows only the prior of its own cell and its own datum, and is wrong
+// until the noise is low.
 func (m CovarianceSteps) Refine(d Demand) Method {
 	m = m.orDefault()
 	low := min(m.Low, endings*d.End)

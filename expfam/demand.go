@@ -10,7 +10,7 @@ type Demand struct {
 	// Misfit says how much the data contradict the prior: (y* − μ)ᵀ(K + W⁻¹)⁻¹(y* − μ)
 	// per cell with data. Here y* and W are the values and precisions of observations of
 	// x₀ that are equivalent to the data. Misfit is about 1 for data of the model. It is
-	// known only if the prior is [Linear], and else 0.
+	// known only if the prior is [Linear], and is 0 for other priors.
 	Misfit float64
 }
 
@@ -19,13 +19,14 @@ type Demand struct {
 // determine a cell to a standard deviation below twice its last noise level.
 type Refiner interface {
 	Method
-	// Refine is the same scheme, changed as the demand requires. If nothing has to change
-	// it is the method itself.
+	// Refine returns the same scheme, changed as the demand requires. It returns the method
+	// itself if nothing has to change.
 	Refine(d Demand) Method
 }
 
-// extend is the number of steps and the diffusion of a descent that ends at a
-// noise level end, with steps as long as those of n steps from a to the end of vp.
+// extend lengthens a descent of n steps, from noise level a to the end of vp, so that it ends at
+// the noise level end with steps of the same length. It returns the number of steps and the
+// diffusion. A descent that ends at or below end stays as it is.
 func extend(n int, a float64, vp VP, end float64) (int, VP) {
 	last := vp.Level(vp.orDefault().Epsilon).Sigma()
 	if end >= last {

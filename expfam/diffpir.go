@@ -9,8 +9,8 @@ import (
 )
 
 // DiffPIR is the sampling scheme of that name (Zhu et al. 2023, algorithm 1). D is the guided
-// estimate of x₀, and ε = (x/√α − D)/σ is the noise that remains. A share Zeta of the noise of
-// the next x is new:
+// estimate of x₀, and ε = (x/√α − D)/σ is the noise that x then contains. A share Zeta of the
+// noise of the next x is new:
 //
 //	x ← √α′ (D + σ′ (√(1 − Zeta) ε + √Zeta z)).
 //
@@ -19,8 +19,8 @@ import (
 type DiffPIR struct {
 	N    int     // default 100
 	Zeta float64 // in (0, 1]. Default 0.3
-	// Start is the noise level, in units of x₀, at which it begins. Default 40, or the top of
-	// the diffusion if that is lower.
+	// Start is the noise level, in units of x₀, at which the trajectory begins. Default 40, or
+	// the top of the diffusion if that is lower.
 	Start float64
 	VP    VP
 }
@@ -31,7 +31,7 @@ func (m DiffPIR) orDefault() DiffPIR {
 	return m
 }
 
-// Steps are N − 1 steps and the final estimate.
+// Steps returns N − 1 steps down and the final estimate.
 func (m DiffPIR) Steps() []Step {
 	m = m.orDefault()
 	sigmas := loggrid.Of(m.Start, m.VP.Level(m.VP.Epsilon).Sigma(), m.N-1)

@@ -9,15 +9,15 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Distance says how far a posterior is from a reference, in the latent x₀. A
-// star marks the reference; sd* makes every entry free of units. For 500
+// Distance says how far a posterior is from a reference, in the latent x₀. Below, a
+// star marks the reference. Division by sd* makes every entry free of units. For 500
 // independent draws of the reference itself, Med is about 0.044, CI 0.99, W1
 // and SlicedW1 0.056, FM 0.04, FS and Rough 1.
 type Distance struct {
 	Med      float64 // mean over cells of |median − median*| / sd*
-	CI       float64 // mean over cells of the ratio of 95% equal-tailed widths
+	CI       float64 // mean over cells of the ratio of the widths of equal-tailed 95% intervals
 	W1       float64 // mean over cells of the Wasserstein-1 distance / sd*
-	SlicedW1 float64 // the same over 100 random directions, the same ones always
+	SlicedW1 float64 // W1 along 100 random directions through all cells, always the same ones
 	FM       float64 // |mean − mean*| / sd* of the spatial average of x₀
 	FS       float64 // sd / sd* of the spatial average of x₀
 	Rough    float64 // ratio of E[(x₀[j−1] − 2 x₀[j] + x₀[j+1])²], summed over j; NaN below 3 cells
@@ -79,7 +79,7 @@ func Distances(ref Reference, truth []float64, posteriors ...*Posterior) ([]Dist
 	return out, nil
 }
 
-// cellDistances adds what is compared cell by cell.
+// cellDistances adds the entries that are means over cells: Med, CI and W1.
 func cellDistances(ref Reference, latent []*Draws, out []Distance) error {
 	d := ref.Cells()
 	for j := range d {
@@ -99,11 +99,11 @@ func cellDistances(ref Reference, latent []*Draws, out []Distance) error {
 	return nil
 }
 
-// slicedDistances adds the distances along directions through all cells.
+// slicedDistances adds SlicedW1, the mean distance along directions through all cells.
 func slicedDistances(ref Reference, latent []*Draws, all []int, out []Distance) {
 	d := len(all)
 	rng := Stream(0, "distance/directions")
-	along := make([][]float64, directions) // any length will do: the distance over sd* does not depend on it
+	along := make([][]float64, directions) // of any length: the distance over sd* does not depend on it
 	for i := range along {
 		along[i] = make([]float64, d)
 		for j := range along[i] {
@@ -124,7 +124,7 @@ func slicedDistances(ref Reference, latent []*Draws, all []int, out []Distance) 
 	}
 }
 
-// roughness is the sum over j of E[(second difference at j)²].
+// roughness returns the sum over j of E[(second difference at j)²].
 func roughness(r Reference) float64 {
 	var total float64
 	for j := 1; j+1 < r.Cells(); j++ {
@@ -134,7 +134,7 @@ func roughness(r Reference) float64 {
 	return total // 0/0 = NaN below 3 cells
 }
 
-// MeanDistance is the average of distances over data sets.
+// MeanDistance returns the average of every entry over data sets.
 func MeanDistance(all []Distance) Distance {
 	var mean Distance
 	n := float64(len(all))
@@ -146,10 +146,10 @@ func MeanDistance(all []Distance) Distance {
 	return mean
 }
 
-// DistanceColumns are the names of what [Distance.Row] returns.
+// DistanceColumns names the entries of [Distance.Row], in the same order.
 var DistanceColumns = []string{"med", "CI", "W1", "sW1", "fm", "fs", "rough", "cov"}
 
-// Row is the distance as the cells of a table, without the names.
+// Row returns the entries as the texts of a table's row, without the names.
 func (d Distance) Row() []string {
 	row := make([]string, len(DistanceColumns))
 	for i, field := range d.fields() {
@@ -161,7 +161,7 @@ func (d Distance) Row() []string {
 	return row
 }
 
-// String is "med 0.044  CI 0.991  W1 0.056 …".
+// String returns "med 0.044  CI 0.991  W1 0.056 …".
 func (d Distance) String() string {
 	parts := d.Row()
 	for i, name := range DistanceColumns {

@@ -24,7 +24,7 @@ func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weig
 // Check refuses a Weight that is not a positive number.
 func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weight)) }
 
-// Shift is the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
+// Shift returns the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
 // sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
 func (d DPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
@@ -45,7 +45,7 @@ func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", o
 // Check refuses a Rate that is not a positive number.
 func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", orRate(d.Rate)) }
 
-// Shift is the shift of the normalised squares.
+// Shift returns the shift of the normalised squares.
 func (d PoissonLS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(p.residual())
@@ -64,8 +64,8 @@ func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)",
 // Check refuses a Rate that is not a positive number.
 func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", orRate(d.Rate)) }
 
-// Shift is the shift of the normalised, weighted squares. The norm in the step has no
-// weights.
+// Shift returns the shift of the normalised, weighted squares. The norm in the step ρₜ has
+// no weights.
 func (d PoissonDPS) Shift(p *Point) *Node {
 	return p.through(func(p *Point) *Node {
 		squares := Square(p.residual())
@@ -74,7 +74,7 @@ func (d PoissonDPS) Shift(p *Point) *Node {
 	})
 }
 
-// residual is Stat/Size − g⁻¹(m) in observed cells and 0 in others.
+// residual returns Stat/Size − g⁻¹(m) in observed cells and 0 in others.
 func (p *Point) residual() *Node {
 	theta := p.Terms.Link.Inverse(p.Mean)
 	observed := BroadcastToDims(GreaterThan(p.Size, ZerosLike(p.Size)), theta.Shape().Dimensions...)
@@ -82,7 +82,7 @@ func (p *Point) residual() *Node {
 	return Where(observed, gap, ZerosLike(gap))
 }
 
-// normalised is the step −rate/√Σ squares of each draw, held fixed.
+// normalised returns the step −rate/√(Σ squares) of each draw. No gradient flows through it.
 func normalised(squares *Node, rate float64) *Node {
 	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
 	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -rate)
@@ -102,7 +102,8 @@ func orRate(v float64) float64 {
 	return v
 }
 
-// checkGuidance refuses a factor that would push draws away from the data, or nowhere.
+// checkGuidance refuses a factor v that is not positive and finite. Such a factor would push
+// draws away from the data, or nowhere.
 func checkGuidance(name, field string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {
 		return fmt.Errorf("%s: %s is %g; it must be positive and finite, or 0 for the default", name, field, v)

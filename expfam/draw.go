@@ -8,16 +8,16 @@ import (
 
 // Draw draws from a prior without data, to see what the prior knows. It takes s.Draws
 // draws, default 500, by s.Method; s.Guidance is not used. For a learned prior of images
-// use many steps without noise, such as ODE{N: 50}: without data other methods lose the
-// finest texture. The result is stored, and interrupts keep what is finished, as in
-// [Sample].
+// use many steps without noise, such as ODE{N: 50}: without data, other methods lose the
+// finest texture. As in [Sample], the result is stored, and an interrupted run keeps the
+// draws that are finished.
 func Draw(prior Prior, s Sampler) (*Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	return DrawContext(ctx, prior, s)
 }
 
-// DrawContext is [Draw] that ends with ctx.
+// DrawContext is [Draw] with a context: it ends when ctx ends.
 func DrawContext(ctx context.Context, prior Prior, s Sampler) (*Posterior, error) {
 	s.Guidance = Unguided{}
 	var nothing Observations

@@ -12,27 +12,29 @@ import (
 // Drawer is a guidance that can draw x₀ given x_t and y, as steps of [CovarianceSteps] do.
 type Drawer interface {
 	Guidance
-	// Draw is x₀′ − E[x₀ | x_t] for a draw x₀′ of x₀ | x_t, y, of shape (batch, d). It takes
-	// its randomness from [Point.Noise] and [Point.DataNoise].
+	// Draw returns x₀′ − E[x₀ | x_t] for a draw x₀′ of x₀ | x_t, y, of shape (batch, d). It
+	// takes its randomness from [Point.Noise] and [Point.DataNoise].
 	Draw(p *Point) *Node
 }
 
-// chance is what a drawn step gets of randomness, and what it knows of the square root of
-// Cov(x₀ | x_t).
+// chance holds the random numbers of a drawn step, and what is known of the square root of
+// C = Cov(x₀ | x_t) and of the correlation R of x₀ | x_t. Without own and root, Lanczos steps
+// make the root.
 type chance struct {
 	z, e    *Node               // standard normal, (batch, d) and (batch, data)
-	root    *Node               // R^½ of the correlation of x₀ | x_t, (d, d), or nil
-	own     func(z *Node) *Node // C^½ z by the prior, or nil
-	lanczos int
+	root    *Node               // R^½, (d, d), or nil
+	own     func(z *Node) *Node // returns C^½ z, by a method of the prior; or nil
+	lanczos int                 // number of Lanczos steps
 }
 
-// Rooted is a prior that has the square root of Cov(x₀ | x_t), without Jacobian products.
+// Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
 type Rooted interface {
-	// Root is C^½ z for C = Cov(x₀ | x_t) that does not depend on x_t, and z (batch, d).
+	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
+	// on x_t.
 	Root(z *Node, l LevelNodes) *Node
 }
 
-// Noise is x′ ~ N(0, Cov(x₀ | x_t)), (batch, d), the same at every call.
+// Noise returns x′ ~ N(0, Cov(x₀ | x_t)), of shape (batch, d). Every call returns the same x′.
 func (p *Point) Noise() *Node {
 	switch c := p.chance; {
 	case c.own != nil:
@@ -46,10 +48,10 @@ func (p *Point) Noise() *Node {
 	}
 }
 
-// DataNoise is standard normal, (batch, data): one number for each datum.
+// DataNoise returns standard normal numbers of shape (batch, data), one for each datum.
 func (p *Point) DataNoise() *Node { return p.chance.e }
 
-// draws refuses drawn steps with a guidance that has no draws.
+// draws refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
 func (s Sampler) draws(steps []Step) error {
 	if !drawn.in(steps) {
 		return nil
@@ -63,20 +65,20 @@ func (s Sampler) draws(steps []Step) error {
 	return nil
 }
 
-// sites are observations of what data see, one a datum, with √W r as pull and √W as root,
-// both (batch, data).
+// sites are Gaussian observations that stand for the data. Datum k is an observation, with value
+// r_k and precision W_k, of the deviation of what the datum sees from its mean under x₀ | x_t.
 type sites struct {
 	seen
-	pull, root *Node
-	steps      int // of conjugate gradients
+	pull, root *Node // √W r and √W, (batch, data)
+	steps      int   // of conjugate gradients
 }
 
-// move is the shift of the mean by sites, or in a drawn step that of a draw: with
-// x′ ~ N(0, C) and e ~ N(0, I),
+// move returns the shift δ of the mean of x₀ by sites. In a drawn step it returns the shift
+// x₀′ − m of a draw: with x′ ~ N(0, C) and e ~ N(0, I),
 //
 //	(I + √W H C Hᵀ √W) u = √W (r − H x′) − e,  x₀′ − m = x′ + C Hᵀ √W u,
 //
-// has the mean δ and the covariance C − C Hᵀ (H C Hᵀ + W⁻¹)⁻¹ H C.
+// x₀′ − m has the mean δ and the covariance C − C Hᵀ (H C Hᵀ + W⁻¹)⁻¹ H C.
 func (p *Point) move(s sites) *Node {
 	if p.chance == nil {
 		return correlated(p, s.seen, s.pull, s.root, s.steps)
@@ -89,8 +91,8 @@ func (p *Point) move(s sites) *Node {
 	return Add(noise, correlated(p, s.seen, s.pull, s.root, s.steps))
 }
 
-// averaged is C Hᵀ √W u with the correlation of few cells averaged over x_t, which takes no
-// Jacobian product.
+// averaged solves the system of [Point.move] for u and returns C Hᵀ √W u, for up to wholeCells
+// cells. It takes their correlation averaged over x_t, and therefore no Jacobian product.
 func (p *Point) averaged(s sites) *Node {
 	root, sd := StopGradient(s.root), StopGradient(Sqrt(p.Var))
 	rho := Reciprocal(OnePlus(Mul(s.variance, Square(root))))
@@ -98,14 +100,15 @@ func (p *Point) averaged(s sites) *Node {
 	return Mul(sd, MatMul(Mul(sd, s.from(Mul(root, u))), p.correlation))
 }
 
-// mostLanczos bounds the steps of Lanczos: the graph of the root of their matrix grows with
-// the square of their number.
+// mostLanczos bounds the number of Lanczos steps. The graph of the root of their matrix grows with
+// the square of this number.
 const mostLanczos = 8
 
-// rootTimes is R^½ z for a correlation R that is known by products, in k steps of Lanczos with
-// full reorthogonalisation (Lanczos 1950): |z| Q (QᵀRQ)^½ e₁ with an orthonormal basis Q of
-// z, Rz, …, Rᵏ⁻¹z. R may come from a learned Jacobian, which is only nearly symmetric and
-// positive: QᵀRQ is taken with its transpose's half, and its negative eigenvalues as 0.
+// rootTimes returns R^½ z for a correlation R that is known by its products with vectors. It takes
+// k steps of Lanczos with full reorthogonalisation (Lanczos 1950): the result is
+// |z| Q (QᵀRQ)^½ e₁, with an orthonormal basis Q of z, Rz, …, Rᵏ⁻¹z. R may come from a learned
+// Jacobian, which is only nearly symmetric and positive. So QᵀRQ is averaged with its transpose,
+// and its negative eigenvalues are taken as 0.
 func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 	k = min(k, z.Shape().Dimensions[1])
 	norm := Sqrt(rowDot(z, z))
@@ -122,13 +125,13 @@ func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 				next = Sub(next, Mul(rowDot(q, next), q))
 			}
 		}
-		// A direction that is rounding of the image is none.
+		// A direction as short as the rounding error of the image is replaced by 0.
 		length := Sqrt(rowDot(next, next))
 		floor := AddScalar(MulScalar(Sqrt(rowDot(images[j], images[j])), 1e-4), tiny(z))
 		basis = append(basis, Where(BroadcastToDims(GreaterThan(length, floor), next.Shape().Dimensions...),
 			Div(next, Max(length, floor)), ZerosLike(next)))
 	}
-	rows := make([]*Node, k) // of QᵀRQ, each (batch, k)
+	rows := make([]*Node, k) // the rows of QᵀRQ, each (batch, k)
 	for i := range k {
 		parts := make([]*Node, k)
 		for j := range k {
@@ -144,9 +147,9 @@ func rootTimes(product func(q *Node) *Node, z *Node, k int) *Node {
 	return sum
 }
 
-// firstOfRoot is the first column of √max(T, 0) for symmetric matrices T, (batch, k) each row:
-// with T V = V Λ it is V √max(Λ, 0) Vᵀ e₁. V is found by Jacobi's rotations of one side
-// (Hestenes 1958), which make the columns of T V orthogonal.
+// firstOfRoot returns the first column of √max(T, 0) for symmetric matrices T, one for each draw.
+// Each of the rows of T has shape (batch, k). With T V = V Λ, the column is V √max(Λ, 0) Vᵀ e₁. V
+// is found by one-sided Jacobi rotations (Hestenes 1958), which make the columns of T V orthogonal.
 func firstOfRoot(rows []*Node) *Node {
 	k := len(rows)
 	image := make([]*Node, k) // columns of T V
@@ -178,18 +181,21 @@ func firstOfRoot(rows []*Node) *Node {
 	return sum
 }
 
-// jacobiSweeps leave 1e-5 of the largest eigenvalue of up to mostLanczos.
+// jacobiSweeps is the number of sweeps over all pairs of columns. It leaves an error of 1e-5 of the
+// largest eigenvalue, for up to mostLanczos eigenvalues.
 const jacobiSweeps = 5
 
-// oneHot is the unit vector e_i, (1, k), of row's type.
+// oneHot returns the unit vector e_i of shape (1, k), with the type and the length k of row.
 func oneHot(row *Node, i int) *Node {
 	unit := make([]float64, row.Shape().Dimensions[1])
 	unit[i] = 1
 	return ConvertDType(Const(row.Graph(), [][]float64{unit}), row.DType())
 }
 
-// roll gives a point the randomness of a drawn step, (batch, cells and data), and what the
-// prior knows of its root. With Lanczos steps asked for, those of a [Rooted] prior alone.
+// roll gives the point of a drawn step its random numbers, the columns of noise for cells and then
+// for data, and the root of its covariance. For up to wholeCells cells the root is in the table,
+// unless the method asks for Lanczos steps. Otherwise the root comes from a [Rooted] prior, and
+// from Lanczos steps for other priors.
 func (c *Compiled) roll(p *Point, noise *Node) {
 	d := c.prior.Dim()
 	ch := &chance{z: Slice(noise, AxisRange(), AxisRange(0, d)), e: Slice(noise, AxisRange(), AxisRange(d, d+c.forward.data))}
@@ -213,11 +219,12 @@ func (c *Compiled) roll(p *Point, noise *Node) {
 	p.chance = ch
 }
 
-// usualLanczos steps are enough for images: more change no score of theirs.
+// usualLanczos is the default number of Lanczos steps. More of them change no score of images.
 const usualLanczos = 3
 
-// rooted is the correlation of up to wholeCells cells at a noise level and its symmetric root,
-// one below the other, (2d, d): averaged over x_t, or of a [Linear] prior its own.
+// rooted returns the correlation of x₀ | x_t at a noise level, for up to wholeCells cells, and below
+// it the symmetric root of the correlation: (2d, d) numbers, row after row. The correlation is exact
+// for a [Linear] prior, and averaged over x_t for others.
 func (c *Compiled) rooted(sigma float64) ([]float64, error) {
 	if t := c.roots[sigma]; t != nil {
 		return t, nil
@@ -263,8 +270,8 @@ func (c *Compiled) rooted(sigma float64) ([]float64, error) {
 	return out, nil
 }
 
-// conditional fills r with the correlation of x₀ | x_t for a covariance K: that of
-// K (K + σ²)⁻¹ σ².
+// conditional fills r with the correlation of x₀ | x_t at noise level σ, under a prior with
+// covariance K. The covariance of x₀ | x_t is K (K + σ²)⁻¹ σ².
 func conditional(prior Linear, sigma float64, r *mat.SymDense) {
 	d := r.SymmetricDim()
 	unit := make([]float64, d)

@@ -11,21 +11,20 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Draws are samples of a vector with one entry a cell, and their summaries by
-// cell. A summary of a cell with a NaN in any draw is NaN; [Draws.Check] names
-// the draw.
+// Draws holds samples of a vector with one entry per cell, and summarises them cell by cell.
+// A summary of a cell with a NaN in any draw is NaN; [Draws.Check] names the draw.
 type Draws struct {
 	X *mat.Dense // (draws, cells)
 }
 
-// Dims is (draws, cells).
+// Dims returns the number of draws and the number of cells.
 func (d *Draws) Dims() (draws, cells int) { return d.X.Dims() }
 
-// At is the value of a draw in a cell.
+// At returns the value of a draw in a cell.
 func (d *Draws) At(draw, cell int) float64 { return d.X.At(draw, cell) }
 
-// Check is an error that names the first draw and cell that is NaN or
-// infinite.
+// Check returns an error that names the first draw and cell whose value is NaN or infinite, or
+// nil if all values are finite.
 func (d *Draws) Check() error {
 	draws, _ := d.X.Dims()
 	for i := range draws {
@@ -38,20 +37,20 @@ func (d *Draws) Check() error {
 	return nil
 }
 
-// Mean is the average of every cell.
+// Mean returns the mean of every cell.
 func (d *Draws) Mean() []float64 {
 	return d.summary(func(x []float64) float64 { return stat.Mean(x, nil) })
 }
 
-// SD is the standard deviation of every cell, with n−1 in the denominator.
+// SD returns the standard deviation of every cell, with n−1 in the denominator.
 func (d *Draws) SD() []float64 {
 	return d.summary(func(x []float64) float64 { return stat.StdDev(x, nil) })
 }
 
-// Median is the median of every cell.
+// Median returns the median of every cell.
 func (d *Draws) Median() []float64 { return d.Quantile(0.5) }
 
-// Quantile is the sample quantile of every cell by linear interpolation of
+// Quantile returns the sample quantile of every cell by linear interpolation of
 // the order statistics, x₍₁₊₍ₙ₋₁₎ₚ₎: type 7 of Hyndman & Fan (1996), the
 // default of NumPy and R. It is NaN for p outside [0, 1].
 func (d *Draws) Quantile(p float64) []float64 {
@@ -61,7 +60,7 @@ func (d *Draws) Quantile(p float64) []float64 {
 	})
 }
 
-// Functional is f of every draw; f must not keep its argument.
+// Functional returns f of every draw; f must not keep its argument.
 func (d *Draws) Functional(f func(x []float64) float64) []float64 {
 	draws, _ := d.X.Dims()
 	values := make([]float64, draws)
@@ -84,8 +83,8 @@ func (d *Draws) summary(f func(x []float64) float64) []float64 {
 	return values
 }
 
-// quantile7 is type 7 of sorted x. NaN sorts first, so that one NaN makes all
-// quantiles NaN here.
+// quantile7 returns the quantile of type 7 of sorted values. NaN sorts first, so one NaN makes
+// every quantile NaN.
 func quantile7(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || math.IsNaN(sorted[0]) || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -95,8 +94,8 @@ func quantile7(sorted []float64, p float64) float64 {
 	if i+1 >= len(sorted) {
 		return sorted[len(sorted)-1]
 	}
-	// The form of a convex combination is exact where the two are equal,
-	// infinities included.
+	// Equal values, infinities included, are returned as they are. So is low where w = 0, because
+	// 0·∞ is NaN.
 	low, high, w := sorted[i], sorted[i+1], at-float64(i)
 	if w == 0 || low == high {
 		return low

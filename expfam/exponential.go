@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Exponential is a waiting time y ~ Exponential(θ), y ≥ 0, with rate θ > 0. Its
-// unit form has Stat = y, Size = 1, η = −θ, A = −log θ. It has no known
-// constant.
+// Exponential is the family of waiting times y ~ Exponential(θ), y ≥ 0, with rate θ > 0.
+// Its unit form has Stat = y, Size = 1, η = −θ, A = −log θ. It has no known constant.
 type Exponential struct{}
 
 var rateNatural = unitForm("-theta", "-log(theta)", 0, math.Inf(1))
@@ -17,7 +16,7 @@ func (Exponential) String() string { return "exponential" }
 // Natural implements [Family].
 func (Exponential) Natural() Natural { return rateNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate returns the reason why y or the known constant is impossible, or nil if both are possible.
 func (Exponential) validate(y float64, known Known) error {
 	if err := checkFinite("exponential", "y", y); err != nil {
 		return err
@@ -28,7 +27,7 @@ func (Exponential) validate(y float64, known Known) error {
 	return checkNoConstant("exponential", known)
 }
 
-// checkNoConstant refuses a constant for a family that has none.
+// checkNoConstant refuses a known constant for a family that has none.
 func checkNoConstant(family string, known Known) error {
 	if known != (Known{}) {
 		return refuse(family, "known is %g, but the family has no known constant", known.Or(0))
@@ -52,5 +51,5 @@ func (Exponential) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Exponential) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
-// DefaultLink is θ = exp(−x), so that x is the log mean of y.
+// DefaultLink returns θ = exp(−x), so that x is the log mean of y.
 func (Exponential) DefaultLink() Link { return MustLink("exp(-x)") }
