@@ -22,25 +22,25 @@ import (
 // It assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. Its
 // precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
 type Quadrature struct {
-	// Steps of conjugate gradients, with one Jacobian product each. Default 3, and 2 for more than 128
-	// cells where third cumulants take one more (see [Step]). For
-	// precise data under a [Linear] prior the default is 8 or 20, at most the number of
-	// cells. With Independent no steps are taken. With an operator the steps start from a
-	// solution without products: the default is then 1 if that solution knows all pairs
-	// of cells, and 2 if it knows all pairs of data. Drawn steps, as those of
-	// [CovarianceSteps], of up to 128 cells take no products by default.
+	// Steps is the number of steps of conjugate gradients, with one Jacobian product each.
+	// The default is 3. It is 2 for more than 128 cells in steps with third cumulants, which
+	// take one more product (see [Step]). For precise data under a [Linear] prior the default
+	// is 8 or 20, at most the number of cells. With Independent no steps are taken. With an
+	// operator the solve is preconditioned without products: the default is then 1 if the
+	// preconditioner knows all pairs of cells, and 2 if it knows all pairs of data. A drawn
+	// step, such as those of [CovarianceSteps], takes no products by default for up to 128 cells.
 	Steps int
 	// Independent leaves out the correlations between cells: it sums the evidences of
 	// single cells, with one Jacobian product.
 	Independent bool
-	// Newton steps to the mode. Default 6; with an operator more steps are taken for data
-	// far from a wide prior.
+	// Newton is the number of Newton steps to the mode. Default 6; with an operator more
+	// steps are taken for data far from a wide prior.
 	Newton int
-	// Nodes of the Gauss–Hermite rule. Default 7.
+	// Nodes is the number of nodes of the Gauss–Hermite rule. Default 7.
 	Nodes int
 }
 
-// usualSteps is the default number of steps of conjugate gradients.
+// usualSteps is the default number of steps of conjugate gradients; see [Quadrature] for exceptions.
 const usualSteps = 3
 
 func (q Quadrature) orDefault() Quadrature {
@@ -64,10 +64,10 @@ func (q Quadrature) String() string {
 	return fmt.Sprintf("quadrature(cg=%d, newton=%d, nodes=%d)", q.Steps, q.Newton, q.Nodes)
 }
 
-// Draw is the shift of a draw from the Gaussian approximation of x₀ | x_t, y; see [Drawer].
+// Draw returns the shift of a draw from the Gaussian approximation of x₀ | x_t, y; see [Drawer].
 func (q Quadrature) Draw(p *Point) *Node { return q.Shift(p) }
 
-// Shift is the shift of the posterior mean; see [Guidance].
+// Shift returns the shift of the posterior mean; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
 	if (p.forward != nil || p.chance != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
@@ -100,18 +100,19 @@ func (q Quadrature) Shift(p *Point) *Node {
 	return shift
 }
 
-// own are the sites of data that look at their own cells.
+// own returns one site for each cell, for data without an operator, where the datum of a cell looks at this cell.
 func (q Quadrature) own(p *Point, g, rho *Node) sites {
 	// The site of a cell has precision W = h/(1 − s²h) = (1/ρ − 1)/s² and pull
-	// √W r = g (s² + 1/W) √W. A floor under W keeps cells that hardly bend
-	// the likelihood in the system: there w → g, as it should.
+	// √W r = g (s² + 1/W) √W. The code computes s² W. Its floor keeps cells in the system
+	// whose evidence has hardly any curvature: there the solution w of the solve (see
+	// [correlated]) tends to g, as it should.
 	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
 	root := Sqrt(Div(w, p.Var))
 	return sites{p.own(), Div(Mul(g, OnePlus(w)), root), root, q.Steps}
 }
 
-// tilt is the slope g of the marginal log-evidence and ρ = τ²/s² = 1 − s²h.
-// It works in z = (x − m)/s, where nothing cancels as s → 0.
+// tilt returns the slope g of the marginal log-evidence and the ratio ρ = τ²/s² = 1 − s²h.
+// It computes in z = (x − m)/s, where no digits cancel as s → 0.
 func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	m, s := q.cell(p)
 	z, atMode := q.mode(p, m, s)
@@ -142,7 +143,8 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	for k := range points {
 		second = addTo(second, Mul(logs[k], Square(Sub(points[k], mean))))
 	}
-	// Log-concave likelihoods narrow the prior; others are taken as flat.
+	// A log-concave likelihood makes the tilted density narrower than the prior, ρ ≤ 1. Where
+	// another likelihood makes it wider, the information h is taken as 0.
 	rho = ClipScalar(Div(second, mass), narrowest(m), 1)
 	observed := GreaterThan(Add(p.Size, Abs(p.Stat)), ZerosLike(Add(p.Size, p.Stat)))
 	observed = BroadcastToDims(observed, m.Shape().Dimensions...)
@@ -151,14 +153,15 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	return ConvertDType(g, p.Mean.DType()), ConvertDType(rho, p.Mean.DType())
 }
 
-// cell is the mean and the standard deviation of x₀ | x_t, in the type of the data:
-// where log-likelihoods are large that is Float64, whatever the type of x_t.
+// cell returns the mean and the standard deviation of x₀ | x_t in the type of the data.
+// Where log-likelihoods are large, this type is Float64, whatever the type of x_t.
 func (q Quadrature) cell(p *Point) (m, s *Node) {
 	dtype := p.Stat.DType()
 	return ConvertDType(StopGradient(p.Mean), dtype), ConvertDType(StopGradient(Sqrt(p.Var)), dtype)
 }
 
-// narrowest bounds τ²/s² from below, where rounding of the nodes would.
+// narrowest returns the lower bound of τ²/s². Below it the rounding of the nodes determines
+// the computed τ².
 func narrowest(m *Node) float64 {
 	if m.DType() == dtypes.Float64 {
 		return 1e-14
@@ -166,20 +169,20 @@ func narrowest(m *Node) float64 {
 	return 1e-6
 }
 
-// tilted are the first two derivatives in z of log p(y | x) − z²/2 at x = m + s z. A
-// likelihood that is not log-concave is taken as flat where it bends up.
+// tilted returns the first two derivatives in z of log p(y | x) − z²/2 at x = m + s z. Where
+// the second derivative of the log-likelihood is positive, it is taken as 0.
 func tilted(p *Point, m, s, z *Node) (slope, second *Node) {
 	out := p.Terms.orders(Add(m, Mul(s, z)), p.Stat, p.Size, 1, 2)
 	return Sub(Mul(s, out[0]), z), AddScalar(MinScalar(Mul(Square(s), out[1]), 0), -1)
 }
 
-// mode finds the z that is most probable, and the second derivative there.
+// mode finds the most probable z by Newton steps, and returns it with the second derivative there.
 //
-// Exponential links are too steep for their own tangent, and a full Newton step
-// from a flat side overshoots: steps are bounded, by twice as much each time,
-// and one that leaves the interval in which the slope is known to change sign
-// goes to its middle. Without that interval the saturated sides of a sigmoid
-// link pass the iterate to each other for ever.
+// Each step is bounded, by twice the bound of the step before, because a full Newton step
+// overshoots from a flat side of the density. Exponential links, for example, are steeper
+// than their tangent. A step that would leave the interval in which the slope is known to
+// change sign goes to the middle of the interval instead. Without the interval the iterate
+// would jump for ever between the two saturated sides of a sigmoid link.
 func (q Quadrature) mode(p *Point, m, s *Node) (z, second *Node) {
 	z = ZerosLike(m)
 	low, high := AddScalar(z, -unbounded), AddScalar(z, unbounded)
@@ -201,9 +204,10 @@ func (q Quadrature) mode(p *Point, m, s *Node) (z, second *Node) {
 // newtonReach bounds the first Newton step, in standard deviations of x₀ | x_t.
 const newtonReach = 1.5
 
-// unbounded is beyond every z.
+// unbounded is larger than every |z|. It bounds the interval of [Quadrature.mode] before the slope is known.
 const unbounded = 1e30
 
+// addTo returns sum + term, where a nil sum is 0.
 func addTo(sum, term *Node) *Node {
 	if sum == nil {
 		return term

@@ -4,9 +4,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// sighted is the shift for data that look at the cells through an operator. Datum k sees
-// η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk; the slope and the
-// information of its evidence make a site as those of a cell do, and
+// sighted returns the shift for data that look at the cells through an operator. Datum k sees
+// η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk. The slope and the
+// information of its evidence give a site with pull √W r and precision W, as those of a cell
+// do in [Quadrature.own]. The shift is
 //
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
 func (q Quadrature) sighted(p *Point) *Node {
@@ -27,7 +28,8 @@ func (q Quadrature) sighted(p *Point) *Node {
 	g, rho := join(slopes), join(rhos)
 	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
 	precision := Div(w, all.variance)
-	// What is left of the variance of a cell by the data that look at it alone.
+	// The variance of each cell given x_t and the data that look at it, as if the other cells were known and
+	// independent of it.
 	p.rest = Reciprocal(Add(Reciprocal(p.Var), p.forward.information(precision)))
 	var shift *Node
 	if q.Independent {
@@ -42,11 +44,12 @@ func (q Quadrature) sighted(p *Point) *Node {
 	return shift
 }
 
-// steps of conjugate gradients by default. The averages over x_t that precondition them are a
-// covariance; the Jacobian of a network is only nearly one, and where data are precise and
-// look at differences of cells every further step magnifies what it lacks: differences of
-// neighbours under the learned prior of the benchmark are .060, .182 and .228 sd off after
-// one, two and three steps, and diverge after eight.
+// steps returns the default number of steps of conjugate gradients, behind an operator or in a
+// drawn step. The default is small because the Jacobian of a network is only nearly a covariance
+// matrix, unlike the correlations averaged over x_t that precondition the steps. Where data are
+// precise and look at differences of cells, every further step magnifies the error of the
+// Jacobian. Under the learned prior of the benchmark, differences of neighbours are .060, .182
+// and .228 sd off after one, two and three steps, and diverge after eight.
 func (p *Point) steps() int {
 	switch {
 	case p.whole && p.chance != nil:
@@ -59,7 +62,7 @@ func (p *Point) steps() int {
 	return 3
 }
 
-// together is what all data sets see.
+// together joins what the data sets see, in their order, to one seen.
 func together(sights []sight, parts []seen) seen {
 	if len(parts) == 1 {
 		return parts[0]
@@ -100,7 +103,7 @@ func together(sights []sight, parts []seen) seen {
 	return all
 }
 
-// join puts the data of several sets beside each other.
+// join concatenates nodes of shape (batch, rows), one for each data set, along the rows.
 func join(parts []*Node) *Node {
 	if len(parts) == 1 {
 		return parts[0]
@@ -108,7 +111,8 @@ func join(parts []*Node) *Node {
 	return Concatenate(parts, 1)
 }
 
-// information is Σ_k H_kj² W_k of every cell, for precisions W of the data or for other derivatives in η_k².
+// information returns Σ_k H_kj² W_k for every cell j. W are the precisions of the data, or the derivatives of their
+// evidences in the variances of η_k.
 func (f *Forward) information(precision *Node) *Node {
 	var sum *Node
 	for _, s := range f.sights {

@@ -7,34 +7,35 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// reading is what the data say of each cell taken alone, before the first
-// step. With the mean μ and the standard deviation s of the prior's cell it looks
-// at the mode of log p(y | x) − (x − μ)²/(2 s²), and at the information
-// h = −∂² log p(y | x) there. Each field is the extreme of all cells with data, the
-// first three of those that the data tell something, s²h > 0.1.
+// reading is what the data say about each cell taken alone, before the first step. A cell of
+// the prior has the mean μ and the standard deviation s. The reading is made at the mode of
+// log p(y | x) − (x − μ)²/(2 s²), with the information h = −∂² log p(y | x) there. Each
+// extreme is the extreme over all cells with data. The sites, sharpest and faintest cover only
+// informed cells: those with s²h > 0.1.
 type reading struct {
-	sites    []site  // what the data of each cell say about x₀ − μ
+	sites    []site  // an equivalent observation of x₀ − μ for each informed cell, else zero
 	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
-	faintest extreme // smallest posterior standard deviation over |mode| or s, or +Inf
+	faintest extreme // smallest ratio of posterior standard deviation to max(|mode|, s), or +Inf
 	farthest extreme // largest |mode − μ|/s
 	tightest extreme // largest s²h
 	largest  float64 // largest statistic or size
 	coarsest extreme // largest |Stat·η| + |Size·A|, whose difference is the log-likelihood
-	newton   int     // Newton steps to the modes, of data that look through an operator
+	newton   int     // number of Newton steps to the modes, for data that look through an operator
 }
 
-// extreme is a value, the cell that has it and the mode there.
+// extreme is a value, and the cell that has it with its mode and its prior mean.
 type extreme struct {
 	value float64
 	cell  int
 	mode  float64
-	mean  float64 // of the prior there
+	mean  float64 // of the prior in this cell
 }
 
-// site is an observation of x₀ − μ that says what the data of a cell say.
+// site is a Gaussian observation of x₀ − μ that is equivalent to the data of a cell.
 type site struct{ value, precision float64 }
 
-// readingOf looks at the cells with data; found is false if there are none.
+// readingOf makes the reading of data whose cells have these prior means and standard deviations. A cell
+// of standard deviation 0 counts as one without data. found is false if no cell with data is left.
 func readingOf(t *Terms, obs Observations, mean, sd []float64) (sum reading, found bool, err error) {
 	var cells []int
 	for j, c := range obs {
@@ -76,7 +77,7 @@ func readingOf(t *Terms, obs Observations, mean, sd []float64) (sum reading, fou
 	return sum, len(cells) > 0, nil
 }
 
-// terms is |Stat·η| + |Size·A| at x, or the size of the log-likelihood of a
+// terms returns |Stat·η| + |Size·A| at x, or the absolute log-likelihood, without Base, of a
 // [General] family.
 func (t *Terms) terms(x float64, c Term) float64 {
 	if t.own != nil {
@@ -88,8 +89,8 @@ func (t *Terms) terms(x float64, c Term) float64 {
 // reachOfModes bounds the search for a mode, in prior standard deviations.
 const reachOfModes = 1 << 20
 
-// modes are those of some cells, by bisection. The density rises far below a mode
-// and falls far above it, and between them it turns once where the log-likelihood is
+// modes finds the posterior modes of some cells, each taken alone, by bisection. The density
+// rises far below a mode and falls far above it. It has one mode where the log-likelihood is
 // concave.
 func (t *Terms) modes(obs Observations, cells []int, mean, sd []float64) ([]float64, error) {
 	n := len(cells)
@@ -97,7 +98,7 @@ func (t *Terms) modes(obs Observations, cells []int, mean, sd []float64) ([]floa
 	for i, j := range cells {
 		some[i] = obs[j]
 	}
-	// rises tells of each cell whether the density rises at μ + s z.
+	// rises calls tell for each cell with whether the density rises at x = μ + s z.
 	rises := func(z func(i int) float64, tell func(i int, up bool)) {
 		for i, j := range cells {
 			x[i] = mean[j] + sd[j]*z(i)
@@ -149,7 +150,7 @@ func (t *Terms) modes(obs Observations, cells []int, mean, sd []float64) ([]floa
 	return x, nil
 }
 
-// epsilon is the rounding error of a type.
+// epsilon returns the relative rounding error of a type.
 func epsilon(d dtypes.DType) float64 {
 	if d == dtypes.Float64 {
 		return 0x1p-53

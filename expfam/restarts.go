@@ -10,16 +10,16 @@ import (
 
 // Restarts descends to a low noise level, returns several times to a higher one, and then
 // ends (Xu et al. 2023). A guidance is least accurate at high noise, and each return
-// forgets part of that error. Smooth modes mix about ten times faster than by Langevin
-// steps. The zero value takes 30 evaluations of the networks; see [Sampler] for where it is the
-// default, and [ImageRestarts] for images. Its numbers were chosen to keep the variance of a
-// Gaussian within 6% at every scale, and 95% intervals at nominal width on the one-dimensional
-// benchmark.
+// forgets part of that error. Returns mix smooth modes about ten times faster than Langevin
+// steps do. The zero value takes 30 evaluations of the networks. [Sampler] says where it is the
+// default, and [ImageRestarts] has the numbers for images. The default numbers were chosen to
+// keep the variance of a Gaussian within 6% at every scale, and 95% intervals at nominal width
+// on the one-dimensional benchmark.
 //
-// Without data this method smooths draws of a learned prior of images: they have a third
+// Without data this method smooths draws of a learned prior of images: the draws have a third
 // of the power of the finest texture, because the steps are too long for such a prior.
-// ODE{N: 50} keeps four fifths of that power, and more steps keep no more. Posteriors of
-// Cox processes on images are better by restarts.
+// ODE{N: 50} keeps four fifths of that power, and more of its steps keep no more. For posteriors
+// of Cox processes on images, restarts are better than ODE.
 type Restarts struct {
 	First int // steps from Start down to Low. Default 10
 	Count int // returns. Default 2
@@ -28,8 +28,8 @@ type Restarts struct {
 	// Low is the noise level, in units of x₀, from which to return. Default
 	// 0.05.
 	Low float64
-	// High is the level of the first return and Final that of the last, with
-	// equal ratios between. Default 0.4, and Final equal to High.
+	// High is the noise level of the first return and Final the noise level of the last. The
+	// returns between them have levels of equal ratios. Default High is 0.4, and Final equals High.
 	High, Final float64
 	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
 	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
@@ -37,16 +37,18 @@ type Restarts struct {
 	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
 	// because the error of its Jacobian is multiplied by σ.
 	Start float64
-	// Spread is the share of the standard deviation of x₀ | x_t and its own datum that every step
-	// down adds as independent noise, as if it had drawn x₀ in place of taking the mean; see
-	// [Step]. Default none. Long steps take away texture, and this returns some of it.
+	// Spread is a share of the standard deviation of each cell given x_t and the cell's own datum.
+	// Every step down adds this share as independent noise, as if it had drawn x₀ instead of
+	// taking the mean; see [Step]. Default none. Long steps take away texture, and Spread returns
+	// some of it.
 	Spread float64
-	// Light takes one step of conjugate gradients in the steps from Low on, where cells are
-	// nearly independent given x_t, in place of those of [Quadrature].
+	// Light makes [Quadrature] take one step of conjugate gradients, in place of its default, in
+	// the steps from Low on, where cells are nearly independent given x_t.
 	Light bool
-	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t have half
-	// of their weight 1/(1 + (σ/Skew)²) in the shift; see [Step]. Steps in which it is below a
-	// tenth leave them out, and so do Light ones. Default none; see [Sampler] for where they are the default.
+	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t enter the
+	// shift with weight one half. At level σ the weight is 1/(1 + (σ/Skew)²); see [Step]. Steps
+	// in which the weight is below a tenth leave the third cumulants out, and so do Light steps.
+	// Default none; [Sampler] says where third cumulants are the default.
 	Skew float64
 	VP   VP
 }
@@ -64,7 +66,7 @@ func (r Restarts) orDefault() Restarts {
 	return r
 }
 
-// Steps evaluates the networks First + Count·Each + Last + 1 times.
+// Steps returns the trajectory. It evaluates the networks First + Count·Each + Last + 1 times.
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
 	p := path{spread: r.Spread, skew: r.Skew}
@@ -77,7 +79,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
-	p.half, p.light = 0, r.Light // a run of its own: the return before it was another
+	p.half, p.light = 0, r.Light // the last descent does not use the estimate D' of the one before
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
@@ -105,12 +107,12 @@ func (r Restarts) Check() error {
 	return nil
 }
 
-// surprising is the misfit from which on returns go down to low noise levels.
+// surprising is the [Demand.Misfit] above which returns go down to low noise levels.
 const surprising = 4
 
-// Refine ends the diffusion at the noise level that the data require. Where the data
-// contradict the prior, a guidance that treats one cell at a time is wrong until the
-// noise is low. Four returns from falling noise levels forget that error.
+// Refine returns the method with a diffusion that ends at the noise level that the data require.
+// Where the data contradict the prior, a guidance that treats one cell at a time is wrong until
+// the noise is low. At least four returns to falling noise levels then forget that error.
 func (r Restarts) Refine(d Demand) Method {
 	r = r.orDefault()
 	if d.Misfit > surprising {
@@ -122,7 +124,7 @@ func (r Restarts) Refine(d Demand) Method {
 	return r
 }
 
-// end is the last noise level.
+// end returns the last noise level of the diffusion, in units of x₀.
 func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
 
 func (r Restarts) String() string {

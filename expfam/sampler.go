@@ -23,24 +23,31 @@ type Sampler struct {
 	// First is the number of the first draw, if the draws are a share of a longer run;
 	// see [Sampler.Share].
 	First int
-	// Seed of the draws. Draw k depends only on Seed and k, to the bit on one engine and
-	// processor. It does not depend on Draws, Batch, Memory or the contents of the store.
-	// With a corrector it also depends on the batch, because a corrector's step is an
-	// average over the batch.
+	// Seed is the seed of the draws. Draw k depends only on Seed and k, to the bit on one engine
+	// and processor. It does not depend on Draws, Batch, Memory or the contents of the store.
+	// With a corrector it also depends on the batch, because the step length of a corrector is
+	// an average over the batch.
 	Seed uint64
 	// Method is the discretisation of the reverse diffusion. A method that is a [Refiner] takes
 	// more steps where the data are more precise than its last noise level, or contradict the
 	// prior.
 	//
-	// Default CovarianceSteps{} for [Quadrature] with its default Steps and a prior of up to 128
-	// cells that is [Linear], or under which no variance of x₀ | x_t changes by more than a tenth
-	// between draws of x_t; [ImageRestarts] for a prior of more cells that is a [Lattice] of two
-	// dimensions and not Linear; and else Restarts{}, with Skew 3 for other priors of up to 128 cells. Under a prior that is not Linear, data that look
-	// through an operator have restarts as well. The variances are measured once for a prior, and
-	// stored. In tests CovarianceSteps are as accurate as Restarts for variances that change by up
-	// to 0.14: the network of curves that ships has 0.03, Student's t of 10 degrees 0.11, a uniform
-	// distribution 0.33, and a mixture of two separate levels 1.8. A feature of the prior that
-	// fewer than one draw in a thousand has may go unnoticed.
+	// The default depends on the prior:
+	//
+	//   - CovarianceSteps{} for [Quadrature] with its default Steps and a prior of up to 128 cells
+	//     that is [Linear], or under which no variance of x₀ | x_t changes by more than a tenth
+	//     between draws of x_t;
+	//   - [ImageRestarts] for a prior of more cells that is a [Lattice] of two dimensions and not
+	//     Linear;
+	//   - Restarts{} for all others, with Skew 3 for priors of up to 128 cells that are far from a
+	//     Gaussian.
+	//
+	// Data that look through an operator have restarts too, unless the prior is Linear. The
+	// variances are measured once for a prior, and stored. In tests CovarianceSteps are as accurate
+	// as Restarts for variances that change by up to 0.14. The variances of the network of curves
+	// that ships change by 0.03, those of Student's t of 10 degrees by 0.11, those of a uniform
+	// distribution by 0.33, and those of a mixture of two separate levels by 1.8. A feature of the
+	// prior that fewer than one draw in a thousand has may go unnoticed.
 	Method Method
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
@@ -60,8 +67,8 @@ type Sampler struct {
 	Memory int64
 	// Engine runs the trajectory. Default engine.Default().
 	Engine *engine.Engine
-	// DType of the trajectory, Float32 or Float64. Default Float32; where the data need
-	// Float64, it is used in any case.
+	// DType is the type of the trajectory, Float32 or Float64. Default Float32; where the data
+	// need Float64, Float64 is used in any case.
 	DType dtypes.DType
 	// Fresh ignores what is stored and stores nothing.
 	Fresh bool
@@ -70,10 +77,10 @@ type Sampler struct {
 	// counts their steps as done. Default none; a cell of a notebook then shows a bar.
 	Progress func(done, total int, sigma float64)
 	// Watch is called after each step with the noise level before the step, and the
-	// estimates E[x₀ | x_t, y] at that level for the draws of a batch; first is the
-	// number of the first of them. Drawn steps, as those of [CovarianceSteps], have draws of
-	// x₀ in place of estimates. Draws that are loaded have no steps, so set Fresh.
-	// Default none.
+	// estimates E[x₀ | x_t, y] at that level for the draws of a batch. The argument first is the
+	// number of the batch's first draw. A drawn step, such as those of [CovarianceSteps], gives
+	// draws of x₀ instead of estimates. Draws that are loaded from the store have no steps, so
+	// set Fresh. Default none.
 	Watch func(first int, sigma float64, estimate *Draws)
 	// Plan is called once, between compiling and the first step, with the expected cost of
 	// the run. Default: a line in the log if there are several batches; in a cell the bar
@@ -81,6 +88,8 @@ type Sampler struct {
 	Plan func(Plan)
 }
 
+// orDefault returns the sampler with its defaults, except Method, or an error if the prior or the
+// options are impossible.
 func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if prior == nil {
 		return s, errors.New("sample: there is no prior; train one with learn.Train, load one with learn.Load or take one of package gp")
@@ -128,7 +137,7 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 	if s.Batch == 0 {
 		s.Batch = s.batch(prior)
 	}
-	if s.First == 0 { // the last share of a run has its batches, full or not
+	if s.First == 0 { // a later share of a run keeps the run's batches, even if it has fewer draws than one
 		s.Batch = min(s.Batch, s.Draws)
 	}
 	return s, nil
@@ -145,8 +154,8 @@ func (s Sampler) orDefault(prior Prior) (Sampler, error) {
 // cannot have made, an offset that Float64 does not resolve.
 //
 // The result is stored under a hash of everything that determines it, and a second call with the same
-// arguments loads it. The hash covers what code computes, also the code of your own families, links,
-// priors and guidances, so edited code samples again.
+// arguments loads it. The hash covers what the code computes, including the code of your own families,
+// links, priors and guidances. After a change of that code, Sample samples again.
 //
 // An interrupt (Ctrl-C, the notebook's stop button) returns the draws of the batches that are finished,
 // with an error that is [ErrInterrupted]. These draws are stored, and a later call continues from them.
@@ -207,7 +216,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if post := former.prefix(s.Draws); post != nil {
 		return post, nil
 	}
-	// The batches and the posterior that they become, in float64.
+	// The store keeps the batches and the posterior that they become, in float64.
 	cache.Ready("posterior", 2*8*int64(s.Draws)*int64(prior.Dim()))
 	if err := compiled.compile(ctx); err != nil {
 		return nil, err
@@ -217,7 +226,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if err != nil || cache == nil {
 		return post, err
 	}
-	post.check(prior, obs) // what is stored is checked
+	post.check(prior, obs) // the file contains the result of the check
 	f, err := post.File()
 	if err != nil {
 		return post, err
@@ -237,5 +246,5 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// since is the wall time from start, in seconds.
+// since returns the wall time from start, in seconds.
 func since(start time.Time) float64 { return time.Since(start).Seconds() }

@@ -8,21 +8,22 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// samplerRevision is part of the key of stored posteriors: it goes up when the
-// same configuration gives other draws.
+// samplerRevision is part of the key of stored posteriors. It is raised when a change of the
+// code makes the same configuration give other draws.
 const samplerRevision = 8
 
-// run is a hash of all that determines draws but their numbers: the graph of a step,
-// in which the prior, the guidance, the link and the family are what their code makes
-// of them, the numbers of all steps, the data, the seed and the engine. With a corrector
-// draws depend on the batch in which they moved. Types and texts are in it so that two
-// configurations that agree by chance keep their own names.
+// run returns a hash of everything that determines the draws, except which draws are asked for. It
+// covers the graph of every kind of step, the numbers of all steps, the data, the seed and the
+// engine. The graphs contain what the code of the prior, the guidance, the link and the family
+// computes. With a corrector the hash covers the batch too, because draws depend on the batch in
+// which they moved. It also covers the types and names of prior, guidance and method, so that
+// two configurations with the same graphs by chance have results of their own.
 func (c *Compiled) run(obs Observations) (string, error) {
 	s, prior := c.sampler, c.prior
 	g := c.graphsOf(c.plain())
 	var program string
 	for _, k := range c.kinds() {
-		if k == corrector { // what it computes is in the affine graph
+		if k == corrector { // the affine graph contains what a corrector computes
 			continue
 		}
 		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, k), c.graph(g, k))
@@ -45,8 +46,8 @@ func (c *Compiled) run(obs Observations) (string, error) {
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 
-// entry is where the result is stored; nil if it is not: a Go function as link
-// has no text that determines it.
+// entry returns the store and the key of the result. The store is nil if the result is not stored:
+// with Fresh, or if the link is a Go function, which no text determines.
 func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
 	s := c.sampler
 	if s.Fresh || c.terms.formula == nil {
@@ -55,8 +56,8 @@ func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string)
 	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)
 }
 
-// adapts is what a prior and a method of one's own make of a demand; see
-// [Compiled.fit].
+// adapts returns what the method makes of two demands, and what the prior knows about itself. Both
+// influence the draws through [Compiled.fit], and the graphs do not contain them.
 func (c *Compiled) adapts() []any {
 	var all []any
 	if m, ok := c.sampler.Method.(Refiner); ok {

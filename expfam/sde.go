@@ -21,15 +21,15 @@ type VP struct {
 	Epsilon float64
 }
 
-// Level is a noise level of a diffusion, x_t = SqrtAlpha·x₀ + √V·z.
+// Level is a noise level of a diffusion: x_t = SqrtAlpha·x₀ + √V·z.
 type Level struct {
 	SqrtAlpha, V float64
 }
 
-// Sigma is the noise level in units of x₀, the standard deviation of x_t/√α_t given x₀.
+// Sigma returns the noise level in units of x₀: the standard deviation of x_t/√α_t given x₀.
 func (l Level) Sigma() float64 { return math.Sqrt(l.V) / l.SqrtAlpha }
 
-// LevelAt is the noise level whose [Level.Sigma] is sigma.
+// LevelAt returns the noise level whose [Level.Sigma] is sigma.
 func LevelAt(sigma float64) Level {
 	return Level{SqrtAlpha: 1 / math.Hypot(1, sigma), V: sigma * sigma / (1 + sigma*sigma)}
 }
@@ -50,13 +50,13 @@ func (s VP) Check() error {
 	return nil
 }
 
-// Beta is β(t).
+// Beta returns β(t).
 func (s VP) Beta(t float64) float64 {
 	s = s.orDefault()
 	return s.Beta0 + t*(s.Beta1-s.Beta0)
 }
 
-// Level is the noise level at time t. V is computed without the cancellation
+// Level returns the noise level at time t. V is computed without the cancellation
 // of 1 − α at small t.
 func (s VP) Level(t float64) Level {
 	s = s.orDefault()
@@ -64,7 +64,7 @@ func (s VP) Level(t float64) Level {
 	return Level{SqrtAlpha: math.Exp(-integral / 2), V: -math.Expm1(-integral)}
 }
 
-// Time is the t at which the noise level is sigma. It is the inverse of Level(t).Sigma().
+// Time returns the t at which the noise level is sigma. It is the inverse of Level(t).Sigma().
 func (s VP) Time(sigma float64) float64 {
 	s = s.orDefault()
 	// ∫β = −log α = log(1+σ²), a quadratic in t with a positive root.
@@ -75,7 +75,7 @@ func (s VP) Time(sigma float64) float64 {
 	return 2 * c / (s.Beta0 + math.Sqrt(s.Beta0*s.Beta0+2*slope*c))
 }
 
-// sigmas is a grid of n+1 noise levels from sigma(1) down to sigma(ε), equally
+// sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally
 // spaced in log-SNR = −2 log σ.
 func (s VP) sigmas(n int) []float64 {
 	s = s.orDefault()

@@ -7,16 +7,18 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// seen is what a data set sees of x₀ | x_t, on the graph: η ~ N(mean, variance), both
-// (batch, rows), of log θ for a sum of intensities, and η ≈ mean + H (x₀ − m).
+// seen is what a data set sees of x₀ | x_t, as nodes of the graph: η ~ N(mean, variance), with
+// η ≈ mean + H (x₀ − m). For a sum of intensities log θ takes the place of η, and the Jacobian
+// of log θ the place of H.
 type seen struct {
-	mean, variance *Node
+	mean, variance *Node               // (batch, rows)
 	to, from       func(u *Node) *Node // H u and Hᵀ u
-	// rows are those of H with cell j times sⱼ, (batch, rows, d), of few cells, or nil.
+	// rows are the rows of H with column j multiplied by sⱼ, (batch, rows, d). They are nil for
+	// more than wholeCells cells.
 	rows *Node
 }
 
-// see is what a sight sees at a point.
+// see returns what a sight sees of x₀ | x_t at a point.
 func (s sight) see(p *Point) seen {
 	m, variance := StopGradient(p.Mean), StopGradient(p.Var)
 	if s.op == nil {
@@ -40,14 +42,13 @@ func (s sight) see(p *Point) seen {
 	return out
 }
 
-// looked is what data look at, η or log θ for a sum, at one x₀, and products with its Jacobian
-// and with the transpose of that.
+// looked is what data look at for one x₀.
 type looked struct {
-	eta      *Node
-	to, from func(u *Node) *Node
+	eta      *Node               // η, or log θ for a sum of intensities
+	to, from func(u *Node) *Node // products with the Jacobian of eta in x₀, and with its transpose
 }
 
-// at is what x looks like.
+// at returns what the data of a sight look at if x₀ = x.
 func (s sight) at(x *Node) looked {
 	switch {
 	case s.op == nil:
@@ -65,10 +66,10 @@ func (s sight) at(x *Node) looked {
 		func(u *Node) *Node { return Mul(slope, op.Adjoint(Div(u, total))) }}
 }
 
-// seeSum takes log θ for normal with the moments that θ = H f(x₀) + offset has: its mean
-// M = H a + offset with a = E f(xⱼ), and its variance V. Where f is an exponential, V is
-// Σ H_kj H_kl aⱼ aₗ (exp(Cⱼₗ) − 1); elsewhere Σ H_kj H_kl bⱼ bₗ Cⱼₗ with b = E f′(xⱼ). The row
-// of datum k is H_kj bⱼ/M_k.
+// seeSum returns what a sight sees that sums intensities f(xⱼ). It takes log θ as normal, with
+// the moments of θ = H f(x₀) + offset. The mean of θ is M = H a + offset with aⱼ = E f(xⱼ). The
+// variance of θ_k is Σ H_kj H_kl aⱼ aₗ (exp(r² Cⱼₗ) − 1) if f(x) = exp(c + r x). For any other f
+// it is Σ H_kj H_kl bⱼ bₗ Cⱼₗ with bⱼ = E f′(xⱼ). The Jacobian of log θ has the entries H_kj bⱼ/M_k.
 func (s sight) seeSum(p *Point, m, variance *Node) seen {
 	a, b, rate := s.intensities(m, variance)
 	total := s.shifted(s.op.Apply(a))
@@ -99,8 +100,9 @@ func (s sight) seeSum(p *Point, m, variance *Node) seen {
 	return out
 }
 
-// intensities are E f(x) and E f′(x) for x ~ N(m, variance), elementwise, in closed form
-// where f = exp(c + rate·x) and by seven Gauss–Hermite nodes elsewhere (rate 0).
+// intensities returns a = E f(x) and b = E f′(x) for x ~ N(m, variance), elementwise. If
+// f(x) = exp(c + rate·x) they have a closed form. Otherwise seven Gauss–Hermite nodes give
+// them, and rate is 0.
 func (s sight) intensities(m, variance *Node) (a, b *Node, rate float64) {
 	if e, ok := s.sum.Formula(); ok {
 		if c, k, affine := logTheta.Substitute(e).Affine(); affine {
@@ -119,7 +121,7 @@ func (s sight) intensities(m, variance *Node) (a, b *Node, rate float64) {
 	return StopGradient(a), StopGradient(b), 0
 }
 
-// shifted adds the offset.
+// shifted adds the offset of the operator.
 func (s sight) shifted(eta *Node) *Node {
 	if s.offset == nil {
 		return eta
@@ -127,12 +129,12 @@ func (s sight) shifted(eta *Node) *Node {
 	return Add(eta, ConvertDType(Const(eta.Graph(), tensors.FromFlatDataAndDimensions(s.offset, 1, s.rows)), eta.DType()))
 }
 
-// part are the columns of this sight of all data.
+// part returns the columns of x that belong to the data of this sight. The columns of x are all data.
 func (s sight) part(x *Node) *Node {
 	return Slice(x, AxisRange(), AxisRange(s.first, s.first+s.rows))
 }
 
-// dense is H as a constant, (1, rows, d).
+// dense returns H as a constant node, (1, rows, d), in the type and for the cells of like.
 func (s sight) dense(like *Node) *Node {
 	d := like.Shape().Dimensions[1]
 	flat := make([]float64, s.rows*d)
@@ -146,14 +148,15 @@ func (s sight) dense(like *Node) *Node {
 	return ConvertDType(Const(like.Graph(), tensors.FromFlatDataAndDimensions(flat, 1, s.rows, d)), like.DType())
 }
 
-// times is A R of every draw, for A (batch, n, d) and R (d, d).
+// times returns A R for every draw, for A (batch, n, d) and R (d, d).
 func times(a, r *Node) *Node {
 	dims := a.Shape().Dimensions
 	return Reshape(MatMul(Reshape(a, dims[0]*dims[1], dims[2]), r), dims...)
 }
 
-// along is the diagonal of A R Aᵀ, (batch, n). Differences of cells that are nearly one
-// have less variance than float32 resolves beside that of the cells.
+// along returns the diagonal of A R Aᵀ, (batch, n), at least 1e-6 of the diagonal of A Aᵀ. The
+// bound is needed for differences of strongly correlated cells: float32 does not resolve their
+// variance beside the variance of the cells.
 func along(a, r *Node) *Node {
 	return Max(ReduceSum(Mul(times(a, r), a), -1), MulScalar(ReduceSum(Square(a), -1), 1e-6))
 }

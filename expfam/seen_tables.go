@@ -2,17 +2,16 @@ package expfam
 
 import "math"
 
-// What the correlations are to a graph, an input of every step:
+// tableDims returns the dimensions of the table of correlations that a step of a kind takes as an
+// input of its graph, or nil if it takes none. With d cells and n data a table contains
 //
-//   - of up to wholeCells cells all pairs of them, (d, d);
-//   - of more cells and few data the spread of every datum, and below it the correlations of
-//     what all pairs of data look at, (1 + n, n);
-//   - of many data their spread alone, (1, n).
-
-// A drawn step of up to wholeCells cells has the root of their correlation below it, (2d, d),
-// also where data look at their own cells.
-
-// tableDims are the dimensions of the input of a kind of steps, nil if it has none.
+//   - for up to wholeCells cells the correlations of all pairs of cells, (d, d);
+//   - for more cells and few data (see [Compiled.pairs]) the spread of every datum in the first
+//     row, and below it the correlations of what all pairs of data look at, (1 + n, n);
+//   - for more cells and many data the spread of every datum alone, (1, n).
+//
+// For a drawn step of up to wholeCells cells the table has the root of the correlation matrix
+// below the matrix, (2d, d). Such a step takes a table without an operator too.
 func (c *Compiled) tableDims(k kind) []int {
 	switch n, d := c.forward.data, c.prior.Dim(); {
 	case d <= wholeCells && k == drawn:
@@ -28,7 +27,8 @@ func (c *Compiled) tableDims(k kind) []int {
 	}
 }
 
-// pairs reports whether all pairs of data are few enough to precondition a solve by them.
+// pairs reports whether the data are few enough that the correlations of all pairs of data
+// precondition a solve.
 func (c *Compiled) pairs() bool {
 	const most, work = 1024, 2e7
 	weights := 0
@@ -42,7 +42,7 @@ func (c *Compiled) pairs() bool {
 	return c.forward.data <= most && weights*c.forward.cells <= work
 }
 
-// independent is the input of cells without correlation.
+// independent returns the table for cells that are not correlated.
 func (c *Compiled) independent(k kind) []float64 {
 	dims := c.tableDims(k)
 	out := make([]float64, dims[0]*dims[1])
@@ -59,8 +59,8 @@ func (c *Compiled) independent(k kind) []float64 {
 	return out
 }
 
-// table is the input of a kind of steps at a noise level. Those of many cells are made once at
-// the levels of the correlations.
+// table returns the table of a kind of steps at a noise level. For more than wholeCells cells the
+// tables are made once, at the noise levels of the measured correlations.
 func (c *Compiled) table(sigma float64, k kind) ([]float64, error) {
 	if c.tableDims(k) == nil {
 		return nil, nil
@@ -90,6 +90,7 @@ func (c *Compiled) table(sigma float64, k kind) ([]float64, error) {
 	return c.tables.at(sigma), nil
 }
 
+// seenTable returns the input table of more than wholeCells cells, for one table of the correlations.
 func (c *Compiled) seenTable(r *correlations, spreads []*spread, table []float64) (all []float64) {
 	for i, s := range c.forward.sights {
 		if s.op != nil {
@@ -106,8 +107,8 @@ func (c *Compiled) seenTable(r *correlations, spreads []*spread, table []float64
 	return append(all, c.forward.correlate(r, table)...)
 }
 
-// correlate has the correlation of what all pairs of data look at, for cells of equal
-// variance.
+// correlate returns the correlations of what all pairs of data look at, (data, data), for cells
+// of equal variance.
 func (f *Forward) correlate(r *correlations, table []float64) []float64 {
 	out, along := make([]float64, f.data*f.data), make([]float64, f.cells)
 	for l := range f.data {
@@ -134,7 +135,7 @@ func (f *Forward) correlate(r *correlations, table []float64) []float64 {
 	return out
 }
 
-// Row calls visit with the cells of datum k and their weights H_kj.
+// Row calls visit with each cell of datum k and its weight H_kj.
 func (f *Forward) Row(k int, visit func(cell int, weight float64)) {
 	for _, s := range f.sights {
 		if k -= s.first; k < s.rows {

@@ -10,43 +10,44 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// setting is what a run takes for the data at hand. Data that ask for nothing
-// special have the method's own steps and the graphs that [Compile] made.
+// setting is how a run samples the data at hand. Data without special demands have the method's
+// own steps and the graphs that [Compile] made.
 type setting struct {
 	method Method
 	steps  []Step
 	graphs *graphs
 }
 
-// How data are judged. TestStress of package benchmark measures on random
-// configurations what holds within these limits.
+// The limits by which data are judged. TestStress of package benchmark measures on random
+// configurations how accurate posteriors are within these limits.
 const (
 	// maxFar is the largest distance of a cell's mode from the prior's mean, in
 	// prior standard deviations.
 	maxFar = 30
 	// maxMisfit is the largest misfit per cell with data; see [Demand].
 	maxMisfit = 100
-	// maxRounding in nats is what rounding may change a log-likelihood by: the
-	// weights of a quadrature change as much.
+	// maxRounding is the largest change, in nats, that rounding may make to a log-likelihood.
+	// The weights of a quadrature change by the same amount in relative terms.
 	maxRounding = 0.02
-	// maxTight is the largest s²h of a cell in Float32, in whose nodes a posterior
-	// narrower than s/√maxTight is lost.
+	// maxTight is the largest s²h of a cell in Float32. The nodes of a quadrature in Float32
+	// lose a posterior that is narrower than s/√maxTight.
 	maxTight = 1e5
-	// maxFaint is the smallest posterior standard deviation over the rounding error
-	// of x₀.
+	// maxFaint is the smallest posterior standard deviation, as a multiple of the rounding
+	// error of x₀.
 	maxFaint = 50
-	// Three steps of conjugate gradients leave an error, for cells that are coupled
-	// strongly, from the first s²h on; eight do from the second.
+	// coupledTight is the s²h above which three steps of conjugate gradients leave an error
+	// where cells are strongly coupled. Above coupledTighter eight steps leave one too.
 	coupledTight, coupledTighter = 30, 1e4
-	// endings is the smallest posterior standard deviation over the last noise
-	// level. An estimate of x₀ there lacks 1/(2·endings²) of it, 2 percent.
+	// endings is the smallest posterior standard deviation as a multiple of the last noise
+	// level. An estimate of x₀ at that level lacks the share 1/(2·endings²) of the standard
+	// deviation, 2 percent.
 	endings = 5
-	// leastEnding is what a method may have that cannot be refined: 12 percent. The
-	// paper's sampler has 5 on its own benchmark.
+	// leastEnding is the same multiple for a method that cannot be refined. The estimate then
+	// lacks up to 12 percent. On the paper's own benchmark its sampler has a multiple of 5.
 	leastEnding = 2
 )
 
-// fit is the setting for observations, or an error that says why a posterior of
+// fit returns the setting for observations, or an error that says why the posterior of
 // these data cannot be sampled.
 func (c *Compiled) fit(obs Observations) (setting, error) {
 	plain, err := c.ready(c.plain())
@@ -83,7 +84,8 @@ func (c *Compiled) fit(obs Observations) (setting, error) {
 	return c.refine(set, demand, info.sharpest)
 }
 
-// variantFor is the variant of graphs that data ask for.
+// variantFor returns the variant of the graphs that data with this reading need: the types of
+// numbers, the steps of conjugate gradients and the Newton steps.
 func (c *Compiled) variantFor(info reading) (variant, error) {
 	v := c.plain()
 	q, quadrature := c.sampler.Guidance.(Quadrature)
@@ -111,7 +113,7 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 		}
 	}
 	_, linear := c.prior.(Linear)
-	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // takes no such steps
+	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // drawn steps take no steps of conjugate gradients
 	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
@@ -122,7 +124,9 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 	return v, nil
 }
 
-// refine makes the method fit the demand, as far as the prior is known.
+// refine adapts the method of a setting to the demand. The diffusion does not go below the noise
+// levels that the prior serves ([Ranged]). If the method ends at a level too high for the
+// sharpest cell, its last step adds the missing variance, or refine returns an error.
 func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting, error) {
 	if r, ok := c.prior.(Ranged); ok {
 		low, _ := r.Range()
@@ -136,10 +140,10 @@ func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting
 		}
 	}
 	end := endOf(set.steps)
-	if set.steps[len(set.steps)-1].draws() { // as wide as the posterior
+	if set.steps[len(set.steps)-1].draws() { // a draw of x₀ lacks no variance
 		return set, nil
 	}
-	if sharpest.value >= endings*end*0.999 { // rounding of a time
+	if sharpest.value >= endings*end*0.999 { // 0.999 allows for the rounding of the time that belongs to end
 		return set, nil
 	}
 	if v := set.graphs.variant; set.graphs.knows && set.steps[len(set.steps)-1].estimates() {
@@ -155,8 +159,8 @@ func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting
 	return set, nil
 }
 
-// endOf is the lowest noise level of a trajectory, or the noise that its last step
-// adds.
+// endOf returns the lowest noise level of a trajectory, or the noise S of its last step if that
+// step adds noise.
 func endOf(steps []Step) float64 {
 	end := math.Inf(1)
 	if last := steps[len(steps)-1]; last.S > 0 {
@@ -168,8 +172,8 @@ func endOf(steps []Step) float64 {
 	return end
 }
 
-// look finds mean and standard deviation of the prior's cells, once: by one step
-// without data from x_t = 0 at the first noise level, where x_t says nothing.
+// look finds the mean and the standard deviation of the prior's cells, once. It takes them from
+// one step without data, from x_t = 0 at the first noise level, where x_t says nothing about x₀.
 func (c *Compiled) look() error {
 	if c.mean != nil {
 		return nil
@@ -189,7 +193,7 @@ func (c *Compiled) look() error {
 	if dims := c.tableDims(k); dims != nil {
 		used = append(used, tensorAs(g.dtype, c.independent(k), dims...))
 	}
-	if k == drawn { // without noise the draw is the mean
+	if k == drawn { // with zero noise the draw is the mean
 		used = append(used, tensorAs(g.dtype, make([]float64, batch*(d+len(none))), batch, d+len(none)))
 	}
 	out, err := exec.Call(arguments(used)...)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Share is the sampler of share i of n shares of the draws, i from 0 to n−1. Each of n
-// machines samples one share, and [Merge] joins their posteriors:
+// Share returns the sampler of share i, from 0 to n−1, if the draws are split into n shares. Each
+// of n machines samples one share, and [Merge] joins their posteriors:
 //
 //	share, err := s.Share(i, n)
 //	post, err := expfam.Sample(prior, like, obs, share)
@@ -32,9 +32,9 @@ func (s Sampler) Share(i, n int) (Sampler, error) {
 }
 
 // Merge joins the shares of a run, in any order. The result is the posterior that one
-// machine would have sampled, except that the times of Info are sums, and its memory is
-// the largest. Merge refuses draws of other runs, gaps and repetitions. Info.First and
-// Dims say which draws the result has.
+// machine would have sampled, except that the times in Info are the sums over the shares and
+// Info.Memory is the largest of any share. Merge refuses draws of different runs, gaps and
+// repetitions. Info.First and Dims say which draws the result has.
 func Merge(shares ...*Posterior) (*Posterior, error) {
 	if len(shares) == 0 {
 		return nil, errors.New("merge: there is no share")

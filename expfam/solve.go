@@ -6,25 +6,25 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w: the
-// shift of the posterior mean of x₀ when the likelihood acts on cell j like an
+// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w. This is
+// the shift of the posterior mean of x₀ if the likelihood acts on cell j like an
 // observation of x₀ⱼ − mⱼ with value rⱼ and precision Wⱼ, and the cells of
-// x₀ | x_t have covariance C. Without the correlations data of coupled cells
+// x₀ | x_t have covariance C. Without the correlations the data of coupled cells
 // would count several times.
 //
 // The system is solved in the form
 //
 //	(I + √W C √W) u = √W r,  w = √W u,
 //
-// by steps of conjugate gradients from zero, preconditioned by its diagonal
-// 1/ρ = 1 + s² W. C may come from a learned Jacobian, which is only nearly a
-// covariance: where pᵀ(I + √W C √W)p falls below |p|², which no covariance
-// allows, |p|² takes its place. Each step costs one product with C; C w is
-// summed on the way.
+// by steps of conjugate gradients from zero, preconditioned by the diagonal
+// 1/ρ = 1 + s² W of the system. Where s.rows or p.pairs give the correlations of
+// all pairs, [seen.preconditioner] takes the place of the diagonal. C may come
+// from a learned Jacobian, which is only nearly a covariance: where
+// pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
+// takes its place. Each step costs one product with C. The steps sum up C w.
 //
-// pull is √W r, root is √W, both (batch, d).
-//
-// With an operator the sites are data, C becomes H C Hᵀ, and the shift is C Hᵀ w.
+// The argument pull is √W r and root is √W, both (batch, d). With an operator they
+// are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
 func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	if steps < 1 {
 		panic(fmt.Errorf("%d steps of conjugate gradients; use at least 1, or 0 for 3", steps))
@@ -62,13 +62,15 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	return shift
 }
 
-// Steps of conjugate gradients that make a preconditioner, at most: of data that a wide prior
-// couples, an intercept for example, it takes all that rounding lets converge.
+// innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data
+// that a wide prior couples, for example through an intercept, it is innerStepsWide. Rounding
+// errors keep more steps from converging further.
 const innerSteps, innerStepsWide = 16, 64
 
-// preconditioner solves (I + √W K √W) z = r by steps without Jacobian products. Of few cells
-// K = A R Aᵀ, A the rows of H and R the average correlation of the cells; of few data of many
-// cells K is their average correlation times their standard deviations.
+// preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
+// gradients without Jacobian products. For up to wholeCells cells K = A R Aᵀ, with the rows A of
+// [seen] and the average correlation R of the cells. For few data of more cells, K is the average
+// correlation of the data, scaled by their standard deviations.
 func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))
@@ -104,10 +106,10 @@ func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	}
 }
 
-// rowDot is the inner product of each draw, (batch, 1).
+// rowDot returns the inner product of a and b for each draw, (batch, 1).
 func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 
-// tiny is the smallest divisor that does not overflow a division in a's type.
+// tiny returns the smallest divisor for which a division in the type of a does not overflow.
 func tiny(a *Node) float64 {
 	if a.DType().Size() >= 8 {
 		return 1e-300

@@ -8,26 +8,27 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// leastSpread bounds the spread of differences, which the error of a table may make
-// negative.
+// leastSpread is the lower bound of a spread. Without it the error of a table could make the
+// spread of a difference of cells negative.
 const leastSpread = 1e-3
 
-// spread of every row of H is Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj²: by how much correlated cells of
-// equal variance spread a sum more than independent ones do. It is a sum over a table, the
-// same for rows that look alike, such as those of a blur.
+// spread computes Σⱼₗ H_kj H_kl ρⱼₗ / Σⱼ H_kj² for every row k of H. This is the variance of
+// Σⱼ H_kj xⱼ for cells of equal variance with the correlations ρ, divided by its value for
+// independent cells. The numerator is a sum over a table of correlations. It is the same for rows
+// that look alike, such as the rows of a blur.
 type spread struct {
-	rows  []int // which of the sums a row has
+	rows  []int // for each row the index of its sum in alike
 	alike []pairSum
 }
 
-// pairSum is Σ weight · table[at] / squares, over the pairs of cells of a row.
+// pairSum is the sum Σ weight · table[at] / squares over the pairs of cells of a row.
 type pairSum struct {
 	at      []int
 	weight  []float64
 	squares float64
 }
 
-// spread finds the pairs of all rows once, for the tables of all noise levels.
+// spread finds the pairs of cells of all rows of h. One search serves the tables of all noise levels.
 func (c *correlations) spread(h *sparse.Matrix) *spread {
 	s := &spread{rows: make([]int, h.Rows)}
 	known := make(map[string]int)
@@ -50,7 +51,7 @@ func (c *correlations) spread(h *sparse.Matrix) *spread {
 	return s
 }
 
-// of is the spread of every row in a table.
+// of returns the spread of every row under the correlations of a table.
 func (s *spread) of(table []float64) []float64 {
 	values := make([]float64, len(s.alike))
 	for i, p := range s.alike {
@@ -67,13 +68,14 @@ func (s *spread) of(table []float64) []float64 {
 	return out
 }
 
-// pairPlace is where a cell stands: a table has the pair (i, j) of one block at
-// i.left + j.right.
+// pairPlace is the place of a cell in a table: the table has the correlation of two cells i and j
+// of one block at the index i.left + j.right.
 type pairPlace struct {
-	block, left, right int
-	lags               bool // all that counts is where cells stand to each other
+	block, left, right int  // block is the first cell of the block
+	lags               bool // the table depends only on the lag between two cells
 }
 
+// place returns the place of a cell in the tables.
 func (c *correlations) place(cell int) pairPlace {
 	b := c.block(cell)
 	j := cell - b.First
@@ -81,12 +83,14 @@ func (c *correlations) place(cell int) pairPlace {
 	return pairPlace{b.First, b.index(j, 0), b.index(0, j) - origin, !b.whole()}
 }
 
+// rowCell is a cell of a row of H, with its weight.
 type rowCell struct {
 	pairPlace
 	weight float64
 }
 
-// appendKey writes what determines the sum of a row.
+// appendKey appends to key what determines the sum of a row: the weights, and the places of the
+// cells, relative to the first cell of a block where only lags count.
 func appendKey(key []byte, cells []rowCell) []byte {
 	from := pairPlace{block: -1}
 	for _, c := range cells {
@@ -102,9 +106,10 @@ func appendKey(key []byte, cells []rowCell) []byte {
 	return key
 }
 
-// pairsOf adds up the pairs of a row; sum has a zero for each number of a table.
+// pairsOf adds up the pairs of cells of a row. The argument sum is scratch space with a zero for
+// each number of a table; pairsOf leaves it zero.
 func pairsOf(cells []rowCell, sum []float64) (p pairSum) {
-	const most = 256 // cells of a long row that are compared with all of them
+	const most = 256 // about as many cells of a long row are paired with all cells of the row
 	stride := max(1, len(cells)/most)
 	for n := 0; n < len(cells); n += stride {
 		i := cells[n]
@@ -121,7 +126,7 @@ func pairsOf(cells []rowCell, sum []float64) (p pairSum) {
 		}
 	}
 	slices.Sort(p.at)
-	p.at = slices.Compact(p.at) // weights may have cancelled on the way
+	p.at = slices.Compact(p.at) // an index occurs twice if its weights cancelled on the way
 	for _, at := range p.at {
 		p.weight = append(p.weight, sum[at])
 		sum[at] = 0
@@ -129,7 +134,8 @@ func pairsOf(cells []rowCell, sum []float64) (p pairSum) {
 	return p
 }
 
-// variances of H x for cells with these variances.
+// variances returns the variances of H x for cells with the given variances, under the
+// correlations of a table.
 func (c *correlations) variances(h, squared *sparse.Matrix, table, variance []float64) []float64 {
 	out := make([]float64, h.Rows)
 	squared.MulVec(out, variance)

@@ -6,14 +6,14 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Stored is the posterior that sample makes, or the stored result of an earlier call with
+// Stored returns the posterior that sample makes, or the stored result of an earlier call with
 // the same likelihood, observations and parts. A package with its own sampler stores its
 // posteriors by this function. Families and links are compared by their types, their
-// texts and the results of their methods at fixed numbers. Parts are everything else that
+// texts and the results of their methods at fixed numbers. The parts are everything else that
 // determines the draws: the prior, the options with the seed, and a revision that is
-// raised with the code ([store.Key] says how parts are compared). With a Go function as
-// link nothing is stored, because no text determines it. The log goes to the logger of
-// ctx ([WithLogger]).
+// raised when the code changes ([store.Key] says how parts are compared). If the link is a Go
+// function nothing is stored, because no text determines such a link. The log goes to the
+// logger of ctx ([WithLogger]).
 func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
 	if t.formula == nil {
 		return sample()

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// Stream is a stream of random numbers for a seed and a name, such as Stream(1,
-// "hmc/chain-2"): a PCG generator seeded by a hash of both. Equal arguments give equal
-// bits on every machine; different names give streams that are independent for all
+// Stream returns a stream of random numbers for a seed and a name, such as Stream(1,
+// "hmc/chain-2"). It is a PCG generator seeded by a hash of both. Equal arguments give equal
+// bits on every machine. Different names give streams that are independent for all
 // practical purposes, whatever the order in which they are used.
 func Stream(seed uint64, name string) *rand.Rand {
 	var head [8]byte

@@ -6,28 +6,30 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// nearGaussian is the largest change of a variance of x₀ | x_t under which drawn steps are the
-// default; see [Compiled.suited].
+// nearGaussian is the largest change of the variances of x₀ | x_t, as a coefficient of variation,
+// for which drawn steps are the default; see [Compiled.suited].
 const nearGaussian = 0.1
 
-// suited is the default method. x₀ | x_t of a Gaussian prior is Gaussian with a covariance
-// that is the same at every x_t, and no other prior has such variances: their slopes in x_t are
-// the third cumulants of x₀ | x_t. So a prior of few cells is close to a
-// Gaussian where the variances of x₀ | x_t hardly change between draws of x_t.
+// suited returns the default method for the prior, the likelihood and the guidance.
 //
-// Elsewhere third cumulants are not 0, and restarts have them.
+// Under a Gaussian prior x₀ | x_t is Gaussian with a covariance that is the same at every x_t. No
+// other prior has variances that are the same at every x_t: the slopes of the variances in x_t
+// are the third cumulants of x₀ | x_t. So a prior of few cells is close to a Gaussian if the
+// variances of x₀ | x_t hardly change between draws of x_t. Under other priors the third
+// cumulants are not 0, and the default restarts use them.
 //
-// Under priors of independent cells whose variances change by up to 0.14, mixtures of two
-// normals or skewed ones, [CovarianceSteps] are as accurate as [Restarts]. Where they change by
-// 0.24 to 0.44, W₁ is up to 0.03 sd larger. Under Student's t of 3 degrees (0.6) it is
-// 0.013, and under two levels that are five of their own sd from the middle (1.1) 0.11
-// larger. The network of the one-dimensional benchmark has 0.03.
+// [CovarianceSteps] are as accurate as [Restarts] under priors of independent cells whose
+// variances change by up to 0.14 (mixtures of two normals, skewed distributions). For changes of
+// 0.24 to 0.44 their W₁ is up to 0.03 sd larger. Under Student's t of 3 degrees (a change of 0.6)
+// it is 0.013 sd larger, and under two levels that are five of their own sd from the middle (1.1)
+// 0.11 sd larger. The variances of the network of the one-dimensional benchmark change by 0.03.
 //
-// Under a learned prior the error of its average covariance grows where an operator takes
-// differences of cells: W₁ is 0.09 sd by CovarianceSteps and 0.07 by Restarts on the benchmark of
-// operators. So data that look through an operator have Restarts, unless the prior is Linear.
+// Under a learned prior the error of the average covariance grows where an operator takes
+// differences of cells. On the benchmark of operators W₁ is 0.09 sd by CovarianceSteps and 0.07 sd
+// by Restarts. So the default for data that look through an operator is Restarts, unless the prior
+// is Linear.
 //
-// Priors of images have the [ImageRestarts], with an operator too.
+// The default for priors of images is [ImageRestarts], with an operator too.
 func (c *Compiled) suited() Method {
 	quadrature, ok := c.sampler.Guidance.(Quadrature)
 	_, unguided := c.sampler.Guidance.(Unguided)
@@ -48,16 +50,18 @@ func (c *Compiled) suited() Method {
 	}
 	change, err := c.change()
 	if err != nil || !(change <= nearGaussian) {
-		return Restarts{Skew: farSkew} // which says what is wrong with the prior, if something is
+		return Restarts{Skew: farSkew} // if the prior is faulty (err), sampling with them reports the fault
 	}
 	return CovarianceSteps{}
 }
 
-// farSkew is the noise level of third cumulants under a prior of few cells that is far from a Gaussian. Under two
-// levels of 0.2 at ±1 the sd of draws is 1.03 of the exact one, 1.09 with a level of 1, and 1.61 without third cumulants.
+// farSkew is the default [Restarts.Skew] for a prior of few cells that is far from a Gaussian.
+// Under a mixture of two levels of sd 0.2 at ±1, the sd of draws is 1.03 times the exact sd. With
+// a Skew of 1 it is 1.09 times the exact sd, and without third cumulants 1.61 times.
 const farSkew = 3
 
-// change is by how much variances of x₀ | x_t differ; see [correlations.Change].
+// change returns by how much the variances of x₀ | x_t change between draws of x_t; see
+// [correlations.Change].
 func (c *Compiled) change() (float64, error) {
 	measure := func() (float64, error) {
 		t, err := c.correlated()
@@ -76,7 +80,7 @@ func (c *Compiled) change() (float64, error) {
 	return store.Once("change", store.Key(correlationRevision, key), store.JSON[float64](), measure)
 }
 
-// changes adds up variances of x₀ | x_t, of some cells at several x_t each.
+// changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.
 type changes struct{ sum, squares, count []float64 }
 
 func newChanges(d int) changes {
@@ -89,7 +93,7 @@ func (c changes) add(cell int, variance float64) {
 	c.count[cell]++
 }
 
-// most is the largest coefficient of variation of a cell's variances.
+// most returns the largest coefficient of variation, over the cells, of the variances of a cell.
 func (c changes) most() float64 {
 	var most float64
 	for j, n := range c.count {

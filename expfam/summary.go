@@ -15,9 +15,10 @@ import (
 // summaryEnds is how many cells a summary shows at each end of a longer posterior.
 const summaryEnds = 5
 
-// String is a summary: what was sampled and how, and a table of the mean, the standard deviation, the median and the
-// equal-tailed 95% interval of θ. The rows are the first and the last cells, or on a grid the cells with the lowest
-// and the highest mean, and the average over all cells. A notebook shows it where a posterior is the value of a cell.
+// String returns a summary: what was sampled and how, and a table of the mean, the standard deviation, the median and
+// the equal-tailed 95% interval of θ. The rows of the table are the first and the last cells, or on a grid the cells with
+// the lowest and the highest mean, and the average over all cells. A notebook shows the summary if the value of a
+// notebook cell is a posterior.
 func (p *Posterior) String() string {
 	if p == nil || p.X == nil {
 		return "no posterior"
@@ -98,12 +99,13 @@ func (p *Posterior) Describe() (what, how string) {
 	return what, p.Info.String()
 }
 
-// Alarm is a sentence that says what is wrong with the posterior and what to do, and else "". It is that of Info.Local.
+// Alarm returns a sentence that says what is wrong with the posterior and what to do, or "" if nothing is known to be
+// wrong. It is the alarm of Info.Local.
 func (p *Posterior) Alarm() string { return p.Info.Local.Alarm() }
 
-// Effective is the number of independent draws to which the draws are equivalent, for the centre of the worst
-// cell. For samplers with independent draws it is the number of draws; for chains it is the diagnostic
-// "ess_bulk". It is NaN if the origin of the draws is not known.
+// Effective returns the number of independent draws to which the draws are equivalent, for the centre of the worst
+// cell. For samplers with independent draws it is the number of draws. For chains it is the diagnostic
+// "ess_bulk". It is NaN if the origin of the draws is not known, or for chains without this diagnostic.
 func (p *Posterior) Effective() float64 {
 	if n, ok := p.Info.Diagnostics["ess_bulk"]; ok {
 		return n
@@ -115,7 +117,7 @@ func (p *Posterior) Effective() float64 {
 	return float64(draws)
 }
 
-// shapeOf is the grid of a prior that knows it, else 0 by 0.
+// shapeOf returns the two-dimensional grid of a prior that is a [Lattice], or else 0 and 0.
 func shapeOf(prior Prior) (rows, cols int) {
 	if l, ok := prior.(Lattice); ok {
 		if rows, cols = l.Lattice(); rows > 1 && cols > 1 && rows*cols == prior.Dim() {
@@ -125,7 +127,7 @@ func shapeOf(prior Prior) (rows, cols int) {
 	return 0, 0
 }
 
-// String says in a line how the draws were made.
+// String says in one line how the draws were made.
 func (i Info) String() string {
 	parts := []string{i.Method}
 	if i.Method == "" {

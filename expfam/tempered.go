@@ -6,13 +6,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Tempered is the evidence trick with its shift divided by
+// Tempered is the evidence trick ([Evidence]) with its shift divided by
 //
 //	1 + Factor·(κ − 1)·meanⱼ min(sⱼ² hⱼ, 1),
 //
-// where κ is the coupling of the cells and h the information of the evidence. Independent
-// cells count the data of a common mode too often by at most this factor with Factor 1.
-// Tempered needs no further Jacobian product.
+// where κ is the coupling of the cells ([Coupled]) and h the information of the evidence. If
+// coupled cells are treated as independent, the data of their common mode count too often, by
+// at most this divisor with Factor 1. Tempered needs no further Jacobian product.
 type Tempered struct {
 	Inference Inferrer // as in [Evidence]
 	Factor    float64  // default 0.5
@@ -32,7 +32,7 @@ func (e Tempered) factor() float64 {
 // Check refuses a Factor that is not a positive number.
 func (e Tempered) Check() error { return checkGuidance("tempered", "Factor", e.factor()) }
 
-// Shift is the tempered shift.
+// Shift returns the shift of [Evidence] divided by the divisor.
 func (e Tempered) Shift(p *Point) *Node {
 	_, information := p.slopes(e.Inference)
 	share := ReduceAndKeep(MinScalar(Mul(p.Var, information), 1), ReduceMean, -1)

@@ -32,12 +32,12 @@ type CountThinner interface {
 	// Kept gives two formulas in "theta": θ of the kept count, and θ of the other events
 	// given the kept count. Both counts follow this family.
 	Kept(share float64) (kept, rest formula.Expr)
-	// KeptTerms are the terms of the kept count, and of the other events given the kept
-	// count.
+	// KeptTerms returns the term of the kept count, and the term of the other events given the
+	// kept count.
 	KeptTerms(t Term, kept, share float64) (Term, Term, error)
 }
 
-// KeepCounts keeps each event of a count with probability share.
+// KeepCounts keeps each event of a count with probability share, and returns the number kept.
 func KeepCounts(count, share float64, rng *rand.Rand) float64 {
 	if count == 0 {
 		return 0
@@ -68,7 +68,7 @@ func (Poisson) Kept(float64) (kept, rest formula.Expr) {
 	return formula.MustParse("theta"), formula.MustParse("theta")
 }
 
-// KeptTerms are terms with their shares of the exposure. The two counts are independent.
+// KeptTerms returns terms with the shares of the exposure. The two counts are independent.
 func (f Poisson) KeptTerms(t Term, kept, share float64) (Term, Term, error) {
 	return both(f, kept, share*t.Size, t.Stat-kept, (1-share)*t.Size)
 }
@@ -81,7 +81,7 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 		y := left
 		if rest := float64(parts - 1 - i); rest > 0 {
 			share := distuv.Beta{Alpha: r, Beta: r * rest, Src: rng}.Rand()
-			if math.IsNaN(share) { // both of its gamma variates underflow: one part has all
+			if math.IsNaN(share) { // both gamma variates of the Beta underflow: one part gets the whole count
 				share = KeepCounts(1, 1/(rest+1), rng)
 			}
 			y = KeepCounts(left, share, rng)
@@ -103,11 +103,12 @@ func (NegativeBinomial) Kept(share float64) (kept, rest formula.Expr) {
 	return formula.MustParse("theta/(theta+" + s + "*(1-theta))"), formula.MustParse("theta+" + s + "*(1-theta)")
 }
 
-// KeptTerms are terms with r and with r + kept successes.
+// KeptTerms returns terms with r and with r + kept successes.
 func (f NegativeBinomial) KeptTerms(t Term, kept, _ float64) (Term, Term, error) {
 	return both(f, kept, t.Size, t.Stat-kept, t.Size+kept)
 }
 
+// both reduces two observations, each with its known constant.
 func both(f Family, y1, known1, y2, known2 float64) (first, second Term, err error) {
 	if first, err = f.Reduce(y1, Given(known1)); err == nil {
 		second, err = f.Reduce(y2, Given(known2))
@@ -137,7 +138,7 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	out, positive, left := make([]Term, parts), int(t.Stat), int(t.Size)
 	for i, n := range trials {
 		var y int
-		for range n { // trials without replacement
+		for range n { // draws trials without replacement
 			if rng.IntN(left) < positive {
 				y, positive = y+1, positive-1
 			}
@@ -168,7 +169,7 @@ func (f Gamma) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 		shares[i] = distuv.Gamma{Alpha: shape, Beta: 1, Src: rng}.Rand()
 		total += shares[i]
 	}
-	if total == 0 { // all underflow: one part has all
+	if total == 0 { // all shares underflow: one part gets the whole sum
 		shares[rng.IntN(parts)], total = 1, 1
 	}
 	out := make([]Term, parts)
@@ -190,7 +191,7 @@ func (Exponential) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 // Thin adds normal noise whose sum over the parts is 0. The parts are normal with mean θ,
 // and their variance is the variance of y times the number of parts.
 func (f Normal) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
-	sd := math.Sqrt(float64(parts) / t.Size) // of a part
+	sd := math.Sqrt(float64(parts) / t.Size) // the standard deviation of a part
 	noise, mean := make([]float64, parts), 0.0
 	for i := range noise {
 		noise[i] = sd * rng.NormFloat64()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Together is the likelihood of several data sets on one field, each with its family, link and
-// operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. The observations of the first
-// likelihood come first, then those of the second, and so on:
+// Together returns the likelihood of several data sets on one field, each with its own family, link
+// and operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. The observations of the first
+// likelihood come first, then the observations of the second, and so on:
 //
 //	like := expfam.Together(points, districts)
 //	post, err := expfam.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
@@ -28,7 +28,7 @@ func Together(likes ...Likelihood) Likelihood {
 	return out
 }
 
-// together checks all parts.
+// together checks all parts and makes them ready for use, as [Likelihood.Terms] does for one likelihood.
 func (l Likelihood) together() (*Terms, error) {
 	if l.Operator != nil {
 		return nil, errors.New("likelihood: data sets together have no operator of their own; give one to each")
@@ -47,7 +47,7 @@ func (l Likelihood) together() (*Terms, error) {
 	return &out, nil
 }
 
-// names joins the texts of all data sets.
+// names joins the names of the likelihoods of all data sets.
 func (l Likelihood) names() string {
 	var all []string
 	for _, part := range l.parts {

@@ -16,14 +16,14 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// Sample draws from the posterior given observations. The function [Sample] does the same
-// with the store.
+// Sample draws from the posterior given observations, without the store. The function [Sample]
+// loads and stores its result.
 func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*Posterior, error) {
 	return c.sample(ctx, obs, seed, nil)
 }
 
-// sample takes from the store what former runs left of the draws, nil for
-// nothing, and keeps there what it adds.
+// sample takes the draws that former runs have stored, makes the missing ones and stores
+// them batch by batch. With former nil it makes all draws and stores none.
 func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, former *partial) (*Posterior, error) {
 	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.data
 	if err := c.takes(obs); err != nil {
@@ -77,7 +77,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	return post, nil
 }
 
-// takes refuses observations of another number, and those that say nothing possible.
+// takes refuses observations if their number is wrong or if one of them is impossible.
 func (c *Compiled) takes(obs Observations) error {
 	d, n := c.prior.Dim(), c.forward.data
 	if c.forward.plain() && len(obs) != d {
@@ -92,27 +92,27 @@ func (c *Compiled) takes(obs Observations) error {
 	return nil
 }
 
-// block are draws under way: x and the estimate D' of the step before.
+// block is the state of some draws between two steps: x, and the estimate D' of the step before.
 type block struct{ x, previous *tensors.Tensor }
 
-// view is what a step shows of its draws: Σx², and of the prior the largest s, |m| and
-// s (s + |m|).
+// view is what a step reports about its draws: squares is Σx², and the other fields are the
+// largest s, |m| and s (s + |m|) of x₀ | x_t under the prior.
 type view struct{ squares, sd, mean, product float64 }
 
-// add joins what two blocks show. NaN stays NaN.
+// add joins the views of two blocks. NaN stays NaN.
 func (v view) add(w view) view {
 	return view{v.squares + w.squares, math.Max(v.sd, w.sd), math.Max(v.mean, w.mean), math.Max(v.product, w.product)}
 }
 
-// stepInputs are what a step of a block takes beside its state.
+// stepInputs are the inputs of a step of a block beside the block's state.
 type stepInputs struct {
 	kind
-	row, noise, table []float64
-	more              []float64 // noise of cells and data, in a drawn step
-	fixed             [2]*tensors.Tensor
+	row, noise, table []float64          // scalars of the step, noise z, table of correlations
+	more              []float64          // noise of cells and data, in a drawn step
+	fixed             [2]*tensors.Tensor // statistics and sizes of the observations
 }
 
-// step moves a block by a graph, and tells what was seen.
+// step moves a block by one evaluation of a graph, and returns its view of the draws.
 func (c *Compiled) step(g *graphs, exec *graph.Exec, b *block, in stepInputs) (seen view, err error) {
 	z, scalars := tensorAs(g.dtype, in.noise, c.block, c.prior.Dim()), tensorAs(g.dtype, in.row, 1, len(in.row))
 	own := []*tensors.Tensor{z, scalars}
@@ -144,7 +144,7 @@ func (c *Compiled) step(g *graphs, exec *graph.Exec, b *block, in stepInputs) (s
 	return view{values[0], values[1], values[2], values[3]}, nil
 }
 
-// arguments are tensors as a call takes them.
+// arguments returns the tensors in the type that the call of a graph takes.
 func arguments(t []*tensors.Tensor) []any {
 	out := make([]any, len(t))
 	for i, v := range t {
@@ -153,17 +153,21 @@ func arguments(t []*tensors.Tensor) []any {
 	return out
 }
 
-// covers refuses a prior that reaches out of the noise levels of a trajectory.
-// Every draw starts from N(0, 1), whatever the prior; what is wrong with that
-// decays on the way down to about s²/σ² of the variance and s|μ|/σ² sd of the
-// mean of x₀, s and μ of the prior and σ of the start. The estimate at the end
-// lacks the variance that the last σ hides, of which a prior in the shape of a
-// surface has little and one that is narrow as a whole all. At pure noise the
-// moments m and s² of x₀ | x_t are those of the prior, or s² nears σ² where the
-// prior is wider. sd, mean and product are the largest s, |m| and s (s + |m|).
+// covers refuses a prior that is too wide or too narrow for the noise levels of a trajectory.
+// The arguments sd, mean and product are the largest s, |m| and s (s + |m|) at the first step.
+// At pure noise the moments m and s² of x₀ | x_t are the moments of the prior, or s² is nearly
+// σ² if the prior is wider.
+//
+// Too wide: every draw starts from N(0, 1), whatever the prior. On the way down the error of
+// this start decays to about s²/σ² of the variance of x₀, and to s|μ|/σ² standard deviations
+// of the mean of x₀, for a prior of mean μ and standard deviation s and a start at σ.
+//
+// Too narrow: the estimate at the end lacks the variance that the last noise level hides. A
+// prior whose draws lie near a surface has little variance of that size. For a prior that is
+// narrow in all directions it is the whole variance.
 func covers(steps []Step, sd, mean, product float64) error {
 	start, end := steps[0].Level.Sigma(), endOf(steps)
-	if steps[len(steps)-1].draws() { // lacks nothing
+	if steps[len(steps)-1].draws() { // a draw of x₀ lacks no variance
 		end = 0
 	}
 	if product > 0.1*start*start || sd < 3*end {
@@ -172,7 +176,8 @@ func covers(steps []Step, sd, mean, product float64) error {
 	return nil
 }
 
-// scalars is the row of a step's numbers.
+// scalars returns the numbers of a step as one row, in the order of the indices inSqrtAlpha and
+// so on, with the values of the link's open constants after them.
 func (c *Compiled) scalars(g *graphs, step Step, rest bool) []float64 {
 	row := append(make([]float64, inputs), c.values...)
 	row[inSqrtAlpha], row[inV] = step.Level.SqrtAlpha, step.Level.V
@@ -192,6 +197,7 @@ func (c *Compiled) scalars(g *graphs, step Step, rest bool) []float64 {
 	return row
 }
 
+// tensorAs returns a tensor of values with dimensions dims, in Float64 or Float32.
 func tensorAs(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {
 	if dtype == dtypes.Float64 {
 		return tensors.FromFlatDataAndDimensions(slices.Clone(values), dims...)
@@ -203,7 +209,7 @@ func tensorAs(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor
 	return tensors.FromFlatDataAndDimensions(single, dims...)
 }
 
-// doubles is the content of a tensor of either precision.
+// doubles returns the content of a tensor of either precision, in float64.
 func doubles(t *tensors.Tensor) ([]float64, error) {
 	if t.DType() == dtypes.Float64 {
 		return tensors.CopyFlatData[float64](t)
@@ -219,8 +225,8 @@ func doubles(t *tensors.Tensor) ([]float64, error) {
 	return values, nil
 }
 
-// collect puts the draws of a block into the rows of out from first on, as far as there
-// are such rows.
+// collect puts the draws of a block into the rows of out from row first on. It leaves out draws
+// that would fall outside the rows of out; first may be negative.
 func (c *Compiled) collect(out *mat.Dense, x *tensors.Tensor, first int) error {
 	values, err := doubles(x)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// Weibull is y > 0 with known shape k, where θ > 0 is the k-th power of the scale. The
-// density is k y^(k−1) exp(−yᵏ/θ)/θ; known overrides k. Its unit form has Stat = yᵏ, Size
-// = 1, η = −1/θ, A = log θ.
+// Weibull is the family of y > 0 with known shape k, where θ > 0 is the k-th power of the scale.
+// The density is k y^(k−1) exp(−yᵏ/θ)/θ. The known constant of an observation overrides k. The
+// unit form has Stat = yᵏ, Size = 1, η = −1/θ, A = log θ.
 type Weibull struct {
 	Shape float64 // k, default 1
 }
@@ -20,7 +20,7 @@ func (f Weibull) String() string {
 // Natural implements [Family].
 func (Weibull) Natural() Natural { return scaleNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate returns an error that says why y or the known constant is impossible, or nil.
 func (f Weibull) validate(y float64, known Known) error {
 	if err := checkPositive("weibull", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
@@ -45,5 +45,5 @@ func (f Weibull) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Weibull) Conjugate() Conjugate { return InvGammaPrior{} }
 
-// DefaultLink is θ = exp(x).
+// DefaultLink returns θ = exp(x).
 func (Weibull) DefaultLink() Link { return ExpLink }

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// workers is how many blocks of a batch are evaluated beside each other.
+// workers returns how many blocks of a batch are evaluated at the same time.
 func (c *Compiled) workers() int {
-	if c.sampler.corrects() { // its batches are one block
+	if c.sampler.corrects() { // a batch of a corrector is one block
 		return 1
 	}
 	return min(c.sampler.Engine.Workers(), batches(c.sampler.Batch, c.block))
 }
 
-// hire compiles the graphs of all workers; [Compiled.ready] made those of the first.
+// hire compiles the graphs of all workers but the first, whose graphs [Compiled.ready] compiled.
 func (c *Compiled) hire(g *graphs) error {
 	start := time.Now()
 	for _, k := range c.kinds() {
@@ -31,8 +31,8 @@ func (c *Compiled) hire(g *graphs) error {
 	return nil
 }
 
-// each does the work on all blocks, spread over the workers, and tells what they showed
-// and the error of the first block that has one.
+// each does the work on all blocks, spread over the workers. It returns the joined views of the
+// blocks and the error of the first block that has one.
 func (b *chunk) each(work func(worker, k int) (view, error)) (seen view, err error) {
 	views, errs := make([]view, len(b.blocks)), make([]error, len(b.blocks))
 	var next atomic.Int64

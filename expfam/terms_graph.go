@@ -1,0 +1,95 @@
+package expfam
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// Graph returns stat·η(g⁻¹(x)) − size·A(g⁻¹(x)), elementwise, with its slope d/dx and its
+// information −d²/dx². The arguments broadcast, from the right if their ranks differ. All
+// three results are exactly 0 where stat = size = 0, for every x.
+func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node) {
+	out := t.orders(x, stat, size, 0, 2)
+	return out[0], out[1], g.Neg(out[2])
+}
+
+// orders returns the derivatives of the value of [Terms.Graph], of orders from to to, where order
+// 0 is the value. It builds no other derivatives, because ONNX Runtime would compute them.
+func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
+	in := align(x, stat, size)
+	x, stat, size = in[0], in[1], in[2]
+	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))
+	x = g.Where(observed, x, g.MulScalar(g.OnesLike(x), t.rest))
+	if t.own != nil {
+		eta, _ := t.graphs(x, 0, to)
+		value, slope, information := t.own.Graph(eta[0], stat, size)
+		out := []*g.Node{value}
+		if to > 0 {
+			out = append(out, g.Mul(slope, eta[1]))
+		}
+		if to > 1 {
+			out = append(out, g.Sub(g.Mul(slope, eta[2]), g.Mul(information, g.Square(eta[1]))))
+		}
+		return out[from:]
+	}
+	eta, part := t.graphs(x, from, to)
+	var out []*g.Node
+	for k := from; k <= to; k++ {
+		out = append(out, g.Sub(g.Mul(stat, eta[k]), g.Mul(size, part[k])))
+	}
+	return out
+}
+
+// graphs returns η and A at x as nodes, with their derivatives in x of orders from to to. For a
+// [General] family eta is its coordinate u, and part is nil.
+func (t *Terms) graphs(x *g.Node, from, to int) (eta, part [3]*g.Node) {
+	v := x
+	var d1, d2 *g.Node
+	if t.f != nil {
+		inner := func(x *g.Node) *g.Node { return t.natural.inside(t.f.f(x)) }
+		if to == 0 {
+			v = inner(x)
+		} else { // the derivatives in x need all derivatives in θ of lower orders
+			v, d1, d2 = linkJet(inner, x)
+			from = min(from, 1)
+		}
+	}
+	formulas, jets := slices.Clone(t.eta[from:to+1]), []*[3]*g.Node{&eta}
+	if t.own == nil {
+		formulas, jets = append(formulas, t.part[from:to+1]...), append(jets, &part)
+	}
+	n := to + 1 - from
+	for k, node := range formula.GraphAll(v, formulas...) {
+		jets[k/n][from+k%n] = node
+	}
+	if d1 != nil {
+		for _, j := range jets {
+			if to > 1 {
+				j[2] = g.Add(g.Mul(j[2], g.Square(d1)), g.Mul(j[1], d2))
+			}
+			j[1] = g.Mul(j[1], d1)
+		}
+	}
+	return eta, part
+}
+
+// inside keeps θ one rounding error away from the ends of the interval.
+func (n Natural) inside(theta *g.Node) *g.Node {
+	eps := 6e-8   // 2⁻²⁴
+	tiny := 1e-15 // 1/θ² stays finite
+	if theta.DType() == dtypes.Float64 {
+		eps, tiny = 1.2e-16, 1e-100
+	}
+	if !math.IsInf(n.Low, 0) {
+		theta = g.MaxScalar(theta, n.Low+math.Max(tiny, 2*eps*math.Abs(n.Low)))
+	}
+	if !math.IsInf(n.High, 0) {
+		theta = g.MinScalar(theta, n.High-math.Max(tiny, 2*eps*math.Abs(n.High)))
+	}
+	return theta
+}
