@@ -15,37 +15,37 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Candidate is one of several models for the same data: [Compare] ranks them.
+// Candidate is one of the models for the same data that [Compare] ranks.
 type Candidate struct {
 	Name string // default "model 1"
 	// Posterior was sampled from Obs, and is scored by leave-one-out ([LOO]).
 	Posterior *expfam.Posterior
 	Obs       expfam.Observations
-	// Elpd, if it is given, is used instead of Posterior and Obs: leave-one-out with options,
-	// or thinning.
+	// Elpd, if it is given, is used instead of Posterior and Obs. Use it for leave-one-out
+	// with options, or for thinning.
 	Elpd *Elpd
 }
 
 // Comparison has the models from best to worst.
 type Comparison []Ranked
 
-// Ranked is a model among others; all numbers are in nats.
+// Ranked is a model of a [Comparison]. Elpd, SE, Diff and DSE are in nats.
 type Ranked struct {
 	Rank int // 0 is the best
 	Name string
 	Elpd float64 // expected log density of new data; higher is better
 	SE   float64 // its standard error
 	P    float64 // effective number of parameters, NaN where unknown
-	Diff float64 // Elpd minus that of the best model
-	DSE  float64 // standard error of Diff, from the data's differences
+	Diff float64 // Elpd minus the Elpd of the best model
+	DSE  float64 // standard error of Diff, from the differences of the log densities of each datum
 	// Worse is the probability that the model predicts worse than the best one, by a normal
 	// approximation; NaN for the best. The approximation is poor for few data or small
 	// differences (Sivula et al. 2020, arXiv:2008.10296).
 	Worse float64
-	// Weight is the model's part of the mixture that predicts best (stacking).
+	// Weight is the weight of the model in the mixture of models that predicts best (stacking).
 	Weight float64
-	// Warning says why not to trust the row: a Pareto k above its limit, fewer than 100 data, or a
-	// difference below 4 nats.
+	// Warning says why the row cannot be trusted: a Pareto k above its limit, fewer than 100 data,
+	// or a difference below 4 nats.
 	Warning string
 }
 
@@ -83,6 +83,7 @@ func Compare(models ...Candidate) (Comparison, error) {
 	return rank(models, elpds), nil
 }
 
+// rank makes the comparison of models that were scored on the same data.
 func rank(models []Candidate, elpds []*Elpd) Comparison {
 	logs := make([]Scores, len(models))
 	for i, e := range elpds {
@@ -123,7 +124,7 @@ func rank(models []Candidate, elpds []*Elpd) Comparison {
 	return out
 }
 
-// String is the table in text.
+// String returns the comparison as a table of text.
 func (c Comparison) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -143,11 +144,11 @@ func (c Comparison) String() string {
 	return b.String()
 }
 
-// Model is row i of a figure: its name, the estimate and the difference to the best model,
-// each with its standard error.
+// Model returns row i of a figure: the name of the model, its Elpd and the difference to the best
+// model, each with its standard error.
 func (c Comparison) Model(i int) (name string, elpd, se, diff, dse float64) {
 	return c[i].Name, c[i].Elpd, c[i].SE, c[i].Diff, c[i].DSE
 }
 
-// Len is the number of models.
+// Len returns the number of models.
 func (c Comparison) Len() int { return len(c) }

@@ -29,12 +29,13 @@ import (
 //     posterior has seen, the interval was moved towards y/n, and may hold it more often.
 type Coverage struct {
 	Level float64 // default 0.95
-	// Cells are those to look at. Default: all of a truth, those with data of
-	// observations.
+	// Cells are the cells to score. Default: all cells for a truth, and the cells with data
+	// for observations.
 	Cells []int
 	Seed  uint64 // of replicated data
 }
 
+// level returns Level or its default.
 func (c Coverage) level() float64 {
 	if c.Level == 0 {
 		return 0.95
@@ -42,8 +43,8 @@ func (c Coverage) level() float64 {
 	return c.Level
 }
 
-// Latent is the coverage of a truth by draws of the same quantity: θ by a posterior, x₀
-// by its Latent, a functional by its draws ([Map]).
+// Latent returns the coverage of a truth by draws of the same quantity. Draws of θ are a
+// posterior, draws of x₀ are its Latent, and draws of a functional are made by [Map].
 func (c Coverage) Latent(d Draws, truth []float64) (Scores, error) {
 	n, _ := d.Dims()
 	if err := levelFor(c.level(), n); err != nil {
@@ -60,7 +61,7 @@ func (c Coverage) Latent(d Draws, truth []float64) (Scores, error) {
 	return out, nil
 }
 
-// Predictive is the coverage of data by replicated data.
+// Predictive returns the coverage of data by replicated data.
 func (c Coverage) Predictive(post *expfam.Posterior, obs expfam.Observations) (Scores, error) {
 	y, stats, err := Replicate(post, obs, c.Cells, c.Seed)
 	if err != nil {
@@ -70,9 +71,9 @@ func (c Coverage) Predictive(post *expfam.Posterior, obs expfam.Observations) (S
 	return c.Latent(y, stats)
 }
 
-// Paper is the paper's coverage, of the empirical rate by the interval of θ, for
-// families whose θ is the mean of the rate: Normal, log-normal, Poisson,
-// Bernoulli, binomial. See [Coverage] before use.
+// Paper returns the coverage of the paper: how often the interval of θ holds the empirical rate.
+// It serves families whose θ is the mean of the rate: Normal, log-normal, Poisson, Bernoulli and
+// binomial. Read [Coverage] before you use it.
 func (c Coverage) Paper(post *expfam.Posterior, obs expfam.Observations) (Scores, error) {
 	cells, err := withData("coverage of rates", post, obs, c.Cells)
 	if err != nil {
@@ -89,14 +90,14 @@ func (c Coverage) Paper(post *expfam.Posterior, obs expfam.Observations) (Scores
 // Coverages are the three kinds of [Coverage] of one posterior.
 type Coverages struct {
 	Level                     float64
-	Latent, Paper, Predictive Estimate // N = 0 where it could not be had
+	Latent, Paper, Predictive Estimate // N = 0 for a coverage that could not be computed
 }
 
 func (c Coverages) String() string {
 	return fmt.Sprintf("%g%% intervals: latent %v, predictive %v, rate in the interval of θ %v", 100*c.Level, c.Latent, c.Predictive, c.Paper)
 }
 
-// Compare computes all three. The truth may be nil.
+// Compare computes all three kinds of coverage. If the truth is nil, it leaves out Latent.
 func (c Coverage) Compare(post *expfam.Posterior, obs expfam.Observations, truth []float64) (Coverages, error) {
 	out := Coverages{Level: c.level()}
 	cells, err := withData("coverage", post, obs, c.Cells)
@@ -116,17 +117,17 @@ func (c Coverage) Compare(post *expfam.Posterior, obs expfam.Observations, truth
 		return out, err
 	}
 	out.Predictive = predictive.Mean()
-	if s, err := c.Paper(post, obs); err == nil { // only some families have it
+	if s, err := c.Paper(post, obs); err == nil { // only some families have such a rate
 		out.Paper = s.Mean()
 	}
 	return out, nil
 }
 
-// Rates are the empirical estimates of θ: the statistic over the size, y/e of a Poisson
-// count with exposure e, y/n of a binomial one; 0 in a missing cell. It is an error for a
-// family whose maximum-likelihood estimate is not this ratio.
+// Rates returns the empirical estimate of θ in every cell: the statistic divided by the size. It
+// is y/e for a Poisson count with exposure e, and y/n for a binomial count. It is 0 in a missing
+// cell. It is an error for a family whose maximum-likelihood estimate is not this ratio.
 func Rates(family expfam.Family, obs expfam.Observations) ([]float64, error) {
-	// The estimate solves Stat η' = Size A': it is Stat/Size if A' = θ η'.
+	// The maximum-likelihood estimate solves Stat η' = Size A'. It is Stat/Size if A' = θ η'.
 	natural := family.Natural()
 	eta, part := natural.Eta.Derivative(), natural.Partition.Derivative()
 	for _, theta := range []float64{0.3, 0.7} {

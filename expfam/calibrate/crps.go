@@ -6,29 +6,29 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// CRPS is the continuous ranked probability score of draws against the truth of
-// every cell, in its units; lower is better. It is the fair estimator (Ferro
+// CRPS returns the continuous ranked probability score of the draws of every cell against
+// the truth, in the units of the truth; lower is better. It is the fair estimator (Ferro
 // 2014) of E|X − y| − ½ E|X − X'|,
 //
 //	1/n Σᵢ |xᵢ − y| − 1/(n(n−1)) Σ_{i<k} |xᵢ − xₖ|,
 //
-// whose expectation does not depend on the number of draws. Cells are the cells to score;
-// nil means all.
+// whose expectation does not depend on the number of draws. The argument cells lists the
+// cells to score; nil means all.
 func CRPS(d Draws, truth []float64, cells []int) (Scores, error) {
 	return each("crps", d, 2, truth, cells, func(x []float64, y float64) float64 {
 		n := float64(len(x))
 		var near, apart float64
 		for i, v := range x {
 			near += math.Abs(v - y)
-			// Around y nothing cancels that the data's level would add.
+			// v − y in place of v avoids the cancellation of digits if all draws are large.
 			apart += (2*float64(i) + 1 - n) * (v - y)
 		}
 		return near/n - apart/(n*(n-1))
 	})
 }
 
-// PredictiveCRPS is the [CRPS] of replicated data ([Replicate]) against observations,
-// such as held-out counts. Cells are the cells to score; nil means all with data.
+// PredictiveCRPS returns the [CRPS] of replicated data ([Replicate]) against observations,
+// such as held-out counts. The argument cells lists the cells to score; nil means all with data.
 func PredictiveCRPS(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
 	y, stats, err := Replicate(post, obs, cells, seed)
 	if err != nil {

@@ -11,16 +11,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Draws are samples of a vector with one entry per cell: an *expfam.Posterior gives draws
-// of θ, its Latent draws of x₀, and an *expfam.Draws draws of anything.
+// Draws are samples of a vector with one entry for each cell. An *expfam.Posterior has draws
+// of θ, its Latent has draws of x₀, and an *expfam.Draws may have draws of any quantity.
 type Draws interface {
 	Dims() (draws, cells int)
 	At(draw, cell int) float64
 }
 
-// Map applies a function of a field to every draw. The results are draws of any list of
-// functionals, and all scores and coverages work with them. The function must not keep
-// its argument, and must give the same number of values for every draw:
+// Map applies a function of a field to every draw. The function returns a list of functionals
+// of the field, and the results are draws of this list. All scores and coverages work with
+// them. The function must not keep its argument, and must return the same number of values
+// for every draw:
 //
 //	sums := func(x []float64) []float64 { return g.BlockSums(x, 8, 8) }
 //	draws, err := calibrate.Map(post, sums)
@@ -48,9 +49,9 @@ func Map(d Draws, f func(x []float64) []float64) (*expfam.Draws, error) {
 	return &expfam.Draws{X: out}, nil
 }
 
-// Blocks is the function for [Map] that sums x over blocks of cells of any
-// shape: block[j] is the number of cell j's block, from 0 on, or negative if the
-// cell is in none.
+// Blocks returns a function for [Map] that sums x over blocks of cells of any
+// shape. block[j] is the number of the block of cell j, from 0 on, or negative if the
+// cell is in no block.
 func Blocks(block []int) func(x []float64) []float64 {
 	count := 0
 	for _, b := range block {
@@ -67,7 +68,7 @@ func Blocks(block []int) func(x []float64) []float64 {
 	}
 }
 
-// Indices are the cells that a mask marks, such as the held-out cells.
+// Indices returns the cells that a mask marks, such as the held-out cells.
 func Indices(mask []bool) []int {
 	cells := []int{}
 	for j, in := range mask {
@@ -78,7 +79,7 @@ func Indices(mask []bool) []int {
 	return cells
 }
 
-// Observed are the cells with data.
+// Observed returns the cells with data.
 func Observed(obs expfam.Observations) []int {
 	cells := []int{}
 	for j, t := range obs {
@@ -89,8 +90,8 @@ func Observed(obs expfam.Observations) []int {
 	return cells
 }
 
-// each calls f for every one of the cells (nil: all) with its sorted draws and
-// its y, on all processors.
+// each calls f for every cell of cells (nil means all) with the sorted draws and
+// the y of the cell, on all processors. It is an error if there are fewer than least draws.
 func each[T any](what string, d Draws, least int, y []float64, cells []int, f func(sorted []float64, y float64) T) ([]T, error) {
 	n, all := d.Dims()
 	if n < least {
@@ -126,7 +127,7 @@ func each[T any](what string, d Draws, least int, y []float64, cells []int, f fu
 	return out, nil
 }
 
-// within is cells, or all of them for nil, after a check of the indices.
+// within returns cells after a check of the indices. For nil it returns all cells.
 func within(what string, cells []int, all int) ([]int, error) {
 	if cells == nil {
 		cells = make([]int, all)

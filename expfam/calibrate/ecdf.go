@@ -9,9 +9,9 @@ import (
 )
 
 // ECDF is the empirical distribution of values that should be independent and uniform on
-// [0, 1), such as PIT values of simulations, with a simultaneous band (Säilynoja, Bürkner
-// & Vehtari 2022): uniform values stay within the band at all points Z together with at
-// least the probability Level.
+// [0, 1), such as PIT values of simulations. It has a simultaneous band (Säilynoja, Bürkner
+// & Vehtari 2022): uniform values stay within the band at all points Z together with a
+// probability of at least Level.
 //
 // The band holds the counts for which both tails of the binomial distribution are above
 // γ/2. The value of γ is exact: given the count at Z[i−1], the count at Z[i] is binomial,
@@ -20,16 +20,16 @@ import (
 type ECDF struct {
 	Z         []float64 // points, from 1/K to 1 − 1/K; K is N, at most 100
 	F         []float64 // share of values ≤ Z
-	Low, High []float64 // of the band for F
-	N         int       // values
+	Low, High []float64 // ends of the band for F
+	N         int       // number of values
 	Level     float64
-	// P is the probability that uniform values come as close to leaving a band
-	// as these do, or closer: a p value, to about 1e-12. F is inside the band if
-	// P is above 1 − Level.
+	// P is a p value: the probability that uniform values come at least as close to leaving
+	// a band as these values do. It is accurate to about 1e-12. F is inside the band if P is
+	// above 1 − Level.
 	P float64
 }
 
-// NewECDF compares u with the uniform distribution; a level of 0 is 0.95.
+// NewECDF compares the values u with the uniform distribution. A level of 0 means 0.95.
 func NewECDF(u []float64, level float64) (ECDF, error) {
 	if level == 0 {
 		level = 0.95
@@ -42,7 +42,7 @@ func NewECDF(u []float64, level float64) (ECDF, error) {
 	e := ECDF{N: n, Level: level}
 	sorted := slices.Clone(u)
 	slices.Sort(sorted)
-	tail := 1.0 // the smallest of all binomial tails, times 2
+	tail := 1.0 // twice the smallest binomial tail over all points
 	for i := 1; i < points; i++ {
 		z := float64(i) / float64(points)
 		count, _ := slices.BinarySearchFunc(sorted, z, func(v, z float64) int {
@@ -57,7 +57,8 @@ func NewECDF(u []float64, level float64) (ECDF, error) {
 		tail = math.Min(tail, 2*math.Min(below, above))
 	}
 	w := newWalk(n, e.Z)
-	// P(tail ≤ this one): bands that are a rounding error narrower.
+	// The probability that uniform values have a smallest tail at or below tail. The factor
+	// makes the band narrower by a rounding error, so that it excludes these values.
 	e.P = math.Max(1-w.stays(tail*(1+1e-9)), 0)
 	key := [2]float64{float64(n), level}
 	known, ok := gammas.Load(key)
@@ -73,8 +74,8 @@ func NewECDF(u []float64, level float64) (ECDF, error) {
 	return e, nil
 }
 
-// gammas holds the γ found so far, by number of values and level: one costs
-// twenty times as much as the rest.
+// gammas has the γ found so far, by number of values and level. Finding a γ costs
+// twenty times as much as everything else in [NewECDF].
 var gammas sync.Map
 
 // Inside reports whether F is within the band everywhere.
@@ -87,8 +88,8 @@ func (e ECDF) Inside() bool {
 	return true
 }
 
-// Difference is the ECDF with Z subtracted from F, Low and High. A plot of it shows the
-// band, which a plot of F hides.
+// Difference returns the ECDF with Z subtracted from F, Low and High. A plot of the difference
+// shows the band, which is too narrow to see in a plot of F.
 func (e ECDF) Difference() ECDF {
 	minus := func(y []float64) []float64 {
 		out := slices.Clone(y)
@@ -101,13 +102,14 @@ func (e ECDF) Difference() ECDF {
 	return e
 }
 
-// walk is the count of n uniform values below z, as z goes through points.
+// walk is the random walk of the number of n uniform values below z, where z goes through points.
 type walk struct {
 	n      int
 	z      []float64
 	logFac []float64 // log k!
 }
 
+// newWalk tabulates log k! for k up to n.
 func newWalk(n int, z []float64) *walk {
 	w := &walk{n: n, z: z, logFac: make([]float64, n+1)}
 	for k := 2; k <= n; k++ {
@@ -116,11 +118,11 @@ func newWalk(n int, z []float64) *walk {
 	return w
 }
 
-// gamma is the largest γ whose band is left with probability 1 − level or less.
+// gamma returns the largest γ whose band the count leaves with probability 1 − level or less.
 func (w *walk) gamma(level float64) float64 {
-	// The points together leave it at most as often as the sum of them.
+	// The probability of leaving the band at any point is at most the sum over the points.
 	low, high := math.Log((1-level)/float64(len(w.z))/2), 0.0
-	for high-low > 1e-5 { // bands are whole counts: finer changes none
+	for high-low > 1e-5 { // the ends of bands are whole counts, which do not change for a finer γ
 		if mid := (low + high) / 2; w.stays(math.Exp(mid)) >= level {
 			low = mid
 		} else {
@@ -130,7 +132,7 @@ func (w *walk) gamma(level float64) float64 {
 	return math.Exp(low)
 }
 
-// stays is the probability that the count is inside the band of γ at all points.
+// stays returns the probability that the count is inside the band of γ at all points.
 func (w *walk) stays(gamma float64) float64 {
 	at, first := []float64{1}, 0 // probabilities of the counts first, first+1 …
 	var z float64
@@ -155,11 +157,12 @@ func (w *walk) stays(gamma float64) float64 {
 	return math.Min(sum, 1)
 }
 
-// spread adds mass times the binomial probabilities of r + d, where d of the
-// n − r values left are below the next point, to the counts low … high.
+// spread distributes the mass of count r over the counts low … high at the next point. The count
+// r + d gets mass times the binomial probability that d of the n − r values left are below that
+// point.
 func (w *walk) spread(to []float64, low, high, r int, p, mass float64) {
 	left := w.n - r
-	// Beyond 12 standard deviations there is nothing, and underflow.
+	// Beyond 12 standard deviations the probabilities are negligible and may underflow.
 	mean, reach := float64(left)*p, 12*math.Sqrt(float64(left)*p*(1-p))+20
 	d := max(0, low-r, int(mean-reach))
 	last := min(left, high-r, int(mean+reach))

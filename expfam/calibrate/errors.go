@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// AbsError is |estimate − truth| of every cell; its mean is the mean absolute error. The
-// median of a posterior minimises the expected absolute error; the mean does not. The
-// paper's Appendix G scores the median of one method and the mean of another (for the
-// malaria map). For a fair comparison score both for both. Cells are the cells to score;
-// nil means all.
+// AbsError returns |estimate − truth| of every cell; the mean of these numbers is the mean
+// absolute error. The median of a posterior minimises the expected absolute error; the mean
+// does not. The paper's Appendix G scores the median of one method and the mean of another
+// (for the malaria map). For a fair comparison score the median and the mean of both methods.
+// The argument cells lists the cells to score; nil means all.
 func AbsError(estimate, truth []float64, cells []int) (Scores, error) {
 	if len(estimate) != len(truth) {
 		return nil, fmt.Errorf("calibrate: absolute error: %d estimates and %d true values; give one of each for every cell", len(estimate), len(truth))

@@ -8,9 +8,9 @@ type HeldOut struct {
 	Median   Estimate // |median of θ − rate|, where the rate is the statistic over the size, such as y/n
 	Mean     Estimate // |mean of θ − rate|
 	Log      Estimate // log predictive density of the data; higher is better
-	CRPS     Estimate // of replicated data, in the unit of the data; lower is better
-	Coverage Estimate // of 95% intervals of replicated data
-	Seconds  float64  // that the posterior took
+	CRPS     Estimate // CRPS of replicated data, in the unit of the data; lower is better
+	Coverage Estimate // share of the data inside 95% intervals of replicated data
+	Seconds  float64  // seconds that the posterior took
 }
 
 // ScoreHeldOut scores a posterior on data that it has not seen, by [AbsError], [LogScore],
@@ -51,7 +51,7 @@ func ScoreHeldOut(post *expfam.Posterior, held expfam.Observations) (HeldOut, er
 		Coverage: inside.Mean(), Seconds: post.Info.Seconds}, nil
 }
 
-// Row is the scores as the cells of a table, in the order of the fields.
+// Row returns the scores as the cells of a table row, in the order of the fields.
 func (s HeldOut) Row() []any {
 	return []any{s.Median, s.Mean, s.Log, s.CRPS, s.Coverage, s.Seconds}
 }

@@ -13,8 +13,8 @@ type Histogram struct {
 	Counts   []int   // of every bin
 	Expected float64 // count of a bin
 	// Low and High bound the count of a bin. All bins of N independent uniform values are
-	// within the bounds with at least the probability level, because each bin is with 1 −
-	// (1−level)/bins.
+	// within the bounds with a probability of at least level, because each bin is within them
+	// with a probability of at least 1 − (1−level)/bins.
 	Low, High float64
 }
 
@@ -39,7 +39,7 @@ func NewHistogram(u []float64, bins int, level float64) (Histogram, error) {
 	return h, nil
 }
 
-// unit refuses values outside [0, 1].
+// unit refuses values outside [0, 1], and levels outside (0, 1).
 func unit(what string, u []float64, level float64) error {
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("calibrate: %s: level %v; give one between 0 and 1, such as 0.95", what, level)
@@ -55,8 +55,8 @@ func unit(what string, u []float64, level float64) error {
 	return nil
 }
 
-// bounds are the smallest and the largest count of a binomial variable for
-// which both tails, the count included, have at least γ/2.
+// bounds returns the smallest and the largest count of a binomial variable for which both tails,
+// each including the count, have a probability of at least γ/2.
 func bounds(n int, p, gamma float64) (low, high int) {
 	smallest := func(p float64) int {
 		b := distuv.Binomial{N: float64(n), P: p}
@@ -70,6 +70,6 @@ func bounds(n int, p, gamma float64) (low, high int) {
 		}
 		return from
 	}
-	// The upper tail of p is the lower one of 1 − p, without cancellation.
+	// The upper tail for p is the lower tail for 1 − p, which is computed without cancellation.
 	return smallest(p), n - smallest(1-p)
 }

@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// Intervals are the equal-tailed intervals of cells between the order statistics of n
-// draws at ranks (n+1)(1−level)/2 and (n+1)(1+level)/2, interpolated: type 6 of Hyndman &
-// Fan (1996), Weibull's positions. A truth that is exchangeable with the draws is below
-// the k-th draw with probability k/(n+1). Intervals between whole ranks therefore hold
+// Intervals returns equal-tailed intervals of cells. They lie between the order statistics
+// of n draws at ranks (n+1)(1−level)/2 and (n+1)(1+level)/2, with interpolation: type 6 of
+// Hyndman & Fan (1996), Weibull's positions. A truth that is exchangeable with the draws is
+// below the k-th draw with probability k/(n+1). Intervals between whole ranks therefore hold
 // the truth with probability exactly level, whatever the distribution.
 //
-// The quantiles of [expfam.Draws.EqualTailed] (type 7) estimate those of the
-// distribution, and hold the truth with probability about level·(n−1)/(n+1):
-// 0.92 instead of 0.95 with 64 draws.
+// The quantiles of [expfam.Draws.EqualTailed] (type 7) estimate the quantiles of the
+// distribution instead. Intervals between them hold the truth with a probability of about
+// level·(n−1)/(n+1): 0.92 instead of 0.95 with 64 draws.
 //
-// It is an error if there are fewer than 2/(1−level) − 1 draws, which are 39 for 95%. Nil
-// cells means all.
+// It is an error if there are fewer than 2/(1−level) − 1 draws, which is 39 draws for 95%.
+// The argument cells lists the cells; nil means all.
 func Intervals(d Draws, level float64, cells []int) (low, high []float64, err error) {
 	n, all := d.Dims()
 	if err := levelFor(level, n); err != nil {
@@ -31,12 +31,12 @@ func Intervals(d Draws, level float64, cells []int) (low, high []float64, err er
 	return low, high, err
 }
 
-// Winkler is the interval score of the equal-tailed intervals of [Intervals]
+// Winkler returns the interval score of the equal-tailed intervals of [Intervals]
 // (Gneiting & Raftery 2007, eq. 43), in the units of the truth; lower is better:
 //
 //	(high − low) + 2/(1−level) · (distance of the truth from the interval).
 //
-// Cells are the cells to score; nil means all.
+// The argument cells lists the cells to score; nil means all.
 func Winkler(d Draws, truth []float64, level float64, cells []int) (Scores, error) {
 	n, _ := d.Dims()
 	if err := levelFor(level, n); err != nil {
@@ -48,6 +48,7 @@ func Winkler(d Draws, truth []float64, level float64, cells []int) (Scores, erro
 	})
 }
 
+// type6 returns the ends of the interval of [Intervals], for the sorted draws of a cell.
 func type6(sorted []float64, level float64) [2]float64 {
 	n := len(sorted)
 	at := func(rank float64) float64 {
@@ -62,7 +63,7 @@ func type6(sorted []float64, level float64) [2]float64 {
 	return [2]float64{at(float64(n+1) * (1 - level) / 2), at(float64(n+1) * (1 + level) / 2)}
 }
 
-// levelFor refuses levels that the ranks of n draws do not reach.
+// levelFor refuses levels outside (0, 1), and levels whose interval would need ranks beyond n draws.
 func levelFor(level float64, n int) error {
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("calibrate: level %v; give one between 0 and 1, such as 0.95", level)

@@ -9,10 +9,10 @@ import (
 
 // Model is a joint distribution that [SBC] simulates.
 type Model interface {
-	// Simulate draws x₀ from the prior and data given x₀; both depend on the
+	// Simulate draws x₀ from the prior, and data given x₀. Both depend on the
 	// seed alone.
 	Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err error)
-	// Quantities are the quantities that are ranked by default.
+	// Quantities returns the quantities that are ranked by default.
 	Quantities() ([]Quantity, error)
 }
 
@@ -20,8 +20,8 @@ type Model interface {
 type Joint struct {
 	Prior      expfam.Simulator
 	Likelihood expfam.Likelihood
-	// Known are the constants of cells: exposures, trials … Default: the
-	// family's own.
+	// Known has the known constant of each cell, such as its exposure or its trials. Default:
+	// the constant of the family.
 	Known      []float64
 	Replicates int    // default 1
 	Missing    []bool // cells without data; default none

@@ -8,17 +8,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// LogScore is the log posterior predictive density of the data of every cell,
+// LogScore returns the log posterior predictive density of the data of every cell,
 //
 //	log 1/n Σᵢ p(yⱼ | θᵢⱼ),
 //
 // with the exposures, trials and constants that the observations carry, for any
 // family and link; higher is better. Replicates of a cell count jointly, each
 // with its own log h. The log of an average over n draws is too low by about
-// Var(p)/(2n E(p)²): compare methods at equal numbers of draws.
+// Var(p)/(2n E(p)²), so compare methods at equal numbers of draws.
 //
-// Obs are data that the posterior has not seen. Cells are the cells to score; nil means
-// all with data.
+// The observations must be data that the posterior has not seen. The argument cells lists the
+// cells to score; nil means all with data.
 func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Scores, error) {
 	cells, err := withData("log score", post, obs, cells)
 	if err != nil {
@@ -31,8 +31,8 @@ func LogScore(post *expfam.Posterior, obs expfam.Observations, cells []int) (Sco
 	return LogScoreOf(draws, cells, func(j int, x float64) float64 { return at(x, obs[j]) })
 }
 
-// logLik is log p of the data of a cell given one of its draws, which are those of x₀
-// or of θ.
+// logLik returns draws d, of x₀ or of θ, and the function at, which returns log p of the data of
+// a cell given one draw of the cell.
 func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfam.Term) float64, err error) {
 	terms, err := post.Likelihood.Terms()
 	if err == nil {
@@ -43,7 +43,7 @@ func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfa
 	}
 	_, simple := terms.Formula()
 	if _, general := terms.Family.(expfam.General); simple || general {
-		// In x₀, where η∘g⁻¹ is simplified: θ may round to an end of its range.
+		// Evaluate in x₀, where η∘g⁻¹ is simplified: θ may be rounded to an end of its interval.
 		return post.Latent(), terms.LogLik, nil
 	}
 	natural := terms.Family.Natural()
@@ -59,8 +59,8 @@ func logLik(post *expfam.Posterior) (d *expfam.Draws, at func(x float64, t expfa
 	}, nil
 }
 
-// LogScoreOf is [LogScore] for your own likelihood: logLik is log p of the data of a cell
-// given its draw.
+// LogScoreOf is [LogScore] for your own likelihood: logLik returns log p of the data of a cell
+// given a draw of the cell.
 func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) (Scores, error) {
 	n, all := d.Dims()
 	cells, err := within("log score", cells, all)
@@ -92,7 +92,7 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 	return out, nil
 }
 
-// withData is cells, or for nil all with data, after checks.
+// withData returns cells after checks. For nil it returns all cells with data.
 func withData(what string, post *expfam.Posterior, obs expfam.Observations, cells []int) ([]int, error) {
 	_, all := post.Dims()
 	if len(obs) != all {

@@ -18,7 +18,7 @@ import (
 )
 
 // LOO estimates how well a posterior predicts each datum from the others, without sampling
-// again: draws are reweighted by 1/p(y_k | θᵢ), and the largest weights are smoothed by a
+// again. It reweights the draws by 1/p(y_k | θᵢ), and smooths the largest weights by a
 // generalised Pareto distribution (PSIS-LOO: Vehtari, Gelman & Gabry 2017, Statistics and
 // Computing 27). The method fails for a datum whose shape k is above min(1 − 1/log₁₀ S,
 // 0.7), for S draws.
@@ -26,8 +26,8 @@ import (
 // In a smooth field neighbouring cells determine each other, so leave-one-out measures how
 // well a model interpolates. To measure extrapolation hold out blocks ([Splits]).
 type LOO struct {
-	// Efficiency is the effective number of draws divided by their number. It determines how
-	// many weights count as large. Default 1, for independent draws; [Efficiency] estimates
+	// Efficiency is the effective number of draws divided by the number of draws. It determines
+	// how many weights count as large. Default 1, for independent draws; [Efficiency] estimates
 	// it for Markov chains.
 	Efficiency float64
 	// Refit samples the posterior of observations without one datum. It is called for every
@@ -35,8 +35,8 @@ type LOO struct {
 	Refit Fit
 }
 
-// Fit samples a posterior. Functions that fit a model several times take it. It ends with
-// ctx.
+// Fit samples a posterior, and ends when ctx ends. Functions that fit a model several times take
+// a Fit as an argument.
 type Fit func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error)
 
 // Run scores every datum of obs, from which the posterior was sampled. An interrupt of a
@@ -49,7 +49,7 @@ func (l LOO) Run(post *expfam.Posterior, obs expfam.Observations) (*Elpd, error)
 	return l.RunContext(ctx, post, obs)
 }
 
-// RunContext is [LOO.Run] that ends with ctx.
+// RunContext is [LOO.Run] with a context: it ends when ctx ends.
 func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.Observations) (*Elpd, error) {
 	logs, data, err := Pointwise(post, obs)
 	if err != nil {
@@ -83,8 +83,8 @@ func (l LOO) RunContext(ctx context.Context, post *expfam.Posterior, obs expfam.
 	return e, nil
 }
 
-// weights are the logarithms of the smoothed weights of every datum, whose sum is 1, and
-// their Pareto shapes.
+// weights returns the logarithms of the smoothed weights of the draws, (draws, data), and the
+// Pareto shape of each datum. The weights of a datum sum to 1.
 func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err error) {
 	if l.Efficiency == 0 {
 		l.Efficiency = 1
@@ -107,7 +107,8 @@ func (l LOO) weights(logs *mat.Dense) (weights *mat.Dense, k []float64, err erro
 	return weights, k, nil
 }
 
-// refits replaces what weights do not tell.
+// refits replaces the log densities of the data whose Pareto k is above the limit by log densities
+// of posteriors that were sampled without the datum.
 func (l LOO) refits(ctx context.Context, e *Elpd, like expfam.Likelihood, obs expfam.Observations) (err error) {
 	high := e.High()
 	steps := pace.New(ctx, "calibrate: loo", fmt.Sprintf("%d data are left out for real", len(high)), len(high))
@@ -123,7 +124,7 @@ func (l LOO) refits(ctx context.Context, e *Elpd, like expfam.Likelihood, obs ex
 	return nil
 }
 
-// refit is the log density of datum k given all others.
+// refit samples the posterior without datum k, and returns the log density of datum k given all others.
 func (l LOO) refit(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, k int) (float64, error) {
 	without := slices.Clone(obs)
 	without[k] = expfam.Term{}
@@ -140,9 +141,9 @@ func (l LOO) refit(ctx context.Context, like expfam.Likelihood, obs expfam.Obser
 	return logMeanExp(mat.Col(nil, 0, logs)), nil
 }
 
-// PIT is the position of each datum in its prediction from the others: low = P(ỹ_k < y_k) and high
-// = P(ỹ_k ≤ y_k), for replicated data ỹ under the weights of leave-one-out. low + u (high − low)
-// with u uniform on (0, 1) is uniform if the model is right.
+// PIT returns the position of each datum in its prediction from the others: low = P(ỹ_k < y_k)
+// and high = P(ỹ_k ≤ y_k), for replicated data ỹ under the weights of leave-one-out. If the model
+// is right, low + u (high − low) with u uniform on (0, 1) is uniform.
 func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (low, high []float64, err error) {
 	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {
 		return nil, nil, errors.Join(err, errors.New("calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))

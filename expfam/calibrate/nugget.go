@@ -11,20 +11,21 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Nugget chooses the standard deviation of a nugget (expfam.Nugget) by [Thinning]: the prior with each of some
-// nuggets is fitted to a part of every observation, and scored on the rest. Use it when the posterior under the
-// prior alone fails expfam.Posterior.LocalVariance. It samples once for each nugget and each part:
+// Nugget chooses the standard deviation of a nugget (expfam.Nugget) by [Thinning]. For each standard deviation in
+// SDs, the prior with that nugget is fitted to a part of every observation, and scored on the remaining part. Use
+// Nugget when the posterior under the prior alone fails expfam.Posterior.LocalVariance. It samples once for each
+// nugget and each part:
 //
 //	fit, err := calibrate.Nugget{Sampler: expfam.Sampler{Draws: 100}}.Run(prior, like, obs)
 //	post, err := expfam.Sample(fit.Prior, like, obs, expfam.Sampler{})
 //
-// The score of few draws is too low. A datum loses about the variance of its likelihood over the draws, relative to
-// the squared mean, divided by twice their number. This favours small nuggets: on 64 × 64 cells with ten counts each and a
-// true nugget of 0.1, ten draws made 0.05 the best.
+// With few draws the score is too low. A datum loses about V/(2n M²), where M and V are the mean and the variance of
+// its likelihood over the draws, and n is the number of draws. This favours small nuggets: on 64 × 64 cells with ten
+// counts each and a true nugget of 0.1, ten draws made 0.05 the best.
 type Nugget struct {
 	// SDs are the standard deviations that are compared, in units of x₀. Default 0, 0.05, 0.1, 0.2, 0.4.
 	SDs []float64
-	// Thinning splits the data. Parts is 2 by default here: both halves are fitted.
+	// Thinning splits the data. The default of Parts is 2 here: each half is fitted once.
 	Thinning Thinning
 	Sampler  expfam.Sampler
 }
@@ -46,7 +47,7 @@ func (n Nugget) Run(prior expfam.Prior, like expfam.Likelihood, obs expfam.Obser
 	return n.RunContext(ctx, prior, like, obs)
 }
 
-// RunContext is [Nugget.Run] that ends with ctx.
+// RunContext is [Nugget.Run] with a context: it ends when ctx ends.
 func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations) (*NuggetFit, error) {
 	if n.SDs == nil {
 		n.SDs = []float64{0, 0.05, 0.1, 0.2, 0.4}

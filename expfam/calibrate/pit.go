@@ -4,10 +4,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// PIT is the randomised probability integral transform [Rank.PIT] of true values among
-// their draws: exactly uniform on [0, 1) for every cell of a calibrated posterior. The
-// bands of [NewECDF] and [NewHistogram] assume independent values; cells of one field are
-// not independent. Nil cells means all.
+// PIT returns the randomised probability integral transform [Rank.PIT] of the true value of each
+// cell among the draws of the cell. It is exactly uniform on [0, 1) for every cell of a calibrated
+// posterior. The bands of [NewECDF] and [NewHistogram] assume independent values, but cells of one
+// field are not independent. The argument cells lists the cells; nil means all.
 func PIT(d Draws, truth []float64, cells []int, seed uint64) ([]float64, error) {
 	ranks, err := Ranks(d, truth, cells)
 	if err != nil {
@@ -16,8 +16,8 @@ func PIT(d Draws, truth []float64, cells []int, seed uint64) ([]float64, error) 
 	return pits(ranks, seed, "pit"), nil
 }
 
-// PredictivePIT is the [PIT] of data, such as held-out counts, among replicated
-// data ([Replicate]). cells nil is all with data.
+// PredictivePIT returns the [PIT] of data, such as held-out counts, among replicated
+// data ([Replicate]). The argument cells lists the cells; nil means all with data.
 func PredictivePIT(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) ([]float64, error) {
 	y, stats, err := Replicate(post, obs, cells, seed)
 	if err != nil {
@@ -26,6 +26,7 @@ func PredictivePIT(post *expfam.Posterior, obs expfam.Observations, cells []int,
 	return PIT(y, stats, nil, seed)
 }
 
+// pits returns the [Rank.PIT] of all ranks, with the random numbers of a seed and a name.
 func pits(ranks []Rank, seed uint64, name string) []float64 {
 	rng := expfam.Stream(seed, name)
 	u := make([]float64, len(ranks))

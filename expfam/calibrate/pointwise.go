@@ -10,11 +10,11 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Pointwise is log p(y_k | x₀⁽ⁱ⁾) of every draw i and datum k that was observed, with the
-// exposures, trials and constants that the observations carry: a (draws, data) matrix, and
-// the number of each datum. Without an operator a datum is a cell; the data sets of
+// Pointwise returns log p(y_k | x₀⁽ⁱ⁾) of every draw i and every datum k that was observed, as a
+// (draws, data) matrix, and the number of each datum. The exposures, trials and constants are
+// those that the observations carry. Without an operator a datum is a cell. The data sets of
 // [expfam.Together] follow each other. Leave-one-out and ArviZ's log_likelihood are
-// computed from it.
+// computed from this matrix.
 func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense, data []int, err error) {
 	seen, err := post.Seen()
 	if err != nil {
@@ -59,7 +59,7 @@ func Pointwise(post *expfam.Posterior, obs expfam.Observations) (logs *mat.Dense
 	return logs, data, nil
 }
 
-// logMeanExp is log 1/n Σ exp(xᵢ).
+// logMeanExp returns log 1/n Σ exp(xᵢ).
 func logMeanExp(x []float64) float64 {
 	largest := math.Inf(-1)
 	for _, v := range x {

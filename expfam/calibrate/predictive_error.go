@@ -9,16 +9,16 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// replicates a draw put the median of 200 draws' data within a fiftieth of their
-// standard deviation.
+// replicates is the number of replicated data sets for each draw. With 200 draws it gives the
+// median of the data to within a fiftieth of their standard deviation.
 const replicates = 25
 
-// PredictiveAbsError is |median − y| of replicated data ([Replicate]) and the
-// observations y of the cells (nil: all with data), in the unit of the data, such as
-// counts. The median of replicated data has the least expected absolute error. The
-// prediction from the median of θ is different if the data are skewed around θ: for
-// example, with θ = 0.1 the positives of correlated trials are more often below a tenth
-// than above.
+// PredictiveAbsError returns |median − y| of every cell, for the median of replicated data
+// ([Replicate]) and the observation y, in the unit of the data, such as counts. The argument cells
+// lists the cells; nil means all with data. The median of replicated data has the least expected
+// absolute error. The prediction from the median of θ is different if the data are skewed around
+// θ. For example, with θ = 0.1 the share of positives among correlated trials is more often below
+// a tenth than above.
 func PredictiveAbsError(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (Scores, error) {
 	var all [][]float64
 	var stats []float64

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// smooth replaces the largest importance weights, given by their logarithms, by quantiles of
-// a generalised Pareto distribution that is fitted to them, and returns its shape k: Pareto
+// smooth replaces the largest importance weights by quantiles of a generalised Pareto
+// distribution that is fitted to them, and returns the shape k of this distribution: Pareto
 // smoothed importance sampling, Vehtari, Simpson, Gelman, Yao & Gabry (2024), JMLR 25(72).
-// The logarithms are changed in place; their sum of weights is 1 afterwards. tail is the
-// number of weights that count as large. Weights whose tail is constant are not changed,
-// and have k = −Inf.
+// The argument logs has the logarithms of the weights. They are changed in place, and the
+// weights sum to 1 afterwards. The argument tail is the number of weights that count as large.
+// If these are all equal they are not smoothed, and k is −Inf.
 func smooth(logs []float64, tail int) (k float64) {
 	floats.AddConst(-floats.Max(logs), logs)
 	defer func() { floats.AddConst(-floats.LogSumExp(logs), logs) }()
@@ -49,6 +49,7 @@ func smooth(logs []float64, tail int) (k float64) {
 	return k
 }
 
+// compareFloats is a comparison for sorting, in which NaN equals every number.
 func compareFloats(a, b float64) int {
 	switch {
 	case a < b:
@@ -59,8 +60,8 @@ func compareFloats(a, b float64) int {
 	return 0
 }
 
-// tailOf is how many of n weights count as large: 3√(n/r), at most a fifth, with r the
-// effective number of draws over n.
+// tailOf returns how many of n weights count as large: 3√(n/r), at most a fifth of them, where r
+// is the effective number of draws divided by n.
 func tailOf(n int, r float64) int {
 	if float64(n)*r > 225 {
 		return int(3 * math.Sqrt(float64(n)/r))
@@ -68,9 +69,9 @@ func tailOf(n int, r float64) int {
 	return n / 5
 }
 
-// fitPareto is the shape k and scale of a generalised Pareto distribution of ascending
-// x > 0: the posterior mean of Zhang & Stephens (2009), Technometrics 51, with a weak
-// prior of ten observations at k = ½ as in Vehtari et al. (2024), appendix G.
+// fitPareto fits a generalised Pareto distribution to ascending x > 0, and returns its shape k
+// and its scale. The estimate is the posterior mean of Zhang & Stephens (2009), Technometrics 51,
+// with a weak prior of ten observations at k = ½ as in Vehtari et al. (2024), appendix G.
 func fitPareto(x []float64) (k, scale float64) {
 	const priorScale, priorSize = 3, 10
 	n := float64(len(x))

@@ -14,18 +14,18 @@ import (
 // data and from random numbers that the truth and the draws share (Modrák et al. 2023).
 type Quantity struct {
 	Name string
-	// Of gives the function of x₀ for one simulation.
+	// Of returns the function of x₀ for one simulation.
 	Of func(obs expfam.Observations, rng *rand.Rand) func(x0 []float64) float64
 }
 
-// Cell is x₀ of a cell.
+// Cell returns the quantity x₀ⱼ of cell j.
 func Cell(j int) Quantity {
 	return Quantity{fmt.Sprintf("cell %d", j), func(expfam.Observations, *rand.Rand) func([]float64) float64 {
 		return func(x0 []float64) float64 { return x0[j%len(x0)] }
 	}}
 }
 
-// RandomCell is x₀ of a cell that every simulation chooses at random.
+// RandomCell returns the quantity x₀ⱼ of a cell j that every simulation chooses at random.
 func RandomCell() Quantity {
 	return Quantity{"cell", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
 		j := rng.IntN(len(obs))
@@ -33,16 +33,16 @@ func RandomCell() Quantity {
 	}}
 }
 
-// Mean is the mean of x₀ over cells. Its posterior is too narrow if a sampler counts the
-// data of correlated cells several times.
+// Mean returns the quantity that is the mean of x₀ over cells. Its posterior is too narrow if a
+// sampler counts the data of correlated cells several times.
 func Mean() Quantity {
 	return Quantity{"mean", func(expfam.Observations, *rand.Rand) func([]float64) float64 {
 		return func(x0 []float64) float64 { return stat.Mean(x0, nil) }
 	}}
 }
 
-// LogLikelihood is log p(y | x₀). It finds errors that functions of x₀ alone do not find,
-// such as a sampler that ignores the data.
+// LogLikelihood returns the quantity log p(y | x₀). It finds errors that functions of x₀ alone
+// do not find, such as a sampler that ignores the data.
 func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 	terms, err := like.Terms()
 	if err != nil {
@@ -52,19 +52,19 @@ func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 		var forward *expfam.Forward
 		return func(x0 []float64) float64 {
 			if forward == nil {
-				forward = expfam.Must(terms.Forward(len(x0))) // that of the simulation
+				forward = expfam.Must(terms.Forward(len(x0))) // the same one as in the simulation
 			}
 			return forward.LogLikSlope(x0, obs, make([]float64, len(x0)))
 		}
 	}}, nil
 }
 
-// TARP is the distance of x₀ from a reference point that every simulation draws from the
-// prior (Lemos et al. 2023): its rank is the share of draws that are nearer to the
-// reference than the truth, and the distribution of ranks the expected coverage against
-// the credibility level of balls around it. It tests all cells together. With references
-// that do not depend on the data, a sampler that ignores the data passes TARP; it does
-// not pass [LogLikelihood].
+// TARP returns the quantity that is the distance of x₀ from a reference point, which every
+// simulation draws from the prior (Lemos et al. 2023). The rank of the distance is the share of
+// draws that are nearer to the reference point than the truth. The distribution of the ranks is
+// the expected coverage of balls around the reference point, against their credibility level.
+// TARP tests all cells together. Because the reference points do not depend on the data, a sampler
+// that ignores the data passes TARP; it does not pass [LogLikelihood].
 func TARP(reference expfam.Simulator) Quantity {
 	return Quantity{"TARP", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
 		point := make([]float64, len(obs))

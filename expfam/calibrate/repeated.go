@@ -6,20 +6,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Repeated are the outcomes of repetitions of an experiment: data sets, or splits of one.
-// An outcome is the result of one repetition, such as a struct of scores.
+// Repeated has the outcomes of repetitions of an experiment, on several data sets or on several
+// splits of one data set. An outcome is the result of one repetition, such as a struct of scores.
 type Repeated[T any] struct {
 	Each []T // one for each repetition
 	// Ratio is the number of cells held out divided by the number of cells seen, for
-	// splits of one data set; it is 0 for independent data sets. Splits share data and
-	// scatter less than new data would, so standard errors are √(1/J + Ratio) times the
-	// standard deviation over J splits (Nadeau & Bengio 2003).
+	// splits of one data set. It is 0 for independent data sets. Splits share data, so their
+	// outcomes scatter less than outcomes on new data would. The standard error is therefore
+	// √(1/J + Ratio) times the standard deviation over J splits (Nadeau & Bengio 2003).
 	Ratio float64
 }
 
-// Mean is the mean over the repetitions of a number that of computes from an outcome. For
-// a difference of two scores it has the standard error of the difference, in which common
-// variation cancels.
+// Mean returns the mean over the repetitions of a number, which the function argument of computes
+// from each outcome. If the number is a difference of two scores, the standard error is that of the
+// difference, in which common variation cancels.
 func (r Repeated[T]) Mean(of func(T) float64) Estimate {
 	x := make([]float64, len(r.Each))
 	for k, one := range r.Each {

@@ -10,11 +10,12 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Replicate draws replicated data of the cells (nil: all with data) from the
-// posterior predictive distribution, of the sizes that the observations have:
-// counts for the same exposures or trials. It returns the statistic of every
-// draw, and the observed ones to compare them with, one for every listed cell:
-// for counts both are the counts themselves, summed over replicates.
+// Replicate draws replicated data of cells (nil means all with data) from the
+// posterior predictive distribution. The replicated data have the sizes of the
+// observations: counts, for example, have the same exposures or trials. Replicate
+// returns the statistic of every draw and cell, and for comparison the observed
+// statistic of every cell. For counts both are the counts themselves, summed over
+// replicates.
 func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, seed uint64) (*expfam.Draws, []float64, error) {
 	cells, err := withData("replicate", post, obs, cells)
 	if err != nil {
@@ -51,11 +52,11 @@ func Replicate(post *expfam.Posterior, obs expfam.Observations, cells []int, see
 	return y, stats, errors.Join(failed...)
 }
 
-// Replicates are data, and draws of replicated data. viz.Predictive takes them.
+// Replicates are observed statistics with draws of replicated statistics. viz.Predictive takes them.
 type Replicates struct {
 	Draws    *expfam.Draws
 	Observed []float64 // statistics of the cells with data
-	Sizes    []float64 // of them: exposures, trials
+	Sizes    []float64 // sizes of the same cells: exposures, trials
 }
 
 // Replicated makes the Replicates of all cells with data.

@@ -14,10 +14,10 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// SBC is simulation-based calibration (Talts et al. 2018): x₀ from the prior, data given
-// x₀, and a posterior given the data. For an exact posterior the truth and the draws are
-// exchangeable. Over simulations the rank of any function of the truth, among the same
-// function of the draws, is then uniform.
+// SBC is simulation-based calibration (Talts et al. 2018). A simulation draws x₀ from the prior
+// and data given x₀, and samples the posterior given the data. For an exact posterior the truth x₀
+// and the draws are exchangeable. Over simulations the rank of any function of the truth, among
+// the same function of the draws, is then uniform.
 //
 //	compiled, err := expfam.Compile(prior, like, expfam.Sampler{Draws: 63})
 //	result, err := calibrate.SBC{
@@ -26,21 +26,21 @@ import (
 //
 // Draws of a Markov chain are not independent: thin them first.
 type SBC struct {
-	Name  string // of the result, where several are compared
+	Name  string // of the result, for comparisons of several results
 	Model Model
-	// Sample is the posterior that is checked, such as expfam.Compiled.Sample.
+	// Sample samples the posterior that is checked, such as expfam.Compiled.Sample.
 	Sample func(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error)
-	// Quantities to rank. Default: the model's.
+	// Quantities are the quantities that are ranked. Default: the quantities of the model.
 	Quantities  []Quantity
 	Simulations int // default 200
-	// Seed of the simulations. Simulation k depends only on Seed and k.
+	// Seed is the seed of the simulations. Simulation k depends only on Seed and k.
 	Seed uint64
 	// Progress is called after each simulation, with the seconds that it took.
 	// Default none; a cell of a notebook then shows a bar.
 	Progress func(done, total int, seconds float64)
 }
 
-// SBCResult are the ranks of an [SBC].
+// SBCResult has the ranks of an [SBC].
 type SBCResult struct {
 	Name  string
 	Names []string // of the quantities
@@ -69,7 +69,7 @@ func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expf
 	return s.RunSamplerContext(ctx, prior, like, sampler)
 }
 
-// speak is a context with a bar, unless the simulations are watched otherwise.
+// speak returns a context with a progress bar, or ctx itself if Progress is set.
 func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
 	if s.Progress != nil {
 		return ctx, func() {}
@@ -77,7 +77,7 @@ func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
 	return speak.With(ctx, "simulations", "seconds each")
 }
 
-// RunSamplerContext is [SBC.RunSampler] that ends with ctx.
+// RunSamplerContext is [SBC.RunSampler] with a context: it ends when ctx ends.
 func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
 	if s.Sample != nil {
 		return nil, errors.New("calibrate: sbc: both a Sample function and a sampler are given; leave one out")
@@ -95,7 +95,7 @@ func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like exp
 	return s.RunContext(ctx)
 }
 
-// RunContext is [SBC.Run] that ends with ctx, and hands it to Sample.
+// RunContext is [SBC.Run] with a context: it ends when ctx ends, and passes ctx to Sample.
 func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	if s.Model == nil || s.Sample == nil {
 		return nil, fmt.Errorf("calibrate: sbc: give both a Model and a Sample function")
@@ -118,7 +118,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	}
 	steps := pace.New(ctx, "calibrate: sbc", fmt.Sprintf("%d simulations, a posterior each, %d quantities", s.Simulations, len(s.Quantities)), s.Simulations)
 	part, end := steps.Parts(ctx)
-	if s.Progress != nil { // which speaks for all of them
+	if s.Progress != nil { // Progress reports on all simulations
 		part, end = speak.Parts(ctx)
 	}
 	defer end()
@@ -143,7 +143,7 @@ func (s SBC) RunContext(ctx context.Context) (*SBCResult, error) {
 	return out, nil
 }
 
-// simulation ranks all quantities of one simulation.
+// simulation runs simulation k and returns the ranks of all quantities.
 func (s SBC) simulation(ctx context.Context, k int) ([]Rank, error) {
 	seed := expfam.Stream(s.Seed, fmt.Sprintf("sbc/%d", k)).Uint64()
 	x0, obs, err := s.Model.Simulate(seed)
@@ -176,19 +176,19 @@ func (s SBC) simulation(ctx context.Context, k int) ([]Rank, error) {
 	return ranks, nil
 }
 
-// PIT are the ranks of a quantity as values in [0, 1), see [Rank.PIT]: independent
-// and uniform for an exact posterior.
+// PIT returns the ranks of a quantity as values in [0, 1); see [Rank.PIT]. For an exact
+// posterior the values are independent and uniform.
 func (r *SBCResult) PIT(quantity int) []float64 {
 	return pits(r.Ranks[quantity], r.Seed, "sbc/pit/"+r.Names[quantity])
 }
 
-// ECDF is the distribution of a quantity's ranks with its band; level 0 is 0.95.
-// For [TARP] it is the expected coverage against the credibility level.
+// ECDF returns the distribution of the ranks of a quantity with its band. Level 0 means 0.95.
+// For [TARP] the distribution is the expected coverage against the credibility level.
 func (r *SBCResult) ECDF(quantity int, level float64) (ECDF, error) {
 	return NewECDF(r.PIT(quantity), level)
 }
 
-// P are the p values of the quantities; see [ECDF].
+// P returns the p values of the quantities; see [ECDF].
 func (r *SBCResult) P() ([]float64, error) {
 	p := make([]float64, len(r.Names))
 	for q := range p {
@@ -217,7 +217,7 @@ func (r *SBCResult) Passes(level float64) (bool, error) {
 	return err == nil, err
 }
 
-// String has the name of the result, if there is one, and a line for each quantity: its
+// String returns the name of the result, if it has one, and a line for each quantity: its
 // p value, and the coverage of 50% and 90% intervals.
 func (r *SBCResult) String() string {
 	p, err := r.P()

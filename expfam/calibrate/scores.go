@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Scores are a score or an indicator of every scored cell, in the order of the
+// Scores has a score or an indicator for every scored cell, in the order of the
 // cells.
 type Scores []float64
 
@@ -16,11 +16,11 @@ type Scores []float64
 type Estimate struct {
 	Mean float64
 	SE   float64 // NaN for fewer than two values
-	N    int
+	N    int     // number of values
 }
 
-// String prints both to the second digit of the standard error, "-0.077 ± 0.012", and
-// of one value that value.
+// String prints the mean and the standard error to the second digit of the standard error, as in
+// "-0.077 ± 0.012". For a single value it prints the value.
 func (e Estimate) String() string {
 	if math.IsNaN(e.SE) {
 		return fmt.Sprintf("%.4g", e.Mean)
@@ -32,19 +32,19 @@ func (e Estimate) String() string {
 	return fmt.Sprintf("%.*f ± %.*f", digits, e.Mean, digits, e.SE)
 }
 
-// Mean is the mean over cells. Its standard error treats cells as independent. Cells of
-// one field are not; use repeated splits ([Splits]) or [Scores.Clustered] for them.
+// Mean returns the mean over cells. Its standard error treats cells as independent. Cells of
+// one field are not independent; use repeated splits ([Splits]) or [Scores.Clustered] for them.
 func (s Scores) Mean() Estimate {
 	mean, sd := stat.MeanStdDev(s, nil)
 	return Estimate{mean, stat.StdErr(sd, float64(len(s))), len(s)}
 }
 
-// Clustered is the mean over cells, with a standard error that is valid for any
+// Clustered returns the mean over cells, with a standard error that is valid for any
 // dependence between cells of one group, such as a block of a grid:
 //
-//	SE² = G/(G−1) Σ_g (Σ_{j∈g} (sⱼ − s̄))² / n².
+//	SE² = G/(G−1) Σ_g (Σ_{j∈g} (sⱼ − s̄))² / n²,
 //
-// group has a number for every score.
+// where G is the number of groups. The argument group has the number of the group of every score.
 func (s Scores) Clustered(group []int) Estimate {
 	e := s.Mean()
 	sums := make(map[int]float64)
@@ -60,7 +60,7 @@ func (s Scores) Clustered(group []int) Estimate {
 	return e
 }
 
-// Minus is the difference to another method's scores of the same cells. The mean of the
+// Minus returns these scores minus another method's scores of the same cells. The mean of the
 // differences has a smaller standard error than the difference of the means.
 func (s Scores) Minus(other Scores) Scores {
 	out := slices.Clone(s)
@@ -76,8 +76,8 @@ type Group struct {
 	Estimate
 }
 
-// By groups scores by a key of every score, such as the number examined:
-// group i has edges[i] ≤ key < edges[i+1]. Groups without cells have N = 0.
+// By groups scores by a key of every score, such as the number of people examined in the cell.
+// Group i has the scores with edges[i] ≤ key < edges[i+1]. Groups without cells have N = 0.
 func (s Scores) By(key, edges []float64) Groups {
 	var groups Groups
 	for i := range len(edges) - 1 {
@@ -95,9 +95,9 @@ func (s Scores) By(key, edges []float64) Groups {
 // Groups are the results of [Scores.By].
 type Groups []Group
 
-// Shares are the groups as a curve with a band of two standard errors, for scores of 0
-// and 1 such as coverage: at[i] is where group i stands, groups of fewer than two cells
-// are left out, and the band ends at 1.
+// Shares returns the groups as a curve with a band of two standard errors, for scores of 0
+// and 1 such as coverage. Group i stands at x = at[i]. Groups of fewer than two cells are left
+// out, and the band does not go above 1.
 func (g Groups) Shares(at []float64) (x, y, low, high []float64) {
 	for i, one := range g {
 		if one.N > 1 {

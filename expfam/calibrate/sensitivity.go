@@ -20,15 +20,16 @@ import (
 // depends on both prior and likelihood may show a conflict between them. A quantity that
 // depends only on the prior is hardly informed by the data.
 type Sensitivity struct {
-	// Efficiency is as in [LOO].
+	// Efficiency is the effective number of draws divided by the number of draws, as in [LOO].
 	Efficiency float64
 	// Step is |α − 1|. Default 0.01.
 	Step float64
 }
 
-// Of is the sensitivity of every cell of d, of θ or of anything else ([Map]), to a component whose
-// logarithm at each draw is given: the sum over data of [Pointwise] for the likelihood, or
-// the log density of the prior at x₀, such as gp.LogDensity's, up to a constant.
+// Of returns the sensitivity of every cell of the draws d to a component. The draws may be of θ or
+// of any other quantity ([Map]). The argument component has the logarithm of the component at each
+// draw, up to a constant: for the likelihood the sum over data of [Pointwise], and for the prior
+// its log density at x₀, as gp.LogDensity computes it.
 func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 	if s.Step == 0 {
 		s.Step = 0.01
@@ -65,7 +66,7 @@ func (s Sensitivity) Of(d Draws, component []float64) (Scores, error) {
 	return out, nil
 }
 
-// scaled are the weights p_c^power, smoothed, with sum 1.
+// scaled returns the weights p_c^power, smoothed, with sum 1.
 func (s Sensitivity) scaled(component []float64, power float64, tail int) []float64 {
 	w := slices.Clone(component)
 	floats.Scale(power, w)
@@ -76,7 +77,8 @@ func (s Sensitivity) scaled(component []float64, power float64, tail int) []floa
 	return w
 }
 
-// furthest is the larger of the distances of x and of −x.
+// furthest returns the larger of two values of [jensenShannon], for x and for −x. The distance is
+// not the same for both.
 func furthest(x, weights []float64) float64 {
 	order := make([]int, len(x))
 	sorted := slices.Clone(x)
@@ -92,8 +94,9 @@ func furthest(x, weights []float64) float64 {
 	return math.Max(forward, jensenShannon(sorted, w))
 }
 
-// jensenShannon is the cumulative Jensen–Shannon distance between ascending x with equal
-// weights and with weights of sum 1: Nguyen & Vreeken (2015), normalised to at most 1.
+// jensenShannon returns the cumulative Jensen–Shannon distance between two distributions of
+// ascending x, the first with equal weights and the second with the given weights of sum 1. It is
+// the distance of Nguyen & Vreeken (2015), normalised to at most 1.
 func jensenShannon(x, weights []float64) float64 {
 	var pq, qp, areaP, areaQ, q float64
 	n := float64(len(x))

@@ -12,24 +12,24 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Splits hold out parts of one data set again and again. Cells inside a held-out block
-// (HoldOut.Block) cannot be predicted from neighbours.
+// Splits are repeated splits of one data set into data that are seen and data that are held out.
+// Cells inside a held-out block (HoldOut.Block) cannot be predicted from neighbours.
 type Splits struct {
 	Grid    grid.Grid
 	HoldOut grid.HoldOut
-	// Obs are all data, one term per cell. Cells without data are never held out,
-	// and HoldOut.Fraction is of those with data.
+	// Obs are all data, one term for each cell. Cells without data are never held out,
+	// and HoldOut.Fraction is a fraction of the cells with data.
 	Obs   expfam.Observations
-	Times int    // default 5
-	Seed  uint64 // split k depends on it and k alone
+	Times int    // the number of splits, default 5
+	Seed  uint64 // split k depends on Seed and k alone
 }
 
-// Split is one of the Splits: a set of cells that are held out.
+// Split is one split of Splits.
 type Split struct {
 	Number int
-	Seed   uint64 // for what is random about the split's posteriors
-	IsHeld []bool
-	// Seen is for the posterior, Held for its scores.
+	Seed   uint64 // a seed for the posteriors of the split
+	IsHeld []bool // marks the cells that are held out
+	// Seen has the data for the posterior, and Held the data for its scores.
 	Seen, Held expfam.Observations
 }
 
@@ -60,9 +60,9 @@ func (s Splits) Split(k int) (Split, error) {
 	return out, nil
 }
 
-// Repeat calls f with every split and collects what it returns, such as the scores
-// of every method. An interrupt and an error of f return what is finished with the
-// error. The context of f is done when there is an interrupt.
+// Repeat calls f with every split and collects the results, such as the scores
+// of every method. After an interrupt or an error of f it returns the finished results with
+// the error. The context of f is done when there is an interrupt.
 func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -71,7 +71,7 @@ func Repeat[T any](s Splits, f func(ctx context.Context, s Split) (T, error)) (R
 	return RepeatContext(ctx, s, f)
 }
 
-// RepeatContext is [Repeat] that ends with ctx, and hands it to f.
+// RepeatContext is [Repeat] with a context: it ends when ctx ends, and passes ctx to f.
 func RepeatContext[T any](ctx context.Context, s Splits, f func(ctx context.Context, s Split) (T, error)) (Repeated[T], error) {
 	if s.Times == 0 {
 		s.Times = 5

@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// stack is the mixture of models that predicts best: weights w ≥ 0 with sum 1 that maximise
-// Σ_k log Σ_m w_m p_km, p_km being the density of datum k under model m, given by its
-// logarithm logs[m][k]. Yao, Vehtari, Simpson & Gelman (2018), Bayesian Analysis 13.
+// stack returns the weights of the mixture of models that predicts best: the w ≥ 0 with sum 1 that
+// maximise Σ_k log Σ_m w_m p_km. Here p_km is the density of datum k under model m, and logs[m][k]
+// is its logarithm. Yao, Vehtari, Simpson & Gelman (2018), Bayesian Analysis 13.
 //
-// The sum is concave. Each step multiplies w_m by the mean over data of p_km/Σ w p, which never
-// lowers it (Cover 1984); when all these means are below 1 + 1e-10, the sum is within
-// 1e-10 times the number of data of its maximum.
+// The objective is concave in w. Each step multiplies w_m by the mean over data of p_km/Σ w p,
+// which never lowers the objective (Cover 1984). When all these means are below 1 + 1e-10, the
+// objective is within 1e-10 times the number of data of its maximum.
 func stack(logs []Scores) []float64 {
 	models, data := len(logs), len(logs[0])
 	p := make([][]float64, models) // relative to the best model of a datum

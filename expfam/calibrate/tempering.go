@@ -16,10 +16,10 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀ from draws of p(x₀) p(y | x₀)^β at
-// levels β between 0, the prior, and 1, the posterior. Levels are chosen so that the draws of neighbouring
-// levels overlap. The ratio of the evidences of two neighbours is Bennett's (1976) acceptance ratio, the best
-// estimate from draws of both. The draws must come from the tempered posteriors: hmc.Sample under an exact
+// Tempering computes the log evidence log p(y) = log ∫ p(y | x₀) p(x₀) dx₀. It uses draws of p(x₀) p(y | x₀)^β at
+// levels β from 0, the prior, to 1, the posterior. Levels are chosen so that the draws of neighbouring levels
+// overlap. The ratio of the evidences of two neighbouring levels is estimated by Bennett's (1976) acceptance ratio,
+// the best estimate from draws of both. The draws must come from the tempered posteriors: hmc.Sample under an exact
 // prior gives such draws. Approximate samplers make an error that the standard error does not show.
 //
 //	var seed uint64 // levels with equal random numbers would depend on each other
@@ -33,22 +33,23 @@ type Tempering struct {
 	// Overlap is the effective share of the draws of one level after they are reweighted
 	// to the next level. Default 0.5.
 	Overlap float64
-	Levels  int // at most; default 100
+	Levels  int // the largest number of levels, default 100
 	// Blocks is the number of blocks of consecutive draws that are left out in turn for the
-	// standard error. A block must be longer than the correlation between draws. Default 20.
+	// standard error. A block must be longer than the range of correlation between draws.
+	// Default 20.
 	Blocks int
 }
 
 // Evidence is the result of [Tempering].
 type Evidence struct {
 	Log Estimate // log p(y) in nats, and its standard error; N is the number of draws in all
-	// Betas are the levels, from 0 to 1, and Means the average log-likelihood at each.
+	// Betas are the levels, from 0 to 1, and Means the average log-likelihood at each level.
 	Betas, Means []float64
 }
 
-// Run fits the model at each level. Data are tempered by their terms, β times statistic,
-// size and base, which is exact for exponential families; others are refused. An interrupt is
-// [expfam.ErrInterrupted].
+// Run fits the model at each level. It tempers the data by multiplying the statistic, size and
+// base of their terms by β. This is exact for exponential families; other families are refused.
+// The error of an interrupt is [expfam.ErrInterrupted].
 func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -57,7 +58,7 @@ func (t Tempering) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit)
 	return t.RunContext(ctx, like, obs, fit)
 }
 
-// RunContext is [Tempering.Run] that ends with ctx.
+// RunContext is [Tempering.Run] with a context: it ends when ctx ends.
 func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Evidence, error) {
 	if t.Overlap == 0 {
 		t.Overlap = 0.5
@@ -106,7 +107,7 @@ func (t Tempering) RunContext(ctx context.Context, like expfam.Likelihood, obs e
 	return out, nil
 }
 
-// level is log p(y | x₀) of draws at a level.
+// level samples the tempered posterior at level beta, and returns log p(y | x₀) of its draws.
 func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, beta float64, fit Fit) ([]float64, error) {
 	tempered := make(expfam.Observations, len(obs))
 	for k, o := range obs {
@@ -134,7 +135,8 @@ func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam
 	return sums, nil
 }
 
-// nextBeta is the level to which draws can be reweighted while an effective share of them is left.
+// nextBeta returns the highest level to which the draws of level beta can be reweighted so that
+// their effective share is still overlap. logs has the log-likelihoods of the draws.
 func nextBeta(beta float64, logs []float64, overlap float64) float64 {
 	best := floats.Max(logs)
 	share := func(next float64) float64 {
@@ -159,8 +161,8 @@ func nextBeta(beta float64, logs []float64, overlap float64) float64 {
 	return high
 }
 
-// combine adds up the ratios of neighbours. The error is that of the jackknife: without each
-// block of each level in turn.
+// combine adds up the log ratios of the evidences of neighbouring levels. The standard error is
+// that of the jackknife, which leaves out each block of each level in turn.
 func (t Tempering) combine(betas []float64, levels [][]float64) (sum, se float64) {
 	ratios := make([]float64, len(levels)-1)
 	for i := range ratios {
@@ -186,12 +188,12 @@ func (t Tempering) combine(betas []float64, levels [][]float64) (sum, se float64
 	return floats.Sum(ratios), math.Sqrt(variance)
 }
 
-// acceptanceRatio is r = log Z₁/Z₀ of levels that differ by step, from log-likelihoods of
-// draws of both: the root of
+// acceptanceRatio returns r = log Z₁/Z₀ for two levels that differ by s = step, from the
+// log-likelihoods l of n₀ and n₁ draws at the levels. It is the root of
 //
 //	Σ₀ σ(c + s l − r) = Σ₁ σ(r − c − s l),  c = log n₁/n₀,
 //
-// σ the logistic function. Both sides are monotone in r. The search begins at guess.
+// where σ is the logistic function. Both sides are monotone in r. The search begins at guess.
 func acceptanceRatio(step float64, zero, one []float64, guess float64) float64 {
 	c := math.Log(float64(len(one)) / float64(len(zero)))
 	excess := func(r float64) (sum float64) {
@@ -224,7 +226,7 @@ func acceptanceRatio(step float64, zero, one []float64, guess float64) float64 {
 		default:
 			high, fh, fl = r, f, fl/2
 		}
-		if math.Abs(f) < 1e-8*float64(len(zero)+len(one)) { // r is as exact
+		if math.Abs(f) < 1e-8*float64(len(zero)+len(one)) { // the residual is below 1e-8 per draw, and r about as exact
 			return r
 		}
 	}

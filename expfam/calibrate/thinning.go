@@ -16,9 +16,9 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Thinning is cross-validation that leaves no cell out: every observation is split into
-// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)), All parts but one fit the
-// model, and the model is scored on the remaining part; each part is the remaining one once.
+// Thinning is cross-validation that leaves no cell out. Every observation is split into
+// independent parts with the same θ (Neufeld et al. 2024, JMLR 25(57)). The model is fitted to all
+// parts but one and scored on the remaining part, and each part is the remaining part once.
 // Unlike leave-one-out, thinning needs no weights. Unlike held-out cells, it tests predictions
 // for cells with data. It costs one fit for each part.
 //
@@ -29,9 +29,9 @@ import (
 type Thinning struct {
 	Parts int // default 5
 	Seed  uint64
-	// Counts keeps each event of a count with the same probability instead of splitting by
-	// the family's own distribution, so that models of different families, such as Poisson and
-	// negative binomial, are scored on the same counts. The family must be an
+	// Counts keeps each event of a count with the same probability, instead of splitting by
+	// the family's own distribution. Models of different families, such as Poisson and
+	// negative binomial, are then scored on the same counts. The family must be an
 	// expfam.CountThinner. Models that are compared need the same Seed and Parts.
 	Counts bool
 }
@@ -41,15 +41,15 @@ type Thinned struct {
 	// Like and Obs are the likelihood and the data for the fit.
 	Like expfam.Likelihood
 	Obs  expfam.Observations
-	// HeldLike is the likelihood of the held part given the others, with the x₀ of the
-	// model, and Held its observations.
+	// HeldLike is the likelihood of the held part given the other parts and the x₀ of the
+	// model. Held has the observations of the held part.
 	HeldLike expfam.Likelihood
 	Held     expfam.Observations
 }
 
-// Score is the log density of the held part of every observed datum, given draws that were
-// sampled with Like and Obs; a datum whose held part is empty has 0. The data are numbered
-// by their place in data.
+// Score returns the log density of the held part of every datum of data, given draws that were
+// sampled with Like and Obs. A datum whose held part is empty has 0. The argument data has the
+// numbers of the data, and the scores have the same order.
 func (t Thinned) Score(post *expfam.Posterior, data []int) (Scores, error) {
 	logs, held, err := Pointwise(&expfam.Posterior{X: post.X, Likelihood: t.HeldLike}, t.Held)
 	if err != nil {
@@ -113,6 +113,7 @@ func (t Thinning) Split(like expfam.Likelihood, obs expfam.Observations) ([]Thin
 	return splits, nil
 }
 
+// empty returns one split for each part, without likelihoods and with empty observations.
 func (t Thinning) empty(data int) []Thinned {
 	splits := make([]Thinned, t.Parts)
 	for i := range splits {
@@ -121,12 +122,12 @@ func (t Thinning) empty(data int) []Thinned {
 	return splits
 }
 
-// rng is the randomness of a datum, the same for every model.
+// rng returns the stream of random numbers of datum k, which is the same for every model.
 func (t Thinning) rng(k int) *rand.Rand {
 	return expfam.Stream(t.Seed, fmt.Sprintf("thinning/datum-%d", k))
 }
 
-// counts splits by keeping events: every event goes to one part by lot.
+// counts splits counts by events: every event goes to one part, each with the same probability.
 func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinned, error) {
 	family, ok := terms.Family.(expfam.CountThinner)
 	if !ok {
@@ -163,7 +164,7 @@ func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinne
 	return splits, nil
 }
 
-// linked is the likelihood whose θ is a function of that of the model.
+// linked returns the likelihood whose θ is a function of the θ of the model.
 func linked(terms *expfam.Terms, of formula.Expr) (expfam.Likelihood, error) {
 	like := terms.Likelihood
 	if of.String() == "theta" {
@@ -189,7 +190,7 @@ func (t Thinning) Run(like expfam.Likelihood, obs expfam.Observations, fit Fit) 
 	return t.RunContext(ctx, like, obs, fit)
 }
 
-// RunContext is [Thinning.Run] that ends with ctx.
+// RunContext is [Thinning.Run] with a context: it ends when ctx ends.
 func (t Thinning) RunContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, fit Fit) (*Elpd, error) {
 	splits, err := t.Split(like, obs)
 	if err != nil {

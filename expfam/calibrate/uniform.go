@@ -8,8 +8,8 @@ type Uniform struct {
 	Values []float64
 }
 
-// Bins are the counts of the values in ten bins, the expected count and its bounds, by
-// [NewHistogram] at the level 0.95.
+// Bins returns the counts of the values in ten bins, the expected count of a bin and the bounds of
+// the count, by [NewHistogram] at the level 0.95.
 func (u Uniform) Bins() (counts []int, expected, low, high float64, err error) {
 	h, err := NewHistogram(u.Values, 10, 0.95)
 	return h.Counts, h.Expected, h.Low, h.High, err
@@ -18,23 +18,23 @@ func (u Uniform) Bins() (counts []int, expected, low, high float64, err error) {
 // Uniforms are several sets of values that are compared.
 type Uniforms []Uniform
 
-// Len is the number of sets.
+// Len returns the number of sets.
 func (u Uniforms) Len() int { return len(u) }
 
-// Curve is the empirical distribution of set k minus the uniform one at the points z,
-// with the ends of its band, by [NewECDF] at the level 0.95.
+// Curve returns the empirical distribution of set k minus the uniform distribution at the points
+// z, with the ends of its band, by [NewECDF] at the level 0.95.
 func (u Uniforms) Curve(k int) (name string, z, difference, low, high []float64, err error) {
 	e, err := NewECDF(u[k].Values, 0.95)
 	e = e.Difference()
 	return u[k].Name, e.Z, e.F, e.Low, e.High, err
 }
 
-// Uniform are the [SBCResult.PIT] values of a quantity, under its name.
+// Uniform returns the [SBCResult.PIT] values of a quantity, under the name of the quantity.
 func (r *SBCResult) Uniform(quantity int) Uniform {
 	return Uniform{r.Names[quantity], r.PIT(quantity)}
 }
 
-// Uniforms are the PIT values of all quantities.
+// Uniforms returns the PIT values of all quantities.
 func (r *SBCResult) Uniforms() Uniforms {
 	all := make(Uniforms, len(r.Names))
 	for q := range all {
@@ -43,7 +43,7 @@ func (r *SBCResult) Uniforms() Uniforms {
 	return all
 }
 
-// Across is one quantity of several results, under the names of the results.
+// Across returns the PIT values of one quantity in several results, under the names of the results.
 func Across(quantity int, results ...*SBCResult) Uniforms {
 	all := make(Uniforms, len(results))
 	for k, r := range results {

@@ -9,21 +9,23 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Areas are sums or means over areas. A label of each cell says to which area it belongs:
+// Areas are sums or means over areas. A label of each cell says to which area the cell belongs.
+// The sum over area k is
 //
-//	(H x)_k = Σ_{j: label k} w_j x_j,  or that over Σ_{j: label k} w_j.
+//	(H x)_k = Σ_{j: label k} w_j x_j,
 //
+// and the mean is this sum divided by Σ_{j: label k} w_j.
 // With [expfam.SumOf], and the population of cells as weights, the sums are the expected
 // counts of districts. [Polygons] makes areas from outlines. Do not change its fields
 // after the first use.
 type Areas struct {
-	// Labels has the area of each cell, numbered from 0 without gaps, or −1 for a cell that
-	// is in none.
+	// Labels has the number of the area of each cell, or −1 for a cell that is in no area.
+	// Areas are numbered from 0 without gaps.
 	Labels []int
 	// Weights has the exposure, population or area of each cell. Default 1. The weights of
 	// cells that are in no area are ignored.
 	Weights []float64
-	// Mean divides by the sum of the weights of an area. Default: sums.
+	// Mean divides the sum over an area by the sum of its weights. Default: no division.
 	Mean bool
 
 	built
@@ -37,6 +39,7 @@ func (o *Areas) String() string {
 	return areaText(o.Mean, o.Weights != nil, areas, len(o.Labels))
 }
 
+// areaText returns the name of an operator on areas.
 func areaText(mean, weighted bool, areas, cells int) string {
 	text := "sums"
 	if mean {
@@ -86,13 +89,14 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 	return areaMatrix(rows, len(o.Labels), o.Mean, func(k int) string { return fmt.Sprintf("area %d", k) })
 }
 
-// weight is that of a cell.
+// weight is the weight of a cell in a row of H.
 type weight struct {
 	cell  int
 	value float64
 }
 
-// areaMatrix has a row of weights an area, over their sum for means.
+// areaMatrix returns the matrix with one row of weights for each area, divided by their sum for
+// means. name gives the name of area k for errors.
 func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) (*sparse.Matrix, error) {
 	for k, row := range rows {
 		var sum float64
@@ -118,7 +122,7 @@ func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) 
 	}), nil
 }
 
-// Check refuses labels and weights that make no areas.
+// Check refuses impossible labels and weights, and areas without cells or weight.
 func (o *Areas) Check() error { return o.check(o, o.build) }
 
 func (o *Areas) made() *built { return o.must(o.Check()) }
@@ -135,5 +139,5 @@ func (o *Areas) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Areas) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Areas) Fingerprint() string { return fingerprint(o) }

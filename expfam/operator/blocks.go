@@ -10,14 +10,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Blocks is the sum of operators that each have their own cells:
+// Blocks is the sum of operators, each of which has cells of its own:
 //
 //	{A, B} is [A B],  η = A x₁ + B x₂  with x₀ = (x₁, x₂).
 //
 // [expfam.Product] is a prior for such cells.
 type Blocks []expfam.RowOperator
 
-// Design is H = [I Z], for cells x₁ with covariates: η = x₁ + Z β. Z has a row for each
+// Design returns H = [I Z], for cells x₁ with covariates: η = x₁ + Z β. Z has a row for each
 // cell and a column for each coefficient. A column of ones is an intercept. The prior is
 // expfam.Product(cells, coefficients).
 func Design(z mat.Matrix) Blocks {
@@ -30,7 +30,7 @@ func Design(z mat.Matrix) Blocks {
 
 func (o Blocks) String() string { return names(o, " plus ") }
 
-// Check refuses a wrong part, and sizes that do not fit.
+// Check refuses a wrong part, and parts with different numbers of data.
 func (o Blocks) Check() error {
 	if err := checkParts("blocks", o); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (o Blocks) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// Offset implements [expfam.OffsetOperator]: it is the sum of the offsets of the parts.
+// Offset implements [expfam.OffsetOperator]: it returns the sum of the offsets of the parts.
 // Nil means 0.
 func (o Blocks) Offset() []float64 {
 	must(o)
@@ -116,5 +116,5 @@ func (o Blocks) Offset() []float64 {
 	return sum
 }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func (o Blocks) Fingerprint() string { return fingerprint(o) }

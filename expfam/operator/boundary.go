@@ -7,11 +7,11 @@ type Boundary int
 
 const (
 	// Reflect mirrors the grid at its edge, … b a | a b c …, as often as the kernel
-	// needs. A kernel with sum 1 leaves a constant field unchanged.
+	// needs. With it a kernel with sum 1 leaves a constant field unchanged.
 	Reflect Boundary = iota
-	// Zero has zeros beyond the edge: whatever a blur moves there is lost.
+	// Zero takes zeros beyond the edge: what a blur moves beyond the edge is lost.
 	Zero
-	// Periodic goes on at the opposite edge.
+	// Periodic continues at the opposite edge.
 	Periodic
 	// Valid keeps only the data whose kernel lies within the grid: n − k + 1 data for n
 	// cells and k taps.
@@ -39,7 +39,7 @@ func (b Boundary) check() error {
 	return nil
 }
 
-// data is how many data n cells have under so many taps.
+// data returns the number of data along an axis of n cells, for a kernel with this number of taps.
 func (b Boundary) data(n, taps int) int {
 	if b == Valid {
 		return n - taps + 1
@@ -47,8 +47,9 @@ func (b Boundary) data(n, taps int) int {
 	return n
 }
 
-// source is the cell of n that a tap sees for a datum, −1 for none: r − (i − c) with the
-// centre c = taps/2, moved to the first datum that is valid.
+// source returns the cell, of n along an axis, whose value a tap multiplies for a datum, or −1 if
+// there is none. For datum r and tap i it is r − (i − c), with the centre c = taps/2. Under Valid
+// the data are numbered from the first datum whose kernel lies within the grid.
 func (b Boundary) source(datum, tap, taps, n int) int {
 	at := datum - tap + taps/2
 	switch b {

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// built is the matrix of an operator, made when it is first asked for.
+// built is the matrix of an operator, which is made at its first use.
 type built struct {
 	once    sync.Once
 	h, back *sparse.Matrix // H and Hᵀ
@@ -34,7 +34,7 @@ func (b *built) check(op fmt.Stringer, build func() (*sparse.Matrix, error)) err
 	return b.err
 }
 
-// must panics with the error of check, which has been called.
+// must panics if err, the result of check, is not nil.
 func (b *built) must(err error) *built {
 	if err != nil {
 		panic(err)
@@ -48,7 +48,7 @@ func (b *built) apply(x *g.Node) *g.Node { return sparse.Linear(x, b.h.Apply, b.
 
 func (b *built) adjoint(y *g.Node) *g.Node { return sparse.Linear(y, b.back.Apply, b.h.Apply) }
 
-// verify refuses rows that look at nothing and weights that are no numbers.
+// verify refuses rows without weights, and weights that are not finite.
 func verify(op fmt.Stringer, h *sparse.Matrix) error {
 	if h.Rows < 1 {
 		return fmt.Errorf("operator: %v has no data; it needs at least one row", op)
@@ -66,7 +66,8 @@ func verify(op fmt.Stringer, h *sparse.Matrix) error {
 	return nil
 }
 
-// merged is the matrix of rows that may name a cell several times; its weights add up.
+// merged returns the matrix of rows in which a cell may occur several times. The weights of one
+// cell add up.
 func merged(rows, cols int, row func(k int, visit func(cell int, weight float64))) *sparse.Matrix {
 	sums, seen := make([]float64, cols), make([]bool, cols)
 	var cells []int
@@ -86,7 +87,7 @@ func merged(rows, cols int, row func(k int, visit func(cell int, weight float64)
 	})
 }
 
-// fingerprint is a hash of all weights and of the offset, for keys of stored results.
+// fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func fingerprint(op expfam.RowOperator) string {
 	hash := sha256.New()
 	put := func(v any) { binary.Write(hash, binary.LittleEndian, v) }
@@ -102,7 +103,7 @@ func fingerprint(op expfam.RowOperator) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// offsetOf is the offset of an operator, nil if it has none.
+// offsetOf returns the offset of an operator, or nil if it has none.
 func offsetOf(op expfam.Operator) []float64 {
 	if o, ok := op.(expfam.OffsetOperator); ok {
 		return o.Offset()

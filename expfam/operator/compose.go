@@ -9,12 +9,13 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Compose is a product of operators: {A, B} is A B, which applies first B and then A. A is
-// also applied to an offset of B.
+// Compose is a product of operators: {A, B} is A B, which applies first B and then A. If B has
+// an offset, A is also applied to the offset.
 type Compose []expfam.RowOperator
 
 func (o Compose) String() string { return names(o, " after ") }
 
+// names joins the names of the parts.
 func names(parts []expfam.RowOperator, between string) string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
@@ -23,7 +24,7 @@ func names(parts []expfam.RowOperator, between string) string {
 	return "(" + strings.Join(texts, between) + ")"
 }
 
-// checkParts is an error of a part.
+// checkParts returns the error of the first wrong part, or an error if there are no parts.
 func checkParts(what string, parts []expfam.RowOperator) error {
 	if len(parts) == 0 {
 		return fmt.Errorf("operator: %s of no operators; give at least one", what)
@@ -39,7 +40,7 @@ func checkParts(what string, parts []expfam.RowOperator) error {
 	return nil
 }
 
-// Check refuses a wrong part, and sizes that do not fit.
+// Check refuses a wrong part, and a part whose data are not as many as the cells of the part before it.
 func (o Compose) Check() error {
 	if err := checkParts("a composition", o); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (o Compose) Dims() (data, cells int) {
 	return data, cells
 }
 
-// must panics with the error of a check.
+// must panics with the error of Check, if there is one.
 func must(c expfam.Checker) {
 	if err := c.Check(); err != nil {
 		panic(err)
@@ -133,5 +134,5 @@ func (o Compose) Offset() []float64 {
 	return offset
 }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func (o Compose) Fingerprint() string { return fingerprint(o) }

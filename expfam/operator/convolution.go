@@ -13,9 +13,9 @@ import (
 //
 //	(H x)_{r,c} = Σ_{i,j} K_{ij} x_{r−(i−a), c−(j−b)},
 //
-// so that a single point becomes a copy of K around it. On graphs it is computed by
-// products of a matrix for rows and a matrix for columns. The number of these products is
-// the rank of K, which is one for [Gaussian] and [Box]. Do not change its fields after the
+// so that a single point becomes a copy of K around it. A graph computes the convolution as a
+// sum of terms, each with one matrix for rows and one matrix for columns. The number of terms
+// is the rank of K, which is one for [Gaussian] and [Box]. Do not change the fields after the
 // first use.
 type Convolution struct {
 	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
@@ -39,7 +39,7 @@ func (o *Convolution) String() string {
 	return fmt.Sprintf("%v, %v, of %s", o.kernel(), o.Boundary, size(o.Rows, o.Cols))
 }
 
-// size is a line or a grid in words.
+// size names a line or a grid.
 func size(rows, cols int) string {
 	if rows == 0 {
 		return fmt.Sprintf("%d cells", cols)
@@ -47,7 +47,7 @@ func size(rows, cols int) string {
 	return fmt.Sprintf("%d×%d cells", rows, cols)
 }
 
-// checkSize refuses grids without cells, and those with too many.
+// checkSize refuses grids without cells, and grids with more than maxCells cells.
 func checkSize(op string, rows, cols int) error {
 	if rows < 0 || cols < 1 || max(rows, 1) > maxCells/cols {
 		return fmt.Errorf("operator: a %s of %d rows and %d columns; give Cols of at least 1, Rows of at least 1 or 0 for a line, and at most %d cells", op, rows, cols, maxCells)
@@ -55,7 +55,7 @@ func checkSize(op string, rows, cols int) error {
 	return nil
 }
 
-// maxCells is what 32-bit places of cells have room for.
+// maxCells is the largest number of cells that can be numbered with 32 bits.
 const maxCells = 1<<31 - 1
 
 func (o *Convolution) build() (*sparse.Matrix, error) {
@@ -89,7 +89,7 @@ func (o *Convolution) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check refuses fields that make no convolution.
+// Check refuses an impossible grid, boundary or kernel.
 func (o *Convolution) Check() error { return o.check(o, o.build) }
 
 func (o *Convolution) made() *built { return o.must(o.Check()) }
@@ -112,5 +112,5 @@ func (o *Convolution) Adjoint(y *g.Node) *g.Node {
 // Row implements [expfam.RowOperator].
 func (o *Convolution) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Convolution) Fingerprint() string { return fingerprint(o) }

@@ -7,22 +7,24 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// coverage has the share of every cell of a grid that lies in polygons, found by the area to
-// the right of each of their edges.
+// coverage computes the share of every cell of a grid that lies in polygons. It adds up, with
+// signs, the areas to the right of the edges of the polygons.
 type coverage struct {
 	g    grid.Grid
 	x, y grid.Axis
 	p    land.Projection // or nil
-	d    []float64       // of a ring: by how much the area changes from the cell before
+	// d has, for one ring and each row of the grid, the share of a cell minus the share of the
+	// cell before it: Cols + 1 numbers for each row.
+	d []float64
 }
 
-// of is the shares of the cells, and the area of the region in cells.
+// of returns the shares of all cells that lie in a region, and the area of the region in cells.
 func (c *coverage) of(r land.Region) (shares []float64, area float64) {
 	shares = make([]float64, c.g.Len())
 	for _, polygon := range r.Polygons {
 		for k, ring := range polygon {
 			signed := c.ring(ring)
-			// Outlines add and holes take away, whichever way they turn.
+			// Outlines add area and holes subtract it, whether a ring turns left or right.
 			sign := math.Copysign(1, signed)
 			if k > 0 {
 				sign = -sign
@@ -38,7 +40,7 @@ func (c *coverage) of(r land.Region) (shares []float64, area float64) {
 		}
 	}
 	for j, s := range shares {
-		// Sums of ring edges come back to 0 up to rounding.
+		// Cells outside of all rings have shares that are 0 up to rounding.
 		if math.Abs(s) < 1e-12 {
 			shares[j] = 0
 		}
@@ -46,7 +48,7 @@ func (c *coverage) of(r land.Region) (shares []float64, area float64) {
 	return shares, area
 }
 
-// place is a position in cells: cell (r, c) is c ≤ u < c+1, r ≤ v < r+1.
+// place returns a position in coordinates of cells: cell (r, c) is c ≤ u < c+1, r ≤ v < r+1.
 func (c *coverage) place(p land.Position) (u, v float64) {
 	u, v = p.Lon, p.Lat
 	if c.p != nil {
@@ -55,8 +57,8 @@ func (c *coverage) place(p land.Position) (u, v float64) {
 	return (u-c.x.First)/c.x.Step + 0.5, (v-c.y.First)/c.y.Step + 0.5
 }
 
-// ring fills d and returns the area that the ring encloses, with the sign of its turn, in
-// cells and beyond the edges of the grid too.
+// ring fills d and returns the area that the ring encloses, in cells. The area includes what lies
+// beyond the edges of the grid. Its sign depends on the direction in which the ring turns.
 func (c *coverage) ring(ring []land.Position) (area float64) {
 	clear(c.d)
 	originU, originV := c.place(ring[0])
@@ -70,7 +72,7 @@ func (c *coverage) ring(ring []land.Position) (area float64) {
 	return area
 }
 
-// edge adds the area between an edge and the right side of the grid.
+// edge adds the area between an edge and the right side of the grid to d.
 func (c *coverage) edge(u0, v0, u1, v1 float64) {
 	if v0 == v1 {
 		return
@@ -92,7 +94,8 @@ func (c *coverage) edge(u0, v0, u1, v1 float64) {
 	}
 }
 
-// piece is part of an edge within a row, over a height with a sign.
+// piece adds the area to the right of the part of an edge that lies within one row of the grid.
+// The part goes from ua to ub across the row, over a height with a sign.
 func (c *coverage) piece(row int, ua, ub, height float64) {
 	if height == 0 {
 		return
@@ -113,11 +116,11 @@ func (c *coverage) piece(row int, ua, ub, height float64) {
 	if ub > ua {
 		perU = height / (ub - ua)
 	}
-	if ua < 0 { // what is left of the grid
+	if ua < 0 { // the part to the left of the grid
 		d[0] += -ua * perU
 		height, ua = height+ua*perU, 0
 	}
-	if ub > n { // and right of it
+	if ub > n { // the part to the right of the grid
 		height, ub = height-(ub-n)*perU, n
 	}
 	first, last := int(ua), min(int(ub), c.g.Cols-1)
@@ -127,7 +130,8 @@ func (c *coverage) piece(row int, ua, ub, height float64) {
 		if first != last {
 			part = (to - from) * perU
 		}
-		// The mean place within the cell says how much of it is to the right.
+		// To the right of the part lies the share 1 − middle of the cell, where middle is the
+		// mean place of the part within the cell.
 		middle := (from+to)/2 - float64(col)
 		d[col] += part * (1 - middle)
 		d[col+1] += part * middle

@@ -61,5 +61,5 @@ func (o *Dense) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Dense) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Dense) Fingerprint() string { return fingerprint(o) }

@@ -3,15 +3,15 @@
 //
 //	η = H x₀ + offset,  θ_k = g⁻¹(η_k),
 //
-// An [expfam.SumOf] makes sums of intensities of them: θ_k = Σⱼ H_kj g⁻¹(x₀ⱼ) + offset_k.
+// [expfam.SumOf] turns such a map into sums of intensities: θ_k = Σⱼ H_kj g⁻¹(x₀ⱼ) + offset_k.
 //
 //   - [Convolution] is a blur, [Downsample] a coarser image;
 //   - [Areas] are sums or means over areas that are given by labels of cells, and [Polygons]
-//     over districts with outlines;
+//     are sums or means over districts with outlines;
 //   - [Points] are values at places between the centres of cells;
 //   - [Radon] is integrals along rays through a grid, as in tomography;
-//   - [Select] looks at some cells, [Fourier] at some frequencies of a line. [Sparse] and
-//     [Dense] are any matrix;
+//   - [Select] looks at some cells, and [Fourier] at some frequencies of a line. [Sparse] and
+//     [Dense] are given by any matrix;
 //   - [Compose] applies one operator after another. [Stack] joins the data of operators on
 //     the same cells. [Blocks] adds operators that each have their own cells, for example
 //     for covariates ([Design]);

@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Downsample is the means of blocks of cells, row by row: a coarse image of a fine one.
-// Do not change its fields after the first use.
+// Downsample takes the means of blocks of cells, which makes a coarse image of a fine one. The
+// data are numbered row after row. Do not change its fields after the first use.
 type Downsample struct {
 	// Rows and Cols are the size of the grid. Default of Rows: 0, which means a line of
 	// Cols cells.
@@ -22,6 +22,7 @@ type Downsample struct {
 	built
 }
 
+// block returns the numbers of rows and columns of a block.
 func (o *Downsample) block() (down, across int) {
 	down, across = cmp.Or(o.Down, o.Across, 2), cmp.Or(o.Across, o.Down, 2)
 	if o.Rows == 0 && o.Down == 0 {
@@ -57,7 +58,7 @@ func (o *Downsample) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check refuses fields that make no blocks.
+// Check refuses an impossible grid, and blocks that do not divide it.
 func (o *Downsample) Check() error { return o.check(o, o.build) }
 
 func (o *Downsample) made() *built { return o.must(o.Check()) }
@@ -74,5 +75,5 @@ func (o *Downsample) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Downsample) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Downsample) Fingerprint() string { return fingerprint(o) }

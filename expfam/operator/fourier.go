@@ -9,21 +9,23 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Fourier are coefficients of the discrete Fourier transform of a line of d cells, as in magnetic resonance: for
-// every frequency f that it keeps, in waves a line, the real and the imaginary part of
+// Fourier takes coefficients of the discrete Fourier transform of a line of d cells, as in
+// magnetic resonance. The data of a frequency f, in waves per line, are the real and the
+// imaginary part of
 //
 //	d^(−1/2) Σⱼ xⱼ exp(−2πi f j/d).
 //
-// The frequencies 0 and d/2 have no imaginary part, and one datum. Its fields are not to be changed after its
-// first use.
+// The frequencies 0 and d/2 have no imaginary part, and therefore one datum. Do not change the
+// fields after the first use.
 type Fourier struct {
-	Cells int   // d, of the prior
-	Keep  []int // from 0 to d/2, none twice. Default: all of them
+	Cells int // d, the number of cells of the prior
+	// Keep has the frequencies that are kept, from 0 to d/2, each at most once. Default: all.
+	Keep []int
 
 	built
 }
 
-// frequencies are those kept.
+// frequencies returns the frequencies that are kept.
 func (o *Fourier) frequencies() []int {
 	if o.Keep != nil {
 		return o.Keep
@@ -64,7 +66,7 @@ func (o *Fourier) build() (*sparse.Matrix, error) {
 	}
 	return sparse.New(len(rows), o.Cells, func(k int, visit func(int, float64)) {
 		for j := range o.Cells {
-			// The product modulo d keeps the angle exact.
+			// Reducing the product modulo d keeps the angle exact.
 			angle := 2 * math.Pi * float64(rows[k].frequency*j%o.Cells) / float64(o.Cells)
 			if w := math.Cos(angle + rows[k].phase); math.Abs(w) > 1e-15 {
 				visit(j, w/math.Sqrt(float64(o.Cells)))
@@ -73,7 +75,7 @@ func (o *Fourier) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check is an error about frequencies that are not there.
+// Check refuses frequencies that do not exist or occur twice.
 func (o *Fourier) Check() error { return o.check(o, o.build) }
 
 func (o *Fourier) made() *built { return o.must(o.Check()) }
@@ -90,5 +92,5 @@ func (o *Fourier) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Fourier) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Fourier) Fingerprint() string { return fingerprint(o) }

@@ -9,7 +9,7 @@ import (
 // is a type with these methods, or a [Taps].
 type Kernel interface {
 	String() string
-	// Taps are the weights row by row, with the centre at row len/2 and column len/2. On a
+	// Taps returns the weights row by row, with the centre at row len/2 and column len/2. On a
 	// line there is one row.
 	Taps(line bool) ([][]float64, error)
 }
@@ -17,7 +17,7 @@ type Kernel interface {
 // Gaussian is the kernel with weights ∝ exp(−|u|²/(2 SD²)) at the cells u, with sum 1.
 type Gaussian struct {
 	SD float64 // in cells, default 1
-	// Reach is how many cells the kernel has on each side of its centre. Default: 4 SD,
+	// Reach is the number of cells of the kernel on each side of its centre. Default: 4 SD,
 	// rounded up, which leaves out 6e-5 of the weight.
 	Reach int
 }
@@ -55,7 +55,7 @@ func (k Gaussian) Taps(line bool) ([][]float64, error) {
 	return outer(profile, line), nil
 }
 
-// maxReach keeps a slip in a unit from filling the memory.
+// maxReach bounds the reach of a kernel, so that a mistake of units does not fill the memory.
 const maxReach = 1 << 12
 
 // Box is the mean of N cells, or on a grid of N × N cells. With an even N there is one
@@ -86,7 +86,7 @@ func (k Box) Taps(line bool) ([][]float64, error) {
 	return outer(profile, line), nil
 }
 
-// outer is the product of a profile with itself, or on a line the profile.
+// outer returns the outer product of a profile with itself, or on a line the profile.
 func outer(profile []float64, line bool) [][]float64 {
 	if line {
 		return [][]float64{profile}
@@ -138,7 +138,7 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 	for i := range taps {
 		taps[i] = make([]float64, cols)
 	}
-	// In coordinates of cells, x to the right and y down, centre in the middle.
+	// The centre of the kernel, in coordinates of cells with x to the right and y downward.
 	x, y := float64(cols)/2, float64(rows)/2
 	segment{x - k.Length/2*cos, y + k.Length/2*sin, x + k.Length/2*cos, y - k.Length/2*sin}.cells(rows, cols, func(r, c int, length float64) {
 		taps[r][c] += length / k.Length
@@ -147,8 +147,8 @@ func (k Motion) Taps(line bool) ([][]float64, error) {
 }
 
 // Taps is a kernel that is given by its weights, row by row, with the centre at row len/2
-// and column len/2. The weights are not normalised: a blur that keeps the total has sum
-// 1.
+// and column len/2. The weights are not normalised: for a blur that keeps the total they must
+// have the sum 1.
 type Taps [][]float64
 
 func (k Taps) String() string {
@@ -162,7 +162,7 @@ func (k Taps) String() string {
 // Taps implements [Kernel].
 func (k Taps) Taps(bool) ([][]float64, error) { return k, nil }
 
-// tapsOf are the weights of a kernel, checked.
+// tapsOf returns the weights of a kernel, after a check.
 func tapsOf(k Kernel, line bool) ([][]float64, error) {
 	taps, err := k.Taps(line)
 	if err != nil {

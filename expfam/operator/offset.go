@@ -9,12 +9,12 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Offset adds a constant to the data of an operator, (H x)_k + By + Each_k. The constant
+// Offset adds a constant to each datum of an operator: (H x)_k + By + Each_k. The constant
 // may be the logarithm of an exposure, or with [expfam.SumOf] the counts of a background.
 type Offset struct {
 	Of   expfam.RowOperator
 	By   float64
-	Each []float64 // one number per datum, default 0
+	Each []float64 // one number for each datum, default 0
 }
 
 func (o Offset) String() string {
@@ -45,6 +45,7 @@ func (o Offset) Check() error {
 	return nil
 }
 
+// offset returns the whole offset of each datum, with the offset of the operator itself.
 func (o Offset) offset(data int) []float64 {
 	sum, own := make([]float64, data), offsetOf(o.Of)
 	for k := range sum {
@@ -89,5 +90,5 @@ func (o Offset) Offset() []float64 {
 	return o.offset(data)
 }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func (o Offset) Fingerprint() string { return fingerprint(o) }

@@ -11,19 +11,20 @@ import (
 )
 
 // Points are values of a field at places between the centres of cells, such as the places
-// of surveys. A point lies between four centres; it is u cells from one column of centres
-// and v cells from one row of centres. The weights of the four centres are bilinear,
+// of surveys. A point lies between four centres. It is u cells from the column of centres
+// before it, and v cells from the row of centres before it. The weights of the four centres
+// are bilinear,
 //
 //	(1−u)(1−v), u(1−v), (1−u)v, uv.
 //
 // Within half a cell of the edge of the grid the weights go to the nearest centres. Do
-// not change its fields after the first use.
+// not change the fields after the first use.
 type Points struct {
 	Grid grid.Grid
-	// X and Y are the places, one per datum, in the coordinates of the grid's axes.
+	// X and Y are the places, one for each datum, in the coordinates of the grid's axes.
 	X, Y []float64
-	// Shore allows points near cells outside of the domain, such as the sea: the centres
-	// inside the domain then get all the weight, in proportion. Default: such points are
+	// Shore allows points near cells outside of the domain, such as the sea. The weights of
+	// the centres inside the domain are then scaled to sum to 1. Default: such points are
 	// refused.
 	Shore bool
 
@@ -95,15 +96,15 @@ func (o *Points) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// between is the last of n centres at or before a place, and how far the place is on the
-// way to the next, 0 at and beyond both ends.
+// between returns the last of n centres at or before a place, and the share of the way from it to
+// the next centre. The share is 0 before the first and after the last centre.
 func between(at float64, n int) (first int, share float64) {
 	at = min(max(at, 0), float64(n-1))
 	floor := math.Floor(at)
 	return int(floor), at - floor
 }
 
-// extent is where the grid lies.
+// extent says in words where the grid lies.
 func (o *Points) extent() string {
 	ax, ay := o.Grid.Axes()
 	side := func(a grid.Axis, n int) (low, high float64) {
@@ -115,7 +116,7 @@ func (o *Points) extent() string {
 	return fmt.Sprintf("which is %g ≤ x ≤ %g, %g ≤ y ≤ %g", west, east, south, north)
 }
 
-// Check refuses points outside of the grid.
+// Check refuses points outside of the grid or the domain.
 func (o *Points) Check() error { return o.check(o, o.build) }
 
 func (o *Points) made() *built { return o.must(o.Check()) }
@@ -132,5 +133,5 @@ func (o *Points) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Points) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Points) Fingerprint() string { return fingerprint(o) }

@@ -13,10 +13,11 @@ import (
 )
 
 // Polygons are sums or means over regions with outlines, such as districts. With a_kj the
-// share of cell j that lies in region k,
+// share of cell j that lies in region k, the sum over region k is
 //
-//	(H x)_k = Σⱼ a_kj w_j x_j,  or that over Σⱼ a_kj w_j.
+//	(H x)_k = Σⱼ a_kj w_j x_j,
 //
+// and the mean is this sum divided by Σⱼ a_kj w_j.
 // With [expfam.SumOf], and the population of cells as weights, the sums are the expected
 // counts of districts. Shares are areas in the coordinates of the grid. If these are
 // longitude and latitude, the relative error on a sphere is less than the change of cos φ
@@ -24,13 +25,13 @@ import (
 type Polygons struct {
 	Grid    grid.Grid
 	Regions []land.Region
-	// Projection turns coordinates of the regions into coordinates of the grid. Default:
-	// they are the same. For the grid of a land.Map use the Projection of that map.
+	// Projection turns coordinates of the regions into coordinates of the grid. Default: both
+	// have the same coordinates. For the grid of a land.Map use the Projection of that map.
 	Projection land.Projection
 	// Weights has the population or exposure of each cell. Default: the area of the cell.
 	// Cells outside of the domain have no weight.
 	Weights []float64
-	// Mean divides by the sum of the weights of a region. Default: sums.
+	// Mean divides the sum over a region by the sum of its weights. Default: no division.
 	Mean bool
 	// Least is the share of the area of every region that must lie in cells of the domain.
 	// Parts of a region in the sea or beyond the grid are left out. Default 0.99.
@@ -80,7 +81,7 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 
 func (o *Polygons) name(k int) string { return fmt.Sprintf("region %d (%s)", k, o.Regions[k].Name) }
 
-// row has the weights of a region.
+// row returns the weights of the cells of a region, or an error that says what is wrong with it.
 func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least float64) (row []weight, err error) {
 	shares, area := c.of(r)
 	if !(area > 0) || math.IsInf(area, 1) {
@@ -88,7 +89,7 @@ func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least floa
 	}
 	var on, inside float64
 	for j, s := range shares {
-		// Edges of cells and of polygons cross at places that are rounded.
+		// Allow for rounding of the places at which edges of cells and polygons cross.
 		if s < -1e-9 || s > 1+1e-9 {
 			return nil, fmt.Errorf("covers cell %d %.6g times; its polygons or rings must not overlap or cross themselves", j, s)
 		}
@@ -107,7 +108,8 @@ func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least floa
 	return row, nil
 }
 
-// Check refuses regions that are not on the grid.
+// Check refuses regions that overlap themselves or lie too little in cells of the domain, and
+// impossible fields.
 func (o *Polygons) Check() error { return o.check(o, o.build) }
 
 func (o *Polygons) made() *built { return o.must(o.Check()) }
@@ -124,5 +126,5 @@ func (o *Polygons) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Polygons) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Polygons) Fingerprint() string { return fingerprint(o) }

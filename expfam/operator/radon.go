@@ -9,26 +9,26 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Radon is the integrals of a field along parallel rays at several angles, as a tomograph
+// Radon takes integrals of a field along parallel rays at several angles, as a tomograph
 // measures them. The ray of angle φ at the distance s from the centre of the grid is
 //
 //	s (cos φ, sin φ) + t (−sin φ, cos φ),
 //
 // in cells, with x to the right and y upward. At 0° rays go up the columns. The weight of a
-// cell is the length of the ray within it (Siddon 1985). Data are numbered angle after
-// angle, and within an angle from the lowest s on. Do not change its fields after the first
+// cell is the length of the ray within the cell (Siddon 1985). Data are numbered angle after
+// angle, and within an angle from the lowest s on. Do not change the fields after the first
 // use.
 type Radon struct {
 	Rows, Cols int // of the grid, whose cells are squares of side 1
-	// Angles is the number of angles. They are equally spaced and start at 0; they cover
+	// Angles is the number of angles. They are equally spaced and start at 0. They cover
 	// 180°, or 360° with Attenuation. Default 60.
 	Angles int
 	// At has the angles, in degrees, if they are not equally spaced.
 	At []float64
 	// Detectors is the number of rays of an angle, centred at s = 0. Default: the smaller
-	// of Rows and Cols, divided by Spacing; every ray then meets the grid at every angle.
+	// of Rows and Cols, divided by Spacing. Every ray then meets the grid at every angle.
 	Detectors int
-	Spacing   float64 // of rays, in cells, default 1
+	Spacing   float64 // distance between neighbouring rays, in cells, default 1
 	// Skip leaves out rays that miss the grid, which exist if the detector is wider than the
 	// grid. Default: such rays are refused. [Radon.Ray] gives the ray of a datum.
 	Skip bool
@@ -41,7 +41,7 @@ type Radon struct {
 	rays []ray
 }
 
-// ray is the place of a datum.
+// ray is the ray of a datum.
 type ray struct {
 	angle    float64 // degrees
 	detector int
@@ -56,6 +56,7 @@ func (o *Radon) String() string {
 	return text
 }
 
+// angles returns the angles in degrees.
 func (o *Radon) angles() []float64 {
 	if o.At != nil {
 		return o.At
@@ -74,7 +75,7 @@ func (o *Radon) angles() []float64 {
 	return angles
 }
 
-// detectors are the places s of the rays of an angle.
+// detectors returns the distances s of the rays of an angle.
 func (o *Radon) detectors() ([]float64, error) {
 	spacing, n := o.Spacing, o.Detectors
 	if spacing == 0 {
@@ -96,6 +97,7 @@ func (o *Radon) detectors() ([]float64, error) {
 	return s, nil
 }
 
+// fields refuses impossible values of the fields, except Detectors and Spacing.
 func (o *Radon) fields() error {
 	if o.Rows < 1 || o.Cols < 1 || o.Rows > maxCells/o.Cols {
 		return fmt.Errorf("operator: rays through %d rows and %d columns; give at least 1 of each and at most %d cells", o.Rows, o.Cols, maxCells)
@@ -149,10 +151,11 @@ func (o *Radon) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// trace has the weights of the cells along a ray.
+// trace returns the weights of the cells along a ray.
 func (o *Radon) trace(angle, s float64) []weight {
 	sin, cos := sincos(angle)
-	// From the centre of the grid, rows downward, as far as its corners.
+	// The middle of the ray, in coordinates of cells with rows downward. In both directions the
+	// ray reaches beyond the corners of the grid.
 	x, y := float64(o.Cols)/2+s*cos, float64(o.Rows)/2-s*sin
 	reach := math.Hypot(float64(o.Rows), float64(o.Cols)) + math.Abs(s)
 	var row []weight
@@ -162,8 +165,9 @@ func (o *Radon) trace(angle, s float64) []weight {
 	if o.Attenuation == nil {
 		return row
 	}
-	// ∫₀ᴸ exp(−μ(L−u)) du = (1 − exp(−μL))/μ, times what is left behind the cell.
-	left := 0.0 // ∫ μ from behind the cell on
+	// The weight of a cell of length L is ∫₀ᴸ exp(−μ(L−u)) du = (1 − exp(−μL))/μ, times the
+	// factor exp(−∫ μ dt) of the ray between the cell and its end.
+	left := 0.0 // ∫ μ dt over the ray between the cell and its end
 	kept := row[:0:0]
 	for i := len(row) - 1; i >= 0; i-- {
 		mu, length := o.Attenuation[row[i].cell], row[i].value
@@ -176,7 +180,8 @@ func (o *Radon) trace(angle, s float64) []weight {
 	return kept
 }
 
-// sincos of degrees is exact at right angles, where rays run along borders of cells.
+// sincos returns the sine and the cosine of an angle in degrees. They are exact at multiples of
+// 90°, where rays run along the borders of cells.
 func sincos(degrees float64) (sin, cos float64) {
 	turn := math.Mod(degrees, 360)
 	if turn < 0 {
@@ -195,15 +200,15 @@ func sincos(degrees float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// Ray gives the angle of datum k in degrees, the number of its detector, from 0, and its
-// distance s from the centre of the grid in cells.
+// Ray returns the ray of datum k: its angle in degrees, the number of its detector, from 0, and
+// its distance s from the centre of the grid in cells.
 func (o *Radon) Ray(k int) (angle float64, detector int, s float64) {
 	o.made()
 	r := o.rays[k]
 	return r.angle, r.detector, r.s
 }
 
-// Check refuses fields that make no rays.
+// Check refuses impossible fields, and unless Skip is set rays that miss the grid.
 func (o *Radon) Check() error { return o.check(o, o.build) }
 
 func (o *Radon) made() *built { return o.must(o.Check()) }
@@ -220,5 +225,5 @@ func (o *Radon) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Radon) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Radon) Fingerprint() string { return fingerprint(o) }

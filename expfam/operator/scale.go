@@ -9,14 +9,15 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Scale multiplies the data of an operator and its offset by a factor: By Each_k (H x)_k.
-// The factor may be the exposure or the sensitivity of each detector.
+// Scale multiplies each datum of an operator by a factor: By Each_k (H x)_k. An offset of the
+// operator is multiplied too. The factor may be the exposure or the sensitivity of each detector.
 type Scale struct {
 	Of   expfam.RowOperator
 	By   float64   // default 1
-	Each []float64 // one number per datum, default 1
+	Each []float64 // one number for each datum, default 1
 }
 
+// factor returns the factor of datum k.
 func (o Scale) factor(k int) float64 {
 	f := o.By
 	if f == 0 {
@@ -74,6 +75,7 @@ func (o Scale) Adjoint(y *g.Node) *g.Node {
 	return o.Of.Adjoint(o.scaled(y))
 }
 
+// scaled multiplies the columns of y, which are data, by their factors.
 func (o Scale) scaled(y *g.Node) *g.Node {
 	if o.Each == nil {
 		return g.MulScalar(y, o.factor(0))
@@ -105,5 +107,5 @@ func (o Scale) Offset() []float64 {
 	return offset
 }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func (o Scale) Fingerprint() string { return fingerprint(o) }

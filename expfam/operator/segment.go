@@ -9,12 +9,13 @@ import (
 // cells: cell (r, c) is c ≤ x < c+1, r ≤ y < r+1.
 type segment struct{ x0, y0, x1, y1 float64 }
 
-// cells calls visit with the cells that the segment meets, in its direction, and the length
-// within each (Siddon 1985, Medical Physics 12, 252). What lies beyond the grid is left out.
+// cells calls visit with each cell that the segment meets and the length of the segment within it
+// (Siddon 1985, Medical Physics 12, 252). The order of the cells is the direction of the segment.
+// Parts of the segment beyond the grid are left out.
 func (s segment) cells(rows, cols int, visit func(r, c int, length float64)) {
 	dx, dy := s.x1-s.x0, s.y1-s.y0
 	whole := math.Hypot(dx, dy)
-	// The places t in [0, 1] where it crosses a line between cells.
+	// The places t in [0, 1] where the segment crosses a line between cells.
 	cuts := []float64{0, 1}
 	add := func(from, by float64, n int) {
 		if by == 0 {
@@ -31,7 +32,7 @@ func (s segment) cells(rows, cols int, visit func(r, c int, length float64)) {
 	slices.Sort(cuts)
 	for i := 1; i < len(cuts); i++ {
 		length := (cuts[i] - cuts[i-1]) * whole
-		// Two crossings of one corner differ by rounding.
+		// At a corner two cuts differ by rounding alone.
 		if length <= 1e-12*(1+whole) {
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 // Select takes some of the cells, one per datum. Do not change its fields after the first
 // use.
 type Select struct {
-	Cells int // of the prior
-	// Keep has the cell of each datum, in any order. Default: all of them once, H = I.
+	Cells int // the number of cells of the prior
+	// Keep has the cell of each datum, in any order. Default: all cells once, H = I.
 	Keep []int
 
 	built
@@ -67,5 +67,5 @@ func (o *Select) Adjoint(y *g.Node) *g.Node {
 // Row implements [expfam.RowOperator].
 func (o *Select) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Select) Fingerprint() string { return fingerprint(o) }

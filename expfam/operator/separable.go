@@ -9,15 +9,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// separable is a convolution on a grid as Σ_t D_t X A_tᵀ: with the singular values of the
-// kernel, K = Σ_t s_t u_t v_tᵀ, D_t convolves columns with s_t u_t and A_t rows with v_t. The
-// boundary acts on rows and columns apart.
+// separable is a convolution of a grid X, computed as Σ_t D_t X A_tᵀ. With the singular value
+// decomposition K = Σ_t s_t u_t v_tᵀ of the kernel, D_t convolves columns with s_t u_t and A_t
+// convolves rows with v_t. This is possible because the boundary acts on rows and on columns
+// separately.
 type separable struct {
 	rows, cols, dataRows, dataCols, terms int
 	across, acrossBack                    *sparse.Matrix // A_1 above A_2 …, (terms·dataCols, cols)
 	down, downBack                        *sparse.Matrix // D_1 beside D_2 …, (dataRows, terms·rows)
 }
 
+// newSeparable decomposes a kernel and makes the matrices for a grid.
 func newSeparable(taps [][]float64, b Boundary, rows, cols int) (separable, error) {
 	high, wide := len(taps), len(taps[0])
 	s := separable{rows: rows, cols: cols, dataRows: b.data(rows, high), dataCols: b.data(cols, wide)}
@@ -33,7 +35,7 @@ func newSeparable(taps [][]float64, b Boundary, rows, cols int) (separable, erro
 	svd.UTo(&u)
 	svd.VTo(&v)
 	values := svd.Values(nil)
-	// What is below is rounding of the weights.
+	// Smaller singular values are rounding errors of the weights.
 	for s.terms < len(values) && values[s.terms] > 0x1p-52*values[0] {
 		s.terms++
 	}
@@ -58,7 +60,7 @@ func newSeparable(taps [][]float64, b Boundary, rows, cols int) (separable, erro
 	return s, nil
 }
 
-// apply is H x of every row of x.
+// apply returns H x for every row of x.
 func (s *separable) apply(x *g.Node) *g.Node {
 	batch := x.Shape().Dimensions[0]
 	rows := s.across.Apply(g.Reshape(x, batch*s.rows, s.cols))
@@ -67,7 +69,7 @@ func (s *separable) apply(x *g.Node) *g.Node {
 	return g.Reshape(g.TransposeAllAxes(g.Reshape(sums, batch, s.dataCols, s.dataRows), 0, 2, 1), batch, s.dataRows*s.dataCols)
 }
 
-// adjoint is Hᵀ y of every row of y.
+// adjoint returns Hᵀ y for every row of y.
 func (s *separable) adjoint(y *g.Node) *g.Node {
 	batch := y.Shape().Dimensions[0]
 	columns := g.TransposeAllAxes(g.Reshape(y, batch, s.dataRows, s.dataCols), 0, 2, 1)

@@ -13,7 +13,7 @@ import (
 // after the first use.
 type Sparse struct {
 	Data, Cells int // rows and columns
-	// Entries are the weights in any order. Those of one datum and cell add up.
+	// Entries are the weights, in any order. Entries of the same datum and cell add up.
 	Entries []Entry
 
 	built
@@ -67,5 +67,5 @@ func (o *Sparse) Adjoint(y *g.Node) *g.Node { return o.made().adjoint(y) }
 // Row implements [expfam.RowOperator].
 func (o *Sparse) Row(k int, visit func(cell int, weight float64)) { o.made().h.Row(k, visit) }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights, for keys of stored results.
 func (o *Sparse) Fingerprint() string { return fingerprint(o) }

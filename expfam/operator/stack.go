@@ -9,7 +9,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Stack is the data of several operators on the same cells, one operator after the other:
+// Stack joins the data of several operators on the same cells, one operator after the other:
 //
 //	{A, B} is ⎡A⎤
 //	          ⎣B⎦.
@@ -19,7 +19,7 @@ type Stack []expfam.RowOperator
 
 func (o Stack) String() string { return names(o, " and ") }
 
-// Check refuses a wrong part, and sizes that do not fit.
+// Check refuses a wrong part, and parts with different numbers of cells.
 func (o Stack) Check() error {
 	if err := checkParts("a stack", o); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (o Stack) adjoint(y *g.Node) *g.Node {
 	return sum
 }
 
-// columns are those from first to before end.
+// columns returns the columns of x from first up to but not including end.
 func columns(x *g.Node, first, end int) *g.Node {
 	return g.Slice(x, g.AxisRange(), g.AxisRange(first, end))
 }
@@ -115,5 +115,5 @@ func (o Stack) Offset() []float64 {
 	return all
 }
 
-// Fingerprint is a hash of all weights, for keys of stored results.
+// Fingerprint returns a hash of all weights and of the offset, for keys of stored results.
 func (o Stack) Fingerprint() string { return fingerprint(o) }
