@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Areas are |Sⱼ|, the exposure of every cell in square units of the axes, or of
-// Radius: 0 outside of the domain. On a plane it is the product of the spacings; on a sphere of radius R, with
-// longitude λ and latitude φ, it is R² Δλ (sin φ₂ − sin φ₁), where cells end at
-// the poles.
+// Areas returns |Sⱼ|, the area of every cell, which is its exposure. The unit is the square
+// of the unit of the axes, or of Radius. The area is 0 outside of the domain. On a plane it is
+// the product of the spacings. On a sphere of radius R, with longitude λ and latitude φ, it
+// is R² Δλ (sin φ₂ − sin φ₁), where cells end at the poles.
 func (g Grid) Areas() []float64 {
 	x, y := g.Axes()
 	area := make([]float64, g.Len())
@@ -30,7 +30,8 @@ func (g Grid) Areas() []float64 {
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }
 
-// sine of a latitude; the edge of a cell centred on a pole lies beyond it.
+// sine returns the sine of a latitude. Latitudes beyond a pole, such as the edge of a cell
+// that is centred on a pole, are moved to the pole.
 func sine(degrees float64) float64 { return math.Sin(radians(min(90, max(-90, degrees)))) }
 
 func (g Grid) checkArea() error {

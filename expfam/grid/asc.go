@@ -12,8 +12,8 @@ import (
 
 // ReadASCIIGrid reads an ESRI ASCII grid (.asc): ncols, nrows, xllcorner or
 // xllcenter, yllcorner or yllcenter, cellsize (or GDAL's dx and dy),
-// nodata_value (−9999 where it is missing), then the rows from the top. Cells
-// without data are outside.
+// nodata_value (−9999 if it is missing), then the rows from the top. Cells without
+// data are outside of the domain.
 func ReadASCIIGrid(path string) (Field, error) {
 	return open(path, decodeASCII)
 }
@@ -101,7 +101,8 @@ func asciiGrid(header map[string]float64) (Grid, error) {
 	return g, errors.Join(errX, errY)
 }
 
-// asciiSize is the size of a cell along dx or dy.
+// asciiSize returns the size of a cell along x or y: the header's cellsize, or the value of
+// key, which is dx or dy.
 func asciiSize(header map[string]float64, key string) (float64, error) {
 	size, square := header["cellsize"]
 	side, own := header[key]
@@ -114,7 +115,7 @@ func asciiSize(header map[string]float64, key string) (float64, error) {
 	return side, nil
 }
 
-// asciiCentre is the centre of the lower left cell.
+// asciiCentre returns the x or y of the centre of the lower left cell; key is xll or yll.
 func asciiCentre(header map[string]float64, key string, size float64) (float64, error) {
 	corner, c := header[key+"corner"]
 	centre, m := header[key+"center"]
@@ -129,8 +130,9 @@ func asciiCentre(header map[string]float64, key string, size float64) (float64, 
 	return 0, fmt.Errorf("asc: there is no %scorner and no %scenter", key, key)
 }
 
-// mask turns values without data into NaN. Where the largest single precision
-// number marks them, header and values may write it with different digits.
+// mask replaces values that equal nodata by NaN. If nodata is as large as the largest
+// number of single precision, the values are compared in single precision, because header
+// and values may write it with different digits.
 func mask(values []float64, nodata float64) {
 	huge := math.Abs(nodata) > 1e30
 	for j, v := range values {

@@ -2,9 +2,9 @@ package grid
 
 import "fmt"
 
-// Coarsen joins blocks of rows × cols cells into one, as the joint checks of a
-// posterior over 8 × 8 blocks do. A block is outside if all of it is; its area
-// is that of its cells inside.
+// Coarsen returns the grid whose cells are blocks of rows × cols cells of g. The joint
+// checks of a posterior use it with blocks of 8 × 8. A block is outside if all of its cells
+// are outside. The area of a block is the sum of the areas of its cells inside.
 func (g Grid) Coarsen(rows, cols int) (Grid, error) {
 	if rows < 1 || cols < 1 || g.Rows%rows != 0 || g.Cols%cols != 0 {
 		return Grid{}, fmt.Errorf("grid: blocks of %d by %d don't tile %d rows by %d columns; crop the grid or choose divisors", rows, cols, g.Rows, g.Cols)
@@ -27,8 +27,8 @@ func (g Grid) Coarsen(rows, cols int) (Grid, error) {
 	return coarse, nil
 }
 
-// BlockSums are the sums of x over the cells of every block of [Grid.Coarsen], in its
-// order. Cells outside of the domain are left out.
+// BlockSums returns the sum of x over the cells of every block of [Grid.Coarsen], in the
+// order of the coarse cells. Cells outside of the domain are left out.
 func (g Grid) BlockSums(x []float64, rows, cols int) []float64 {
 	wide := g.Cols / cols
 	sums := make([]float64, g.Rows/rows*wide)

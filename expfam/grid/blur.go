@@ -2,10 +2,10 @@ package grid
 
 import "math"
 
-// defocus averages an image over discs of a radius in pixels, which is what a lens does that
-// is focused elsewhere. Of rows × cols pixels it returns those at least margin away from the
-// border. A disc is a stack of chords, and sums over chords are differences of running sums,
-// so that the cost grows with the radius and not with its square.
+// defocus averages an image over discs of a radius in pixels, as a lens out of focus does. The
+// image has rows × cols pixels; defocus returns the pixels that are at least margin away from
+// the border. A disc is a stack of chords, and the sum over a chord is a difference of running
+// sums. So the cost grows with the radius and not with its square.
 func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 	tall := min(margin, int(math.Ceil(radius-0.5)))
 	half := make([]float64, tall+1) // half of the chord, averaged over the height of a row
@@ -22,7 +22,7 @@ func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 			area += 2 * half[dy]
 		}
 	}
-	sums := make([]float64, rows*(cols+1)) // of the pixels left of an edge between two
+	sums := make([]float64, rows*(cols+1)) // the sums of the pixels of a row that lie left of pixel c
 	for y := range rows {
 		line := sums[y*(cols+1):][:cols+1]
 		for c, v := range pix[y*cols : (y+1)*cols] {
@@ -37,8 +37,8 @@ func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 		for dy := -tall; dy <= tall; dy++ {
 			h := half[max(dy, -dy)]
 			line := sums[(y+margin+dy)*(cols+1):][:cols+1]
-			// The chord around pixel c ends at the edges c + ½ ± h, whose fraction is the
-			// same for all c.
+			// The chord around pixel c ends at c + ½ ± h. The fractional parts are the same
+			// for all c.
 			right, left := float64(margin)+0.5+h, float64(margin)+0.5-h
 			r, l := min(int(right), 2*margin), int(left)
 			fr, fl := right-float64(r), left-float64(l)
@@ -53,9 +53,9 @@ func defocus(pix []float32, rows, cols, margin int, radius float64) []float32 {
 	return out
 }
 
-// drag averages an image along the straight way from (−dx, −dy) to (dx, dy), in pixels, which
-// is what an exposure does during which the camera moves. Of rows × cols pixels it returns
-// those at least margin away from the border.
+// drag averages an image along the straight line from (−dx, −dy) to (dx, dy), in pixels, as an
+// exposure does during which the camera moves. The image has rows × cols pixels; drag returns
+// the pixels that are at least margin away from the border.
 func drag(pix []float32, rows, cols, margin int, dx, dy float64) []float32 {
 	height, width := rows-2*margin, cols-2*margin
 	out := make([]float32, height*width)

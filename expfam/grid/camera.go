@@ -5,33 +5,33 @@ import (
 	"math/rand/v2"
 )
 
-// camera is how an image of a scene is taken. The zero value is sharp, without noise, and
-// uses all of the range [−1, 1].
+// camera has the settings with which an image of a scene is taken. The image of the zero
+// value is sharp, has no noise, and spans the complete range [−1, 1].
 type camera struct {
 	radius float64 // of the disc over which a lens out of focus averages, in pixels
-	dx, dy float64 // half of the way of the camera during the exposure, in pixels
+	dx, dy float64 // half of the path of the camera during the exposure, in pixels
 
-	gamma        float64 // exponent of the tones, which span [0, 1] before and after; 0: none
-	black, white float64 // shares of the range that are cut off at its ends
+	gamma        float64 // exponent of the tone curve, which maps [0, 1] to [0, 1]; 0: no curve
+	black, white float64 // shares of the range that are cut off at the dark and the bright end
 
 	faint          bool    // the image spans level ± span, not [−1, 1]
 	level, span    float64 // within [−1, 1]
 	noise          float64 // standard deviation
-	shot           bool    // the variance of the noise grows in proportion to the brightness
-	grain          torus   // the noise is a part of this tile; none: it is white
-	atX, atY       float32
-	alongX, alongY float32
+	shot           bool    // the variance of the noise is proportional to the brightness
+	grain          torus   // the noise is a part of this tile; nil: the noise is white
+	atX, atY       float32 // place of the first pixel on the tile
+	alongX, alongY float32 // step on the tile to the next pixel of a row
 }
 
-// expose bends the tones of half of the images, towards bright or dark.
+// expose gives half of the images a tone curve, which makes them brighter or darker.
 func (c *camera) expose(rng *rand.Rand) {
 	if rng.Float64() < 0.5 {
 		c.gamma = math.Exp(0.6 * rng.NormFloat64())
 	}
 }
 
-// degrade takes each step of what else may happen to an image of so many pixels along an edge
-// with a probability of its own.
+// degrade draws further defects: blur, tones that are cut off, low contrast, and noise. Each
+// has a probability of its own. size is the longer edge of the image in pixels.
 func (c *camera) degrade(rng *rand.Rand, size float64) {
 	c.shake(rng, size, 0.4)
 	if rng.Float64() < 0.3 {
@@ -45,7 +45,8 @@ func (c *camera) degrade(rng *rand.Rand, size float64) {
 	}
 }
 
-// shake blurs with a probability: two times in three out of focus, otherwise in motion.
+// shake blurs with the given probability. Two blurs in three are defocus, the others are
+// motion blur.
 func (c *camera) shake(rng *rand.Rand, size, probability float64) {
 	if rng.Float64() >= probability {
 		return
@@ -58,15 +59,15 @@ func (c *camera) shake(rng *rand.Rand, size, probability float64) {
 	c.dx, c.dy = way*math.Cos(turn), way*math.Sin(turn)
 }
 
-// fade lets the image span level ± span, where the level is uniform over what the range has
-// room for.
+// fade makes the image span level ± span. The level is uniform over the values for which this
+// interval lies within [−1, 1].
 func (c *camera) fade(rng *rand.Rand, span float64) {
 	c.faint, c.span, c.level = true, span, (1-span)*(2*rng.Float64()-1)
 }
 
-// sensor adds noise at all amplitudes up to one: white, or coarse as the grain of film; of
-// one variance everywhere, or of one that follows the brightness, as that of a count of
-// photons.
+// sensor adds noise whose amplitude is log-uniform between 0.002 and most. The noise is white,
+// or coarse like the grain of film. Its variance is constant, or proportional to the brightness
+// like the variance of a photon count.
 func (c *camera) sensor(rng *rand.Rand, most float64) {
 	c.noise = logUniform(rng, 0.002, most)
 	c.shot = rng.Float64() < 0.4
@@ -79,18 +80,18 @@ func (c *camera) sensor(rng *rand.Rand, most float64) {
 	}
 }
 
-// logUniform is uniform on a logarithmic axis.
+// logUniform draws a number between low and high that is uniform on a logarithmic axis.
 func logUniform(rng *rand.Rand, low, high float64) float64 {
 	return low * math.Pow(high/low, rng.Float64())
 }
 
-// margin is how many pixels around the image its blur needs.
+// margin returns how many pixels around the image its blur needs.
 func (c camera) margin() int {
 	return int(math.Ceil(max(c.radius, math.Abs(c.dx), math.Abs(c.dy))))
 }
 
-// take fills x, row after row, with the image of a scene of rows × cols pixels around which
-// there is the margin.
+// take fills x, row after row, with the image of a scene. The image has rows × cols pixels, and
+// the scene has the margin around it.
 func (c camera) take(rng *rand.Rand, scene []float32, rows, cols int, x []float64) {
 	m := c.margin()
 	pix := scene
@@ -124,7 +125,7 @@ func (c camera) take(rng *rand.Rand, scene []float32, rows, cols int, x []float6
 	}
 }
 
-// develop bends the tones and cuts off their ends, on [−1, 1].
+// develop cuts off the ends of the tones, which span [−1, 1], and applies the tone curve.
 func (c camera) develop(x []float64) {
 	if c.gamma == 0 && c.black == 0 && c.white == 0 {
 		return
@@ -139,7 +140,8 @@ func (c camera) develop(x []float64) {
 	}
 }
 
-// deviate is noise of standard deviation 1 at the brightness 1.
+// deviate returns the noise of a pixel with value v. The standard deviation is 1; with shot
+// it is the square root of the brightness (v + 1)/2.
 func (c camera) deviate(rng *rand.Rand, v float64, row, col int) float64 {
 	var e float64
 	if c.grain == nil {
@@ -154,7 +156,7 @@ func (c camera) deviate(rng *rand.Rand, v float64, row, col int) float64 {
 	return e
 }
 
-// restretch scales to [−1, 1] what is not constant.
+// restretch scales x to [−1, 1]. A constant x stays as it is.
 func restretch(x []float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range x {

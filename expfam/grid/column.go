@@ -20,7 +20,7 @@ type Column struct {
 	Comma rune
 }
 
-// usual are the names of columns of values, where none is asked for.
+// usual are the names that a column of values may have if no Name is given.
 var usual = []string{"count", "counts", "value", "values", "y"}
 
 // Read reads a file.
@@ -65,7 +65,7 @@ func (o Column) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
-// find finds the column in the header.
+// find returns the index of the column in the header.
 func (o Column) find(header []string) (int, error) {
 	names := make([]string, len(header))
 	for i, h := range header {

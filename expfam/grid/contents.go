@@ -13,15 +13,15 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Fingerprint is a hash of the options and of the names and contents of all files.
-// Therefore a folder whose files were replaced by others of the same names and sizes is
-// another prior. All files are read, which takes minutes for many gigabytes. The hash is
+// Fingerprint returns a text with the options and a hash of the names and contents of all
+// files. Therefore a folder whose files were replaced by others of the same names and sizes
+// is another prior. All files are read, which takes minutes for many gigabytes. The hash is
 // stored until a file changes. See [store.Fingerprinter].
 func (m *Images) Fingerprint() string {
 	return m.String() + " contents " + m.contents()
 }
 
-// contents is the hash of all files.
+// contents returns the hash of the names and contents of all files.
 func (m *Images) contents() string {
 	hash := func() (string, error) {
 		sums := make([][]byte, len(m.files))
@@ -41,7 +41,8 @@ func (m *Images) contents() string {
 	return sum
 }
 
-// sumOf is the hash of a file, nil of one that can't be read: no draw comes of it.
+// sumOf returns the hash of a file. It is nil for a file that can't be read, because no draw
+// is made of such a file.
 func sumOf(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,15 +56,16 @@ func sumOf(path string) []byte {
 	return hash.Sum(nil)
 }
 
-// settling is how old a file's last change must be for its stamp to tell it from the
-// next one: the coarsest clocks of file systems count two seconds.
+// settling is the age that the last change of a file must have before its stamp is trusted.
+// A further change within the same tick of the clock would leave the stamp as it is, and the
+// coarsest clocks of file systems tick every two seconds.
 var settling = 3 * time.Second
 
-// stamps is a hash of what file systems note of every file: device, inode, size, and
-// the times of the last change of its contents and of its inode. No program can set the
-// last of them, so that a file that was replaced or edited has another stamp whatever
-// its size and date. It is not settled where a file changed a moment ago, or the system
-// has no such times.
+// stamps returns a hash of what the file system notes of every file: device, inode, size,
+// and the times of the last change of its contents and of its inode. No program can set the
+// time of the inode. So a file that was replaced or edited has another stamp, whatever its
+// size and date. settled is false if a file changed a moment ago, or if the system has no
+// such times.
 func (m *Images) stamps() (hash string, settled bool) {
 	all, now := sha256.New(), time.Now()
 	for _, name := range m.files {

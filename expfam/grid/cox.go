@@ -11,11 +11,12 @@ import (
 //
 //	y_ij ~ Poisson(θⱼ |Sⱼ|),  θ = g⁻¹(x₀),
 //
-// with |Sⱼ| from [Grid.Areas]. Another family takes |Sⱼ| as its known constant. Values of
-// x₀ outside of the domain are ignored.
+// with |Sⱼ| from [Grid.Areas]. With another family |Sⱼ| is the known constant of the
+// family. Values of x₀ outside of the domain are ignored.
 type Cox struct {
 	Grid Grid
-	// Likelihood is by default Poisson with θ = exp(x), the paper's.
+	// Likelihood is the likelihood of the data. Default: Poisson with θ = exp(x), as in the
+	// paper.
 	Likelihood expfam.Likelihood
 	// Replicates is N. Default 50, as in section 4.2. The replicates of a smaller N are
 	// the first ones of a larger N.
@@ -24,21 +25,21 @@ type Cox struct {
 	Seed       uint64
 }
 
-// CoxData are the counts of a simulation. A cell has the sum of its replicates
-// as its statistic and N|Sⱼ| as its size; cells outside of the domain are
-// missing everywhere.
+// CoxData are the counts of a simulation. The statistic of a cell is the sum of its
+// replicates, and its size is N|Sⱼ|. Cells outside of the domain are missing in Seen and
+// in Held.
 type CoxData struct {
 	Likelihood expfam.Likelihood
-	// Seen has the observations for the posterior: cells held out are missing. Held has
-	// the observations of the cells held out, for scores.
+	// Seen has the observations for the posterior, in which held-out cells are missing. Held
+	// has the observations of the held-out cells, for scores.
 	Seen, Held expfam.Observations
-	// IsHeld marks the cells held out.
+	// IsHeld marks the held-out cells.
 	IsHeld []bool
-	// Theta is the truth, 0 in cells outside.
+	// Theta is the true θ, 0 in cells outside.
 	Theta []float64
 }
 
-// Simulate draws the counts for a latent field, and which of them are held out.
+// Simulate draws the counts for a latent field, and the cells that are held out.
 func (c Cox) Simulate(x0 []float64) (*CoxData, error) {
 	if c.Likelihood.Family == nil {
 		c.Likelihood.Family = expfam.Poisson{}

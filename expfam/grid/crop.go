@@ -17,10 +17,10 @@ type Scenes interface {
 }
 
 // Crop is a prior of windows of the images of another prior. A draw cuts a window of
-// Rows × Cols cells out of a new image, at a place that is uniform over all that fit. What a window
-// shows has the size, in cells, that it has in the image, and its grey values are
-// not stretched again. A network that was trained on windows, which takes less time, can therefore
-// start the training on whole images (learn.Training.From).
+// Rows × Cols cells out of a new image, at a place that is uniform over all places that fit.
+// Windows are not resized, and their grey values are not stretched again. Training on windows
+// takes less time, and a network that was trained on them can start the training on complete
+// images (learn.Training.From).
 type Crop struct {
 	Of         Scenes
 	Rows, Cols int // default half of the rows and columns of Of
@@ -60,25 +60,25 @@ func (c Crop) String() string {
 	return fmt.Sprintf("crop(%v, %dx%d)", c.Of, c.Rows, c.Cols)
 }
 
-// Dim is the number of cells of a window.
+// Dim returns the number of cells of a window.
 func (c Crop) Dim() int {
 	c = c.orDefault()
 	return c.Rows * c.Cols
 }
 
-// Grid is the lattice of a window.
+// Grid returns the lattice of a window.
 func (c Crop) Grid() Grid {
 	c = c.orDefault()
 	return Grid{Rows: c.Rows, Cols: c.Cols}
 }
 
-// Stationary is true if the prior of the images is [expfam.Stationary].
+// Stationary reports whether the prior of the images is [expfam.Stationary].
 func (c Crop) Stationary() bool {
 	s, ok := c.Of.(expfam.Stationary)
 	return ok && s.Stationary()
 }
 
-// Bounds are those of the images; see [expfam.Bounded].
+// Bounds returns the bounds of the images; see [expfam.Bounded].
 func (c Crop) Bounds() (low, high float64) {
 	if b, ok := c.Of.(expfam.Bounded); ok {
 		return b.Bounds()

@@ -25,7 +25,7 @@ type CSV struct {
 	Comma rune
 }
 
-// Read reads a file.
+// Read reads the raster in a file.
 func (o CSV) Read(path string) (Field, error) {
 	return open(path, o.decode)
 }
@@ -64,8 +64,8 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
-// number is that of a cell of a table, NaN where it is empty or NA. Where columns are
-// separated by something else a comma may be that of decimals.
+// number returns the number in a cell of a table, NaN if the cell is empty or NA. If the
+// separator of columns is not a comma, a comma in the cell may be a decimal comma.
 func number(text string, separator rune) (v float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.EqualFold(text, "NA") {
@@ -78,8 +78,8 @@ func number(text string, separator rune) (v float64, ok bool) {
 	return v, err == nil
 }
 
-// records calls f with every record and its line, from 1. Lines that begin with
-// # are comments.
+// records calls f with every record of a table, the number of its line, from 1, and the
+// separator of columns. Lines that begin with # are comments.
 func records(r io.Reader, comma rune, f func(line int, record []string, separator rune) error) error {
 	text := bufio.NewReaderSize(r, 1<<16)
 	head, err := text.Peek(1 << 16)
@@ -113,7 +113,7 @@ func records(r io.Reader, comma rune, f func(line int, record []string, separato
 	}
 }
 
-// open reads a file, whose name its errors begin with.
+// open reads a file with decode. Its errors begin with the name of the file.
 func open[T any](path string, decode func(io.Reader) (T, error)) (T, error) {
 	var none T
 	file, err := os.Open(path)

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxDecoding bounds the memory in bytes in which an image is decoded and made
-	// grey: 150 million pixels of a baseline JPEG, 90 million of a PNG with 16 bits
-	// a channel.
+	// maxDecoding bounds the memory, in bytes, in which images are decoded and made
+	// grey. It suffices for 150 million pixels of a baseline JPEG, or 90 million of a PNG
+	// with 16 bits per channel.
 	maxDecoding = 1 << 30
-	// Beyond smallDecoding bytes, an image may be at most maxRatio times as large
-	// as its file. A photograph that is enlarged eight times and saved at the
-	// lowest quality of JPEG is 155 times as large; deflate packs what is blank 1030
-	// times.
+	// An image that takes more than smallDecoding bytes may be at most maxRatio times as
+	// large as its file. A photograph that is enlarged eight times and saved at the
+	// lowest quality of JPEG is 155 times as large as its file. A blank image is 1030
+	// times as large under deflate.
 	smallDecoding = 1 << 25
 	maxRatio      = 500
 )
@@ -28,8 +28,8 @@ const (
 // decoders is the memory in which all goroutines together decode images.
 var decoders = semaphore.NewWeighted(maxDecoding)
 
-// decode decodes an image whose header promises no more than this machine should
-// take. It waits until there is memory for it.
+// decode decodes an image. It refuses one whose header promises more than the limits
+// above. It waits until there is memory for the image.
 func decode(r io.ReadSeeker) (g grey, err error) {
 	config, format, err := image.DecodeConfig(bufio.NewReader(r))
 	if err != nil {
@@ -71,10 +71,10 @@ func decode(r io.ReadSeeker) (g grey, err error) {
 	return greyOf(img)
 }
 
-// perPixel is how many bytes a pixel takes while its image is decoded. A
-// progressive JPEG keeps the coefficients of all channels, in 32 bits each.
+// perPixel returns how many bytes a pixel takes while its image is decoded. The decoder of
+// a progressive JPEG keeps the coefficients of all channels, each in 32 bits.
 func perPixel(model color.Model, progressive bool) int64 {
-	if _, ok := model.(color.Palette); ok { // not comparable
+	if _, ok := model.(color.Palette); ok { // a slice, which is not comparable
 		return 1
 	}
 	bytes, channels := int64(8), int64(4)
@@ -94,8 +94,8 @@ func perPixel(model color.Model, progressive bool) int64 {
 	return bytes
 }
 
-// isProgressive looks for the start of the frame of a JPEG, whose marker tells
-// how it is coded (ITU-T T.81, table B.1).
+// isProgressive reports whether a JPEG is progressive. It looks for the start of the
+// frame, whose marker tells how the image is coded (ITU-T T.81, table B.1).
 func isProgressive(r io.ReadSeeker) (bool, error) {
 	if _, err := r.Seek(2, io.SeekStart); err != nil { // after the start of the image
 		return false, err
@@ -103,7 +103,7 @@ func isProgressive(r io.ReadSeeker) (bool, error) {
 	in := bufio.NewReader(r)
 	for {
 		marker, err := in.ReadByte()
-		for err == nil && marker == 0xff { // also fills up
+		for err == nil && marker == 0xff { // begins a marker, and may be repeated as padding
 			marker, err = in.ReadByte()
 		}
 		if err != nil {
@@ -115,7 +115,7 @@ func isProgressive(r io.ReadSeeker) (bool, error) {
 		case marker == 0xc0 || marker == 0xc1:
 			return false, nil
 		case marker == 0 || marker >= 0xd0 && marker <= 0xd9:
-			continue // without a length
+			continue // such markers have no length
 		}
 		var length [2]byte
 		if _, err := io.ReadFull(in, length[:]); err != nil {

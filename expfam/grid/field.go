@@ -17,19 +17,19 @@ type Field struct {
 // whatever the direction of the axes, and cells outside are NaN.
 func (f Field) Dims() (c, r int) { return f.Grid.Cols, f.Grid.Rows }
 
-// X is the c-th lowest x of the centres.
+// X returns the c-th lowest x coordinate of the cell centres, from 0.
 func (f Field) X(c int) float64 {
 	x, _ := f.Grid.Axes()
 	return x.At(x.ascending(c, f.Grid.Cols))
 }
 
-// Y is the r-th lowest y of the centres.
+// Y returns the r-th lowest y coordinate of the cell centres, from 0.
 func (f Field) Y(r int) float64 {
 	_, y := f.Grid.Axes()
 	return y.At(y.ascending(r, f.Grid.Rows))
 }
 
-// Z is the value at (X(c), Y(r)).
+// Z returns the value at (X(c), Y(r)), NaN in a cell outside.
 func (f Field) Z(c, r int) float64 {
 	j := f.Index(c, r)
 	if !f.Grid.Inside(j) {
@@ -38,12 +38,13 @@ func (f Field) Z(c, r int) float64 {
 	return f.Values[j]
 }
 
-// Index is the position in a vector of cell (c, r) of GridXYZ.
+// Index returns the position in a vector of the cell at (X(c), Y(r)).
 func (f Field) Index(c, r int) int {
 	x, y := f.Grid.Axes()
 	return f.Grid.Index(y.ascending(r, f.Grid.Rows), x.ascending(c, f.Grid.Cols))
 }
 
+// ascending returns the index of the i-th lowest of n centres.
 func (a Axis) ascending(i, n int) int {
 	if a.Step < 0 {
 		return n - 1 - i
@@ -51,7 +52,7 @@ func (a Axis) ascending(i, n int) int {
 	return i
 }
 
-// NewField is a field from rows of numbers, the top row first. Cells that are NaN are outside.
+// NewField makes a field from rows of numbers, the top row first. Cells that are NaN are outside.
 func NewField(rows [][]float64) (Field, error) {
 	if len(rows) == 0 {
 		return Field{}, errors.New("grid: there are no rows")
@@ -79,8 +80,8 @@ func (f Field) Check() error {
 	return nil
 }
 
-// Without puts cells with one of the given values outside of the domain. For example, some files mark a missing
-// value by -9999.
+// Without returns the field in which cells with one of the given values are outside of the
+// domain. For example, some files mark a missing value by -9999.
 func (f Field) Without(values ...float64) Field {
 	out := Field{Grid: f.Grid, Values: slices.Clone(f.Values)}
 	out.Grid.Outside = make([]bool, len(f.Values))
@@ -94,7 +95,7 @@ func (f Field) Without(values ...float64) Field {
 }
 
 // Transpose swaps rows and columns, for arrays that were written the other way round. The axes of
-// the result have their defaults, because the old axes named the wrong direction.
+// the result have their defaults, because the old axes describe the wrong directions.
 func (f Field) Transpose() Field {
 	g := f.Grid
 	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values)}
@@ -114,8 +115,8 @@ func transpose[T any](g Grid, x []T) []T {
 	return out
 }
 
-// Stretch scales the values to [−1, 1] as the paper does with every image,
-// x ↦ 2 (x − min)/(max − min) − 1, over the cells inside.
+// Stretch scales the values of the cells inside to [−1, 1]: x ↦ 2 (x − min)/(max − min) − 1.
+// The paper does so with every image.
 func (f Field) Stretch() (Field, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for j, v := range f.Values {
@@ -135,7 +136,7 @@ func (f Field) Stretch() (Field, error) {
 	return out, nil
 }
 
-// Crop cuts out rows × cols cells from cell (r, c) on.
+// Crop returns the part of rows × cols cells whose first cell is (r, c).
 func (f Field) Crop(r, c, rows, cols int) (Field, error) {
 	g := f.Grid
 	if r < 0 || c < 0 || rows < 1 || cols < 1 || r+rows > g.Rows || c+cols > g.Cols {
@@ -162,8 +163,8 @@ func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
 	return out
 }
 
-// Coarsen takes the mean of every block over its cells in the domain, weighted by area.
-// The value of a coarse cell is its average intensity.
+// Coarsen returns the field on the blocks of [Grid.Coarsen]. The value of a block is the mean
+// of its cells in the domain, weighted by area: the average intensity.
 func (f Field) Coarsen(rows, cols int) (Field, error) {
 	coarse, err := f.Grid.Coarsen(rows, cols)
 	if err != nil {
@@ -183,7 +184,7 @@ func (f Field) Coarsen(rows, cols int) (Field, error) {
 	return Field{Grid: coarse, Values: sums}, nil
 }
 
-// fieldOf is a field from values in which NaN marks cells outside.
+// fieldOf makes a field from values in which NaN marks cells outside. It changes values.
 func fieldOf(g Grid, values []float64) (Field, error) {
 	for j, v := range values {
 		if math.IsInf(v, 0) {

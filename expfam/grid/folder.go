@@ -16,17 +16,17 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// ImageFolder is a prior of the images in a folder and all its subfolders: ImageNet's
-// train/n01440764/*.JPEG, or any other. If only Path is set, images are prepared as in
-// the paper ([ReadPhoto]).
+// ImageFolder describes a prior of the images in a folder and all its subfolders, such as
+// ImageNet's train/n01440764/*.JPEG. If only Path is set, images are prepared as in the
+// paper ([ReadPhoto]).
 type ImageFolder struct {
 	Path       string
 	Rows, Cols int // default 64 each
-	// Zoom cuts out squares at random places, whose edge is between 1/Zoom and 1 of the
-	// largest square that fits, log-uniformly. Default 0: the largest, at the centre.
-	// With 1: the largest, at a random place.
+	// Zoom cuts out a part with the shape Rows : Cols at a random place. Its edge is between
+	// 1/Zoom and 1 of the edge of the largest part that fits, log-uniformly. Default 0: the
+	// largest part, at the centre. With 1: the largest part, at a random place.
 	Zoom float64
-	// Flip mirrors every other image, left and right.
+	// Flip mirrors an image left to right with probability ½.
 	Flip bool
 }
 
@@ -34,17 +34,17 @@ type ImageFolder struct {
 // kept; only the list of files stays in memory. Methods may be called from several
 // goroutines at once.
 //
-// A file that cannot be used never stops a training. Its place is taken by
-// another image, chosen by the generator, and [Images.Report] names it.
+// A file that cannot be used never stops a training. Another image takes its place, chosen
+// by the random generator, and [Images.Report] names the file.
 type Images struct {
 	options ImageFolder
 	root    string
 	files   []string // relative to the root, in lexical order
-	digest  string
+	digest  string   // hash of the names and sizes of the files
 
 	mu      sync.Mutex
-	skipped map[int]string // reason
-	order   map[[2]uint64][]uint32
+	skipped map[int]string         // reason why a file cannot be used, by its index
+	order   map[[2]uint64][]uint32 // order of the files, by seed and epoch
 }
 
 // Open lists the files. It is an error if none of them is an image.
@@ -58,7 +58,7 @@ func (f ImageFolder) Open() (*Images, error) {
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
 		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 or from 1 to 100", f.Rows, f.Cols, f.Zoom)
 	}
-	// A root that is a link is followed, links to other folders are not.
+	// A root that is a link is followed. Links to folders below the root are not.
 	root, err := filepath.EvalSymlinks(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		folder, _ := os.Getwd()
@@ -73,8 +73,8 @@ func (f ImageFolder) Open() (*Images, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		// What a link points to counts, if that is a file. What is broken or a
-		// folder is listed all the same, to be skipped and named.
+		// A link to a file counts as that file. A broken link, or a link to a folder, is
+		// listed too, so that the report names it as skipped.
 		size := int64(0)
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			size = info.Size()
@@ -112,16 +112,16 @@ func (m *Images) String() string {
 	return fmt.Sprintf("images(%d files, %s, %dx%d, zoom=%g, flip=%v)", len(m.files), m.digest, o.Rows, o.Cols, o.Zoom, o.Flip)
 }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (m *Images) Dim() int { return m.options.Rows * m.options.Cols }
 
-// Len is the number of files, which is the length of an epoch.
+// Len returns the number of files, which is the length of an epoch.
 func (m *Images) Len() int { return len(m.files) }
 
 // Concurrent says that images are decoded on all processors.
 func (m *Images) Concurrent() {}
 
-// Grid is the lattice of the images.
+// Grid returns the lattice of the images.
 func (m *Images) Grid() Grid { return Grid{Rows: m.options.Rows, Cols: m.options.Cols} }
 
 // Item fills x with image i of an endless sequence: all files in an order that the seed
@@ -134,7 +134,7 @@ func (m *Images) Item(seed uint64, i int, x []float64) error {
 	return m.fill(int(file), expfam.Stream(seed, fmt.Sprintf("images/%d", i)), x)
 }
 
-// Bounds are the bounds of grey values.
+// Bounds returns the bounds of grey values.
 func (m *Images) Bounds() (low, high float64) { return -1, 1 }
 
 // Draw fills x with the image of a random file. It panics if no file can be read, because
@@ -145,8 +145,8 @@ func (m *Images) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// shuffled is the order of the files in an epoch. The last two are kept, for
-// batches that belong to both.
+// shuffled returns the order of the files in an epoch. The orders of two epochs are kept,
+// for batches that belong to both.
 func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,11 +170,12 @@ func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
 	return order
 }
 
-// errNoImages is what is left when all files were skipped.
+// errNoImages is the error when all files were skipped.
 var errNoImages = errors.New("grid: none of the files of the image folder can be read any more")
 
-// fill loads a file, or others until one can be used. What it takes from the
-// generator does not depend on what was found before.
+// fill loads a file. If the file cannot be used, it tries random files until one can be
+// used. It takes the same numbers from the generator whether a file was found to be
+// unusable before or is found so now.
 func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
 	for !m.load(file, rng, x) {
 		m.mu.Lock()
@@ -188,7 +189,8 @@ func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
 	return nil
 }
 
-// load reports whether a file could be used, and notes why not.
+// load fills x with the image of a file and reports whether the file could be used. It
+// notes the reason why a file cannot be used.
 func (m *Images) load(file int, rng *rand.Rand, x []float64) bool {
 	cut := [4]float64{rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()}
 	m.mu.Lock()
@@ -206,10 +208,12 @@ func (m *Images) load(file int, rng *rand.Rand, x []float64) bool {
 	return true
 }
 
+// decode fills x with the image of a file. cut has the random numbers, in [0, 1), for the
+// size, the top, the left and the mirroring of the part that is used.
 func (m *Images) decode(path string, cut [4]float64, x []float64) error {
 	g, err := openGrey(path)
 	if err != nil {
-		// The report names the file; the end of the message is what matters.
+		// The report names the file already, so the innermost error suffices.
 		for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
 			err = next
 		}
@@ -226,7 +230,7 @@ func (m *Images) decode(path string, cut [4]float64, x []float64) error {
 	return nil
 }
 
-// part resizes the part of an image that is used.
+// part cuts out the part of an image that is used, and resizes it.
 func (f ImageFolder) part(g grey, cut [4]float64) []float32 {
 	if f.Zoom == 0 {
 		return g.fit(f.Rows, f.Cols)

@@ -11,15 +11,15 @@ import (
 // GeoTIFF reads a raster with its place on the Earth (OGC GeoTIFF 1.1): integers and
 // floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
 // or PackBits, with any predictor. Without geographic tags the grid is the grid of a
-// plain image. Rotated grids, BigTIFF and JPEG are refused. Cells that are NaN, or GDAL's
-// number for missing data, are outside. Longitude and latitude in degrees give a grid
-// with Radius [EarthRadius], and areas in km².
+// plain image. Rotated grids, BigTIFF and JPEG are refused. Cells that are NaN, or that have
+// the number with which GDAL marks missing data, are outside. Longitude and latitude in
+// degrees give a grid with Radius [EarthRadius], and areas in km².
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
 	Band int
 }
 
-// Read reads a file.
+// Read reads the raster in a file.
 func (o GeoTIFF) Read(path string) (Field, error) {
 	return open(path, o.decode)
 }
@@ -65,16 +65,16 @@ func (o GeoTIFF) decode(r io.Reader) (Field, error) {
 
 // GeoKeys that are read, and their values.
 const (
-	keyModel     = 1024 // 1 projected, 2 geographic
-	keyRaster    = 1025 // 1 coordinates are those of corners, 2 of centres
-	keyAngles    = 2054 // 9102 degrees
-	keyLengths   = 3076 // 9001 metres
+	keyModel     = 1024 // 1: projected, 2: geographic
+	keyRaster    = 1025 // 1: raster coordinates are those of corners, 2: of centres
+	keyAngles    = 2054 // 9102: degrees
+	keyLengths   = 3076 // 9001: metres
 	asPoints     = 2
 	asGeographic = 2
 )
 
-// place is the grid that the tags describe. Raster coordinates (0, 0) are the
-// corner of the first pixel, or its centre where pixels are points.
+// place returns the grid that the tags describe. The raster coordinates (0, 0) are the
+// corner of the first pixel, or its centre if pixels are points.
 func (t *tiff) place(w, h int) (Grid, error) {
 	g := Grid{Rows: h, Cols: w}
 	keys := t.geoKeys()
@@ -115,7 +115,7 @@ func (t *tiff) place(w, h int) (Grid, error) {
 	return g, nil
 }
 
-// geoKeys are the keys that are short numbers.
+// geoKeys returns the keys whose values are short numbers.
 func (t *tiff) geoKeys() map[int]int {
 	keys := map[int]int{}
 	v := t.ints(tagGeoKeys)

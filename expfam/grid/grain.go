@@ -7,7 +7,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// grains are tiles of fine noise with mean 0 and variance 1: two are white, and two have
+// grains returns tiles of fine noise with mean 0 and variance 1. Two are white. Two have
 // power that falls as 1/|k|, which makes them a little coarser.
 var grains = sync.OnceValue(func() []torus {
 	rng := expfam.Stream(0, "grid/grains")
@@ -19,14 +19,14 @@ var grains = sync.OnceValue(func() []torus {
 	return []torus{tile(white), tile(next), tile(rough), tile(other)}
 })
 
-// weaves are tiles of regular patterns with mean 0 and variance 1, whose periods divide the
-// size of a tile.
+// weaves returns tiles of regular patterns with mean 0 and variance 1, whose periods divide
+// the size of a tile.
 var weaves = sync.OnceValue(func() []torus {
 	var tiles []torus
 	for _, period := range []float64{4, 8, 16, 32} {
 		for kind := range patternKinds {
 			if kind == rings {
-				continue // they have a centre
+				continue // rings have a centre and do not repeat
 			}
 			p := pattern{kind: kind, duty: 0.5, steep: float32(period / 2)}
 			if kind == bricks || kind == mesh {
@@ -43,8 +43,9 @@ var weaves = sync.OnceValue(func() []torus {
 	return tiles
 })
 
-// finery is what the surfaces of a scene may have beside the textures: grain, woven or built
-// patterns, and textures that are hardly seen.
+// finery replaces the texture of a leaf by grain with probability 0.25, and by a woven or
+// built pattern with probability 0.1. It gives half of the leaves a texture of log-uniform
+// amplitude, which may be hardly visible.
 func (s scene) finery(rng *rand.Rand, l *leaf) {
 	switch u := rng.Float64(); {
 	case u < 0.25:

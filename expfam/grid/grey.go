@@ -19,19 +19,19 @@ type grey struct {
 	pix  []float32
 }
 
-// maxPixels bounds what a file's header can make us allocate.
+// maxPixels bounds the memory that the header of a file can make us allocate.
 const maxPixels = 1 << 27
 
 // decodeGrey reads an image in any format that is registered with package
 // image: PNG, JPEG and GIF, and others by blank import
 // (golang.org/x/image/webp). Luma is 0.299 R + 0.587 G + 0.114 B of the encoded
-// values (ITU-R BT.601), the Y of a JPEG. 16-bit images keep their 16 bits; CMYK
-// is converted without its colour profile; orientation tags are ignored, as
-// they are by those who train on ImageNet. An image that would take more than a
-// gigabyte, or is far larger than its file, is refused by its header.
+// values (ITU-R BT.601), the Y of a JPEG. 16-bit images keep their 16 bits. CMYK is
+// converted without its colour profile. Orientation tags are ignored, as is common in
+// training on ImageNet. An image whose header says that it would take more than a
+// gigabyte, or is far larger than its file, is refused.
 func decodeGrey(r io.ReadSeeker) (g grey, err error) {
 	defer func() {
-		// A decoder that panics has met a file that is broken.
+		// A broken file can make a decoder panic.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the decoder failed: %v", p)
 		}
@@ -47,7 +47,7 @@ func decodeGrey(r io.ReadSeeker) (g grey, err error) {
 	return decode(r)
 }
 
-// greyOf converts an image. It refuses transparency, which has no grey.
+// greyOf converts an image to luma. It refuses transparent pixels, which have no luma.
 func greyOf(img image.Image) (grey, error) {
 	b := img.Bounds()
 	g := grey{w: b.Dx(), h: b.Dy(), pix: make([]float32, b.Dx()*b.Dy())}
@@ -77,6 +77,7 @@ func greyOf(img image.Image) (grey, error) {
 	return g, nil
 }
 
+// bytes sets the pixels from luma in bytes.
 func (g grey) bytes(pix []uint8, stride int) {
 	for y := range g.h {
 		for x, v := range pix[y*stride : y*stride+g.w] {
@@ -93,9 +94,8 @@ func luma(c color.Color) float32 {
 	return float32((0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)) / 0xffff)
 }
 
-// fit resizes the part of the image around the centre that has the shape rows :
-// cols and is as large as possible: with rows = cols, the smaller edge is
-// resized and the rest cropped.
+// fit resizes the largest part of the image that has the shape rows : cols and lies around
+// the centre. With rows = cols the smaller edge is resized, and the longer edge is cropped.
 func (g grey) fit(rows, cols int) []float32 {
 	scale := min(float64(g.h)/float64(rows), float64(g.w)/float64(cols))
 	return g.resize(rows, cols, (float64(g.h)-scale*float64(rows))/2, (float64(g.w)-scale*float64(cols))/2, scale)
@@ -110,9 +110,9 @@ func ReadImage(path string) (Field, error) {
 	return g.field(), nil
 }
 
-// ReadPhoto prepares an image as the paper does (its Appendix F): grey, the
-// smaller edge resized, the centre cropped to rows × cols, and its values scaled
-// to [−1, 1].
+// ReadPhoto reads an image and prepares it as the paper does (its Appendix F): it is made
+// grey, its smaller edge is resized, its centre is cropped to rows × cols, and its values
+// are scaled to [−1, 1].
 func ReadPhoto(path string, rows, cols int) (Field, error) {
 	if rows < 1 || cols < 1 {
 		return Field{}, fmt.Errorf("grid: %s: %d rows and %d columns; both must be at least 1", path, rows, cols)
@@ -149,7 +149,7 @@ func (g grey) field() Field {
 	return f
 }
 
-// stretch scales to [−1, 1], and reports whether there was anything to scale.
+// stretch writes pix, scaled to [−1, 1], into x. It reports false if all pixels are equal.
 func stretch(pix []float32, x []float64) bool {
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, v := range pix {

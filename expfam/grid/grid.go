@@ -11,13 +11,13 @@ import (
 type Grid struct {
 	Rows, Cols int
 	// X and Y place the centres: cell (r, c) is at (X.At(c), Y.At(r)). An axis whose Step
-	// is 0 has spacing 1 and its lowest centre at First; Y then has row 0 on top, as in
-	// images and rasters.
+	// is 0 has spacing 1 and its lowest centre at First. Such a Y axis has row 0 on top, as
+	// in images and rasters.
 	X, Y Axis
 	// Outside marks cells that don't belong to the domain. Default none.
 	Outside []bool
 	// Radius is the radius of the sphere, for axes that are longitude and latitude in
-	// degrees. The unit of areas is the square of its unit; EarthRadius gives km².
+	// degrees. The unit of areas is the square of the unit of Radius: EarthRadius gives km².
 	// Default 0, a plane.
 	Radius float64
 	// Area overrides |Sⱼ|, the area of every cell. Default: the area follows from the
@@ -25,23 +25,22 @@ type Grid struct {
 	Area []float64
 }
 
-// EarthRadius is the mean radius R₁ of the Earth in kilometres (IUGG). The
-// ellipsoid's cells differ from the sphere's by up to 0.7%.
+// EarthRadius is the mean radius R₁ of the Earth in kilometres (IUGG). The areas of cells
+// on the ellipsoid differ from those on this sphere by up to 0.7%.
 const EarthRadius = 6371.0088
 
 // Axis is a line of equally spaced centres.
 type Axis struct {
 	Name, Unit string
-	// First is the centre of cell 0, and Step leads to the next; it may be
+	// First is the centre of cell 0. Step is the distance to the next centre and may be
 	// negative.
 	First, Step float64
 }
 
-// At is the centre of cell i. For an axis whose Step is 0 take the axis from [Grid.Axes]
-// first.
+// At returns the centre of cell i. If Step may be 0, take the axis from [Grid.Axes] first.
 func (a Axis) At(i int) float64 { return a.First + float64(i)*a.Step }
 
-// String is the label of a figure's axis, "easting (km)".
+// String returns the label of the axis for figures, such as "easting (km)".
 func (a Axis) String() string {
 	if a.Unit == "" {
 		return a.Name
@@ -49,8 +48,8 @@ func (a Axis) String() string {
 	return fmt.Sprintf("%s (%s)", a.Name, a.Unit)
 }
 
-// locate is the cell that contains u, where cells own their first edge and the
-// last one owns both.
+// locate returns the cell that contains u. A cell contains its first edge; the last cell
+// contains both edges.
 func (a Axis) locate(u float64, n int) (int, bool) {
 	i := (u-a.First)/a.Step + 0.5
 	if i == float64(n) {
@@ -62,7 +61,7 @@ func (a Axis) locate(u float64, n int) (int, bool) {
 	return int(i), true
 }
 
-// Axes are X and Y with their defaults filled in.
+// Axes returns X and Y with their defaults filled in.
 func (g Grid) Axes() (x, y Axis) {
 	x, y = g.X, g.Y
 	if x.Step == 0 {
@@ -75,8 +74,9 @@ func (g Grid) Axes() (x, y Axis) {
 	return x, y
 }
 
-// Spacing is the distance between neighbouring centres in a row and in a column, in the
-// unit of the axes. On a sphere it is measured in the middle row, in the unit of Radius.
+// Spacing returns the distances between neighbouring centres in a row (across) and in a
+// column (down), in the unit of the axes. On a sphere they are measured in the middle row,
+// in the unit of Radius.
 func (g Grid) Spacing() (across, down float64) {
 	x, y := g.Axes()
 	across, down = math.Abs(x.Step), math.Abs(y.Step)
@@ -87,24 +87,25 @@ func (g Grid) Spacing() (across, down float64) {
 	return g.Radius * radians(across) * math.Cos(radians(middle)), g.Radius * radians(down)
 }
 
-// Len is the number of cells, those outside included.
+// Len returns the number of cells, cells outside included.
 func (g Grid) Len() int { return g.Rows * g.Cols }
 
-// Index is the position of cell (r, c) in a vector.
+// Index returns the position of cell (r, c) in a vector.
 func (g Grid) Index(r, c int) int { return r*g.Cols + c }
 
-// Cell is the inverse of Index.
+// Cell returns the row and the column of cell j. It is the inverse of Index.
 func (g Grid) Cell(j int) (r, c int) { return j / g.Cols, j % g.Cols }
 
-// Centre is where cell j is.
+// Centre returns the centre of cell j.
 func (g Grid) Centre(j int) (x, y float64) {
 	ax, ay := g.Axes()
 	r, c := g.Cell(j)
 	return ax.At(c), ay.At(r)
 }
 
-// Locate is the cell that contains a point. A point on an edge belongs to the
-// cell that the edge begins; the far edge of the grid belongs to it.
+// Locate returns the cell that contains a point; ok is false if the point is off the grid. A
+// point on the edge between two cells belongs to the later cell. A point on the last edge of
+// the grid belongs to the last cell.
 func (g Grid) Locate(x, y float64) (j int, ok bool) {
 	ax, ay := g.Axes()
 	c, inX := ax.locate(x, g.Cols)
@@ -155,7 +156,7 @@ func (g Grid) Check() error {
 	return g.checkArea()
 }
 
-// CountIf is the number of cells in the domain for which is returns true.
+// CountIf returns the number of cells in the domain for which is returns true.
 func (g Grid) CountIf(is func(j int) bool) (n int) {
 	for j := range g.Len() {
 		if g.Inside(j) && is(j) {

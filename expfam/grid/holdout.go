@@ -14,14 +14,14 @@ type HoldOut struct {
 	Fraction float64
 	// None holds out no cell.
 	None bool
-	// Block is the edge, in cells, of the squares that are held out as a whole. The
-	// squares tile the grid from its first cell on. Cells inside a large block cannot be
-	// predicted from neighbours. Default 1.
+	// Block is the edge, in cells, of the squares that are held out together. The squares
+	// tile the grid from its first cell on. Cells inside a large block cannot be predicted
+	// from neighbours. Default 1.
 	Block int
 }
 
-// Cells marks the cells that are held out. Single cells make exactly the fraction; blocks
-// are added until the fraction is reached.
+// Cells marks the cells that are held out. With single cells the fraction is exact. Blocks
+// are added until the fraction is reached or exceeded.
 func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
 	if h.Fraction == 0 {
 		h.Fraction = 0.2
@@ -50,7 +50,7 @@ func (h HoldOut) Cells(g Grid, rng *rand.Rand) ([]bool, error) {
 			inside++
 		}
 	}
-	// A product that is a whole number may come out a little above it.
+	// Rounding may put a product that should be a whole number a little above it.
 	goal := int(math.Ceil(h.Fraction*float64(inside) - 1e-9))
 	for _, b := range rng.Perm(len(blocks)) {
 		if goal <= 0 {

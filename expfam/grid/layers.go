@@ -24,13 +24,13 @@ type Layers struct {
 	LonLat func(x, y float64) (lon, lat float64)
 }
 
-// Layer is one of the Layers: a name, and a value for every cell of the grid.
+// Layer is a map: a name, and a value for every cell of the grid.
 type Layer struct {
 	Name   string
 	Values []float64
 }
 
-// check refuses what no file can hold; taken are names that the format uses.
+// check refuses layers that no file can hold. The names in taken are used by the format.
 func (l Layers) check(taken ...string) error {
 	if err := l.Grid.Check(); err != nil {
 		return err
@@ -60,7 +60,8 @@ func (l Layers) check(taken ...string) error {
 	return nil
 }
 
-// lonLat is LonLat or its default, nil if the axes are of another kind.
+// lonLat returns LonLat or its default. It is nil if the axes are not longitude and latitude
+// and LonLat is not set.
 func (l Layers) lonLat() func(x, y float64) (lon, lat float64) {
 	if l.LonLat == nil && l.Grid.Radius != 0 {
 		return func(x, y float64) (lon, lat float64) { return x, min(90, max(-90, y)) }

@@ -9,9 +9,9 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// CSV writes a table, a line for each cell inside: longitude and latitude of its
-// centre (x and y, if the grid has neither), its area, and the layers. Numbers
-// have all digits that float64 needs; missing values are empty.
+// CSV writes a table with a line for each cell inside. A line has longitude and latitude of
+// the centre (x and y, if the grid has neither), the area, and the layers. Numbers have all
+// digits that float64 needs. Missing values are empty.
 func (l Layers) CSV(path string) error {
 	first, second := "longitude", "latitude"
 	place := l.lonLat()
@@ -52,5 +52,5 @@ func (l Layers) CSV(path string) error {
 	})
 }
 
-// digits are the fewest that read back as v.
+// digits writes v with the fewest digits that read back as v.
 func digits(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -10,10 +10,10 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// GeoJSON writes a collection of polygons in longitude and latitude (RFC 7946),
-// one for each cell inside, with the properties cell (its place in a vector, from
-// 0), area and the layers; missing values are null. Cells whose centre is beyond
-// 180° are written 360° further west.
+// GeoJSON writes a collection of polygons in longitude and latitude (RFC 7946), one polygon
+// for each cell inside. A polygon has the properties cell (the index of the cell in a vector,
+// from 0), area and the layers. Missing values are null. Cells whose centre is east of 180°
+// are written 360° further west.
 func (l Layers) GeoJSON(path string) error {
 	if err := l.check("cell", "area"); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (l Layers) GeoJSON(path string) error {
 	})
 }
 
-// ring is the outline of a cell, counter-clockwise and closed.
+// ring returns the outline of cell j as JSON, counter-clockwise and closed.
 func (g Grid) ring(j int, place func(x, y float64) (lon, lat float64)) (string, error) {
 	ax, ay := g.Axes()
 	x, y := g.Centre(j)

@@ -19,9 +19,9 @@ import (
 // layer, north on top, compressed by deflate. Cells outside and missing values are NaN,
 // and NaN is declared to be no data. A grid with a Radius is in degrees on WGS 84
 // (EPSG:4326). Any other grid has coordinates but no reference system: gdal_edit -a_srs
-// assigns one. Names of layers become GDAL's band descriptions.
+// assigns one. The names of the layers become the band descriptions of GDAL.
 //
-// [GeoTIFF.Read] reads it back.
+// [GeoTIFF.Read] reads the file back.
 func (l Layers) GeoTIFF(path string) error {
 	if err := l.check(); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (l Layers) GeoTIFF(path string) error {
 	if err != nil {
 		return err
 	}
-	high := max(1, 1<<16/(4*g.Cols)) // rows of a strip of about 64 kB
+	high := max(1, 1<<16/(4*g.Cols)) // rows in a strip of about 64 kB
 	data, offsets, sizes, err := l.strips(high)
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ const (
 	tagMetadata     = 42112
 )
 
-// strips are the data of all layers, one after the other in strips of so many rows,
-// with the place in the file and the size of every strip.
+// strips returns the data of all layers, layer after layer in strips of high rows, with the
+// offset in the file and the size of every strip.
 func (l Layers) strips(high int) (data *bytes.Buffer, offsets, sizes []uint32, err error) {
 	data = new(bytes.Buffer)
 	for _, layer := range l.Layers {
@@ -85,7 +85,7 @@ func (l Layers) strips(high int) (data *bytes.Buffer, offsets, sizes []uint32, e
 	return data, offsets, sizes, nil
 }
 
-// place says where on the map the pixels are.
+// place returns the tags that say where on the map the pixels are.
 func (l Layers) place() []tiffEntry {
 	g := l.Grid
 	// Coordinates count from the upper left corner of the upper left pixel.
@@ -102,7 +102,7 @@ func (l Layers) place() []tiffEntry {
 	return []tiffEntry{{tagPixelScale, []float64{across, down, 0}}, {tagTiepoint, []float64{0, 0, 0, west, north, 0}}, {tagGeoKeys, keys}}
 }
 
-// raster says how the pixels are written.
+// raster returns the tags that say how the pixels are written.
 func (l Layers) raster(high int, offsets, sizes []uint32) []tiffEntry {
 	g, bands := l.Grid, len(l.Layers)
 	each := func(v uint16, n int) []uint16 { return slices.Repeat([]uint16{v}, n) }
@@ -126,7 +126,7 @@ func (l Layers) raster(high int, offsets, sizes []uint32) []tiffEntry {
 	return tags
 }
 
-// strip packs rows of a layer, counted from the north.
+// strip compresses the rows from top to bottom − 1 of a layer, counted from the north.
 func (l Layers) strip(to *bytes.Buffer, layer Layer, top, bottom int) error {
 	f := Field{Grid: l.Grid}
 	var row []byte
@@ -151,7 +151,7 @@ func (l Layers) strip(to *bytes.Buffer, layer Layer, top, bottom int) error {
 	return z.Close()
 }
 
-// descriptions are the names of the bands as GDAL's metadata has them.
+// descriptions returns the names of the bands in GDAL's metadata format.
 func (l Layers) descriptions() ([]byte, error) {
 	var out strings.Builder
 	out.WriteString("<GDALMetadata>\n")

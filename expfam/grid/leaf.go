@@ -5,13 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// canvas is painted from the front to the back: a leaf shows where what lies
-// before it lets through. Seen this way the picture is an exact draw of the
-// stationary model as soon as nothing shines through (Kendall and Thönnes
-// 1999).
+// canvas is painted from the front to the back: a leaf shows where the leaves before it let
+// light through. Painted in this order, the picture is an exact draw of the stationary model
+// as soon as no light is left (Kendall and Thönnes 1999).
 type canvas struct {
 	rows, cols int
-	light      []float32 // what lets through, from 1 to 0
+	light      []float32 // share of light that each pixel lets through, from 1 to 0
 	value      []float32
 	left       float32 // sum of light
 }
@@ -37,25 +36,25 @@ type leaf struct {
 
 	texture        torus // nil: none
 	depth          float32
-	u, v           float32 // where on the texture the centre lies
-	ux, uy, vx, vy float32 // pixels of the texture a pixel
+	u, v           float32 // place of the centre on the texture
+	ux, uy, vx, vy float32 // pixels of the texture per pixel of the image
 }
 
-// shape says how far a point of a leaf is from its edge.
+// shape is the outline of a leaf.
 type shape int
 
 const (
 	ellipse shape = iota
 	box
 	triangle
-	blob // a circle with three lobes
-	shapes
+	blob   // a circle with three lobes
+	shapes // number of shapes
 )
 
-// edge is the signed distance in pixels, negative inside, of a point in the
-// leaf's own coordinates, and a level that rises from 0 at the centre to 1 at
-// about the edge. The distance is exact to first order near the edge, which is all
-// that anti-aliasing needs.
+// edge returns the signed distance in pixels, negative inside, of the point (p, q) from the
+// edge. The point is in the leaf's own coordinates. edge also returns a level that rises from
+// 0 at the centre to about 1 at the edge. The distance is exact to first order near the
+// edge, which suffices for anti-aliasing.
 func (l *leaf) edge(p, q float32) (distance, level float32) {
 	u, v := p/l.a, q/l.b
 	n := u*u + v*v
@@ -73,7 +72,7 @@ func (l *leaf) edge(p, q float32) (distance, level float32) {
 		}
 		return (root - 1 - wave) * l.b, n
 	}
-	// (n − 1)/|∇n|, which is the distance to first order.
+	// To first order the distance is (n − 1)/|∇n|.
 	gradient := 2 * sqrt(u*u/(l.a*l.a)+v*v/(l.b*l.b))
 	if gradient < 1e-6 {
 		return -l.b, n
@@ -84,7 +83,7 @@ func (l *leaf) edge(p, q float32) (distance, level float32) {
 func abs(x float32) float32  { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// paint adds a leaf behind all that is there.
+// paint adds a leaf behind all leaves that are there.
 func (c *canvas) paint(l *leaf) {
 	around := 1.26*l.a + l.soft // lobes reach 1.25
 	if l.shape == box {
@@ -123,8 +122,8 @@ func (c *canvas) paint(l *leaf) {
 	}
 }
 
-// paintTorus is paint where opposite edges meet: with all the copies of a leaf
-// that reach the canvas.
+// paintTorus paints a leaf on a torus, on which opposite edges of the canvas meet: it
+// paints all copies of the leaf that reach the canvas.
 func (c *canvas) paintTorus(l *leaf) {
 	for _, dy := range []int{-c.rows, 0, c.rows} {
 		for _, dx := range []int{-c.cols, 0, c.cols} {
@@ -137,18 +136,19 @@ func (c *canvas) paintTorus(l *leaf) {
 
 func ceil(x float32) int { return int(math.Ceil(float64(x))) }
 
-// radii draws the radii of a scale-invariant set of leaves: their number falls
-// as r^−3 between low and high (Ruderman 1997; Lee, Mumford and Huang 2001),
-// and of those a window of rows × cols can meet the ones whose centre is within
-// reach·r of it, (rows + 2 reach r)(cols + 2 reach r) in number.
+// radii draws the radii of a scale-invariant set of leaves. The number of leaves falls as
+// r^−3 between low and high (Ruderman 1997; Lee, Mumford and Huang 2001). A leaf can meet a
+// window of rows × cols if its centre is within reach·r of the window, in an area of
+// (rows + 2 reach r)(cols + 2 reach r). So the density of r is proportional to r^−3 times
+// that area, which is a sum of terms r^−3, r^−2 and 1/r.
 type radii struct {
 	low, high  float64
-	body, edge float64 // weights of the terms r^−3 and r^−2; that of 1/r is the rest
-	all        float64
+	body, edge float64 // weights of the terms r^−3 and r^−2
+	all        float64 // weight of all three terms
 }
 
-// reach is how far the longest leaf of radius 1 extends: the lobe of a blob with
-// axes 6 : 1.
+// reach is how far the longest leaf of radius 1 extends: the lobe of a blob whose axes
+// have the ratio 6 : 1.
 const reach = 1.25 * 2.4495
 
 func newRadii(rows, cols int, low, high float64) radii {

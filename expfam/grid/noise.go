@@ -8,12 +8,12 @@ import (
 )
 
 // spectral draws two independent Gaussian fields on an n × n torus with mean 0,
-// variance 1 and power |k|^(−2a) at every wave number k ≠ 0: the real and the
-// imaginary part of one transform of white noise.
+// variance 1 and power proportional to |k|^(−2a) at every wave number k ≠ 0. They are the
+// real and the imaginary part of one transform of white noise.
 func spectral(rng *rand.Rand, n int, a float64) (u, v []float64) {
 	z := make([]complex128, n*n)
 	half := n/2 + 1
-	falls := make([]float64, half*half) // |k|^(−a) for k ≥ 0, as powers are slow
+	falls := make([]float64, half*half) // |k|^(−a) for k ≥ 0, a table because math.Pow is slow
 	for j := 1; j < len(falls); j++ {
 		kx, ky := float64(j%half), float64(j/half)
 		falls[j] = math.Pow(kx*kx+ky*ky, -a/2)
@@ -57,7 +57,7 @@ const (
 	tileMask = tileSize - 1
 )
 
-// at interpolates linearly between four pixels.
+// at returns the value at (x, y), interpolated linearly between four pixels.
 func (t torus) at(x, y float32) float32 {
 	fx, fy := float32(math.Floor(float64(x))), float32(math.Floor(float64(y)))
 	x, y = x-fx, y-fy

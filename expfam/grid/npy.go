@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Array is a NumPy array in C order, whatever its order in the file.
+// Array is a NumPy array. Its values are in C order, whatever their order in the file.
 type Array struct {
 	Shape  []int
 	Values []float64
 }
 
-// Field is a two-dimensional array as a field, row 0 on top and cells that are
-// NaN outside.
+// Field returns a two-dimensional array as a field with row 0 on top. Cells that are NaN are
+// outside.
 func (a Array) Field() (Field, error) {
 	if len(a.Shape) != 2 {
 		return Field{}, fmt.Errorf("grid: an array of shape %v is no field; it needs rows and columns", a.Shape)
@@ -30,8 +30,8 @@ func (a Array) Field() (Field, error) {
 // 32 or 64 bits in either byte order. Integers that float64 does not hold are an
 // error, and so is a file that is shorter or longer than its header says.
 //
-// (The well-known github.com/sbinet/npyio v0.6.0 takes the end of a file for
-// the end of the data, and knows no format 3.)
+// (The well-known github.com/sbinet/npyio v0.6.0 does not notice a file that was cut, and
+// does not know format 3.)
 func ReadNPY(path string) (Array, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -112,7 +112,8 @@ func npyHeader(data []byte) (header string, body []byte, err error) {
 	return string(data[begin : begin+length]), data[begin+length:], nil
 }
 
-// npyNumber reads one number of a type, and says whether float64 holds it.
+// npyNumber returns the size of a number of the given type, and a function that reads it
+// and says whether float64 holds it exactly. The function is nil if the type is not read.
 func npyNumber(kind string, big bool) (read func([]byte) (v float64, exact bool), size int) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if big {
@@ -152,7 +153,7 @@ func npyNumber(kind string, big bool) (read func([]byte) (v float64, exact bool)
 	return nil, 0
 }
 
-// fromFortran reorders values whose first index runs fastest.
+// fromFortran reorders values whose first index runs fastest into C order.
 func fromFortran(shape []int, values []float64) []float64 {
 	out := make([]float64, len(values))
 	index := make([]int, len(shape))

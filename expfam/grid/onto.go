@@ -57,7 +57,8 @@ type overlap struct {
 	length float64
 }
 
-// overlaps are those of n cells along an axis with cells of a raster whose places are given.
+// overlaps returns, for each of n cells along an axis, its overlaps with the cells of a raster.
+// place turns coordinates of the raster into coordinates of the axis.
 func overlaps(axis Axis, n int, raster Axis, cells int, place func(at float64) float64) [][]overlap {
 	span := func(a, b float64) (low, high float64) { return math.Min(a, b), math.Max(a, b) }
 	out := make([][]overlap, n)
@@ -66,7 +67,7 @@ func overlaps(axis Axis, n int, raster Axis, cells int, place func(at float64) f
 		low, high := span(place(at-raster.Step/2), place(at+raster.Step/2))
 		for i := range out {
 			from, to := span(axis.At(i)-axis.Step/2, axis.At(i)+axis.Step/2)
-			// Edges that meet share what rounding leaves.
+			// Rounding can leave a tiny overlap between cells that only touch.
 			if length := math.Min(high, to) - math.Max(low, from); length > 1e-9*(to-from) {
 				out[i] = append(out[i], overlap{k, length})
 			}

@@ -9,13 +9,13 @@ import (
 // Padding is a grid that was enlarged by rows below and columns on the right. The added cells are
 // outside of the domain.
 type Padding struct {
-	Grid   Grid // the enlarged one
-	Within Grid // the one that it was
+	Grid   Grid // the enlarged grid
+	Within Grid // the grid before it was enlarged
 }
 
-// Pad enlarges a grid until its rows and columns are multiples of a number, for networks that halve the grid. A
-// U-Net with n resolutions, the len(Multiples) of nn.UNet, needs multiples of 2ⁿ⁻¹. A grid that has such sizes
-// is kept.
+// Pad enlarges a grid until its rows and columns are multiples of a number, for networks that
+// halve the grid. A U-Net with n resolutions, the len(Multiples) of nn.UNet, needs multiples of
+// 2ⁿ⁻¹. A grid whose rows and columns are such multiples keeps its size.
 func (g Grid) Pad(multiple int) (Padding, error) {
 	if err := g.Check(); err != nil {
 		return Padding{}, err
@@ -40,7 +40,8 @@ func (g Grid) Pad(multiple int) (Padding, error) {
 	return p, nil
 }
 
-// spread puts numbers of the grid within on the enlarged one; 0 elsewhere.
+// spread moves the numbers x of the grid within onto the enlarged grid. The added cells have
+// the number 0.
 func (p Padding) spread(x []float64) []float64 {
 	out := make([]float64, p.Grid.Len())
 	for j, v := range x {
@@ -50,8 +51,8 @@ func (p Padding) spread(x []float64) []float64 {
 	return out
 }
 
-// Field moves a field of the grid within onto the enlarged grid. The added cells have no value, so ObserveField takes
-// them as missing.
+// Field moves a field of the grid within onto the enlarged grid. The added cells have no value,
+// so ObserveField takes them as missing.
 func (p Padding) Field(f Field) (Field, error) {
 	if err := f.Check(); err != nil {
 		return Field{}, err
@@ -68,8 +69,8 @@ func (p Padding) Field(f Field) (Field, error) {
 	return Field{Grid: g, Values: p.spread(f.Values)}, nil
 }
 
-// Cells are the cells of the enlarged grid that belong to the grid within, in the order of
-// the grid within.
+// Cells returns the cells of the enlarged grid that belong to the grid within, in the order
+// of the grid within.
 func (p Padding) Cells() []int {
 	cells := make([]int, p.Within.Len())
 	for j := range cells {
@@ -79,7 +80,7 @@ func (p Padding) Cells() []int {
 	return cells
 }
 
-// Cut is a posterior on the enlarged grid, cut back to the grid within.
+// Cut cuts a posterior on the enlarged grid back to the grid within.
 func (p Padding) Cut(post *expfam.Posterior) (*expfam.Posterior, error) {
 	if post == nil || post.X == nil {
 		return nil, fmt.Errorf("grid: the posterior is nil; look at the error of the function that should have made it")

@@ -5,19 +5,20 @@ import (
 	"math/rand/v2"
 )
 
-// pattern is a picture that repeats: what people weave, build and print, and what tests of
-// maps are made of.
+// pattern is a picture that repeats, like the patterns that people weave, build and print, and
+// like the pictures that maps are tested with.
 type pattern struct {
 	kind             patternKind
-	ux, uy, vx, vy   float32 // periods a pixel along the two axes of the pattern
-	u, v             float32 // at the centre of the first pixel
+	ux, uy, vx, vy   float32 // periods per pixel along the two axes of the pattern
+	u, v             float32 // position, in periods, of the centre of the first pixel
 	duty             float32 // share of a period that is bright
-	steep            float32 // tones a period at an edge: high for sharp ones
+	steep            float32 // one over the width of an edge in periods: large for sharp edges
 	wave             waveKind
-	jitter, bend     float32 // of tones from one element to the next; of the axes, in periods
-	dent             torus   // by which the axes bend, and which gives elements their tones
-	dentX, dentY     float32
-	dentZoom         float32
+	jitter           float32 // amplitude of the differences in tone between elements
+	bend             float32 // amplitude, in periods, by which the axes are distorted
+	dent             torus   // the noise that distorts the axes and varies the tones
+	dentX, dentY     float32 // place of the first pixel on dent
+	dentZoom         float32 // pixels of dent per pixel
 	centreX, centreY float32 // of rings, in pixels
 }
 
@@ -36,14 +37,14 @@ const (
 type waveKind int
 
 const (
-	squareWave waveKind = iota // with edges that are more or less steep
+	squareWave waveKind = iota // with edges of any width
 	sineWave
 	sawWave
 )
 
-// newPattern draws a pattern of periods from 2 pixels to the size of the image. Half of the
-// patterns lie along the axes of the image, and half of those have a whole number of pixels
-// in a period, as what is drawn on a lattice has.
+// newPattern draws a pattern whose period is between 2 pixels and the size of the image. Half
+// of the patterns lie along the axes of the image. Half of these have a whole number of
+// pixels in a period, as pictures that are drawn on a lattice have.
 func newPattern(rng *rand.Rand, size float64) pattern {
 	p := pattern{kind: patternKind(rng.IntN(int(patternKinds))), duty: float32(0.15 + 0.7*rng.Float64())}
 	if rng.Float64() < 0.5 {
@@ -71,7 +72,7 @@ func newPattern(rng *rand.Rand, size float64) pattern {
 		p.wave = sawWave
 	}
 	p.centreX, p.centreY = float32(size*(2*rng.Float64()-0.5)), float32(size*(2*rng.Float64()-0.5))
-	p.dent = textures()[4+rng.IntN(2)] // the smoothest
+	p.dent = textures()[4+rng.IntN(2)] // the smoothest of the Gaussian fields
 	p.dentX, p.dentY = float32(tileSize*rng.Float64()), float32(tileSize*rng.Float64())
 	p.dentZoom = float32(tileSize / 4 / size)
 	if rng.Float64() < 0.3 {
@@ -83,13 +84,16 @@ func newPattern(rng *rand.Rand, size float64) pattern {
 	return p
 }
 
+// axes sets the two axes of the pattern: their periods across and along in pixels, and their
+// direction.
 func (p *pattern) axes(across, along, turn float64) {
 	cos, sin := math.Cos(turn), math.Sin(turn)
 	p.ux, p.uy = float32(cos/across), float32(sin/across)
 	p.vx, p.vy = float32(-sin/along), float32(cos/along)
 }
 
-// at is the tone in [−1, 1] of a pixel, plus the element's own.
+// at returns the tone of a pixel: the tone of the pattern, in [−1, 1], plus the jitter of the
+// element.
 func (p *pattern) at(x, y float32) float32 {
 	u, v := p.u+p.ux*x+p.uy*y, p.v+p.vx*x+p.vy*y
 	if p.kind == rings {
@@ -118,13 +122,13 @@ func (p *pattern) at(x, y float32) float32 {
 		value = max(-1, min(1, 2*p.steep*(0.6*p.duty-sqrt(du*du+dv*dv))))
 	}
 	if p.jitter != 0 {
-		// 7.3 pixels of the tile an element, so that neighbours are hardly alike.
+		// Neighbouring elements are 7.3 pixels of the tile apart, so their tones hardly correlate.
 		value += p.jitter * p.dent.at(7.3*floor(u), 7.3*floor(v))
 	}
 	return value
 }
 
-// profile is the tone along one axis, at t periods.
+// profile returns the tone along one axis, at t periods.
 func (p *pattern) profile(t float32) float32 {
 	t -= floor(t)
 	switch p.wave {

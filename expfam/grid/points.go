@@ -19,21 +19,21 @@ type Point struct {
 // names the columns. If the first line has only numbers, there are no names, and the
 // first three columns are taken.
 type PointsCSV struct {
-	// X, Y and Weight name the columns, upper or lower case. Default "x", "y",
-	// "weight"; the last may be missing, and every point then counts once.
+	// X, Y and Weight name the columns, in upper or lower case. Default "x", "y" and
+	// "weight". The default column of weights may be missing; every point then counts once.
 	X, Y, Weight string
-	// Comma separates the columns. Default ','.
+	// Comma separates the columns. Default: as in [CSV].
 	Comma rune
 }
 
-// Read reads a file, which must have a point.
+// Read reads the points in a file. It is an error if there are none.
 func (o PointsCSV) Read(path string) ([]Point, error) {
 	return open(path, o.decode)
 }
 
 func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	var points []Point
-	var columns []int // of x, y and perhaps weight
+	var columns []int // the indices of x, y and, if there is one, weight
 	err := records(r, o.Comma, func(line int, record []string, _ rune) error {
 		if columns == nil {
 			var header bool
@@ -65,7 +65,8 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	return points, err
 }
 
-// columns finds x, y and weight in the first line.
+// columns returns the indices of x, y and weight, and reports whether the first line is a
+// header.
 func (o PointsCSV) columns(first []string) (columns []int, header bool, err error) {
 	numbers := !slices.ContainsFunc(first, func(s string) bool {
 		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
@@ -93,9 +94,9 @@ func (o PointsCSV) columns(first []string) (columns []int, header bool, err erro
 	return columns, true, nil
 }
 
-// Counts are points on a grid.
+// Counts are the counts of points in the cells of a grid.
 type Counts struct {
-	// Values are the weights of the points of every cell, added up.
+	// Values has, for every cell, the sum of the weights of its points.
 	Values []float64
 	// Counted is the number of points in cells of the domain, Beyond the number beyond
 	// the edges of the grid, and Masked the number in cells outside of the domain.
@@ -107,7 +108,7 @@ func (c Counts) String() string {
 	return fmt.Sprintf("%d points on the grid, %d beyond its edges, %d in cells outside of the domain", c.Counted, c.Beyond, c.Masked)
 }
 
-// Count puts points on the grid.
+// Count counts the points in every cell.
 func (g Grid) Count(points []Point) (Counts, error) {
 	if err := g.Check(); err != nil {
 		return Counts{}, err

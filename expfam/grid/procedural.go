@@ -13,33 +13,34 @@ import (
 // photographs at all scales: objects hide each other, and their number falls as r^−3 with
 // their radius r. The statistics therefore do not depend on the distance of the camera.
 //
-// Seven images in ten are dead leaves (Matheron 1968; the statistics of this model are those of
-// photographs: Ruderman 1997, Lee, Mumford and Huang 2001): ellipses, boxes, triangles
-// and lobed blobs at random places, in front of each other, up to and beyond the size of
-// the image. A leaf has a tone, a gradient of shade, often a bulge, an edge that is sharp
-// or out of focus, and mostly a texture: a 1/f^a field, dead leaves again down to the pixel,
-// grain, or a woven or built pattern. The amplitudes of textures are strong for half of the
-// leaves, and log-uniform down to 0.003 for the others: real surfaces that look flat have such
-// a texture, and without it a prior is too sure of them. One image in ten is a Gaussian 1/f^a field.
+// Seven images in ten are dead leaves (Matheron 1968). The model has the statistics of
+// photographs (Ruderman 1997; Lee, Mumford and Huang 2001). The leaves are ellipses, boxes,
+// triangles and lobed blobs at random places, in front of each other, up to and beyond the size
+// of the image. A leaf has a tone, a gradient of shade, often a bulge, and an edge that is sharp
+// or out of focus. Most leaves have a texture: a 1/f^a field, smaller dead leaves down to the
+// pixel, grain, or a woven or built pattern. The amplitude of the texture is strong for half of
+// the leaves, and log-uniform down to 0.003 for the others. Real surfaces that look flat have
+// such faint textures, and without them a prior is too certain of flat surfaces. One image in
+// ten is a Gaussian 1/f^a field.
 //
-// Half of these images have a bent tone curve, so that bright and dark images occur. Half of
-// them go through a camera: defocus or motion blur, tones cut off at black or white, low contrast
-// at any level, and noise, white or coarse, of constant variance or of one that grows with
-// the brightness as that of counted photons does (Foi, Trimeche, Katkovnik and Egiazarian
-// 2008), with amplitudes from 0.002 to 0.3.
+// Half of these images have a tone curve, so that bright and dark images occur. Half of them go
+// through a camera. It may add defocus or motion blur, tones cut off at black or white, low
+// contrast at any level, and noise with amplitudes from 0.002 to 0.3. The noise is white or
+// coarse. Its variance is constant, or it grows with the brightness as the variance of counted
+// photons does (Foi, Trimeche, Katkovnik and Egiazarian 2008).
 //
-// Two images in ten have no objects: planes of one tone, ramps, smooth blobs, and stripes,
-// checkers, bricks, dots, meshes and rings, of all contrasts, with noise of amplitudes up to
-// 0.7. A map may look like that even where a photograph does not, and a prior that never drew
-// such an image has intervals there that are too narrow.
+// Two images in ten have no objects: planes of one tone, ramps, smooth blobs, and patterns
+// (stripes, checkers, bricks, dots, meshes and rings). They have all contrasts, and noise with
+// amplitudes up to 0.7. A map may look like that where a photograph does not. The intervals of a
+// prior that never drew such an image are too narrow there.
 //
 // Images that are not faint span [−1, 1], as photographs do ([ReadPhoto]). At 64 × 64 the
-// dead leaves have the statistics of twenty photographs (in brackets, then with
-// [Procedural.Plain]): power that falls with the exponent −2.58 (−2.58; −2.42), kurtosis of the
-// differences of neighbours 10.6 (10.1; 10.0) and of Haar's diagonal coefficients 9.9 (10.9;
-// 9.7), and standard deviations in blocks of 8 × 8 cells with quartiles 0.066, 0.20 and 0.36
-// (0.071, 0.20 and 0.32; 0.17, 0.32 and 0.44). The README of package benchmark has the whole
-// table. TestImageStatistics measures it.
+// dead leaves have the statistics of twenty photographs. In brackets are the values of the
+// photographs, then the values with [Procedural.Plain]. The power falls with the exponent −2.58
+// (−2.58; −2.42). The kurtosis of the differences of neighbours is 10.6 (10.1; 10.0). The kurtosis
+// of Haar's diagonal coefficients is 9.9 (10.9; 9.7). The standard deviations in blocks of 8 × 8 cells have the
+// quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and 0.44). The README of
+// package benchmark has the complete table, and TestImageStatistics measures it.
 //
 // An image depends only on the generator, and an image of [Procedural.Item] only on seed
 // and index.
@@ -71,9 +72,9 @@ func (p Procedural) orDefault() Procedural {
 	return p
 }
 
-// proceduralRevision goes up when the same seed draws another image: it is part
-// of the name under which networks trained on them are stored. Plain images stay at
-// revision 1.
+// proceduralRevision is part of the name of the prior, under which networks that were trained
+// on its images are stored. It is raised whenever the same seed draws another image. Plain
+// images stay at revision 1.
 const proceduralRevision = 2
 
 // String names the prior.
@@ -85,22 +86,22 @@ func (p Procedural) String() string {
 	return fmt.Sprintf("procedural-%d(%dx%d, fields=%g, patterns=%g)", proceduralRevision, p.Rows, p.Cols, p.Fields, p.Patterns)
 }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (p Procedural) Dim() int {
 	p = p.orDefault()
 	return p.Rows * p.Cols
 }
 
-// Stationary is true: nothing in a picture depends on where the image's border lies.
+// Stationary returns true: no property of an image depends on the place of its border.
 func (p Procedural) Stationary() bool { return true }
 
-// Bounds are the bounds of grey values.
+// Bounds returns the bounds of grey values.
 func (p Procedural) Bounds() (low, high float64) { return -1, 1 }
 
 // Concurrent says that images are drawn on all processors.
 func (p Procedural) Concurrent() {}
 
-// Grid is the lattice of the images.
+// Grid returns the lattice of the images.
 func (p Procedural) Grid() Grid {
 	p = p.orDefault()
 	return Grid{Rows: p.Rows, Cols: p.Cols}
@@ -145,7 +146,7 @@ func (p Procedural) Draw(rng *rand.Rand, x []float64) {
 	c.take(rng, scene, p.Rows, p.Cols, x)
 }
 
-// plain is an image of revision 1.
+// plain fills x with an image of revision 1.
 func (p Procedural) plain(rng *rand.Rand, x []float64) {
 	for {
 		var pix []float32
@@ -158,14 +159,14 @@ func (p Procedural) plain(rng *rand.Rand, x []float64) {
 			return
 		}
 		if len(pix) == 1 {
-			x[0] = 0 // one cell has no range
+			x[0] = 0 // a single cell cannot be stretched
 			return
 		}
 	}
 }
 
-// field is a Gaussian field with power |k|^(−2a), cut from a torus twice as
-// large, so that opposite edges have nothing in common, with a margin around it.
+// field draws a Gaussian field with power |k|^(−2a), with a margin around the image. The
+// field is cut from a torus at least twice as large, so that opposite edges are unrelated.
 func (p Procedural) field(rng *rand.Rand, margin int) []float32 {
 	n := 1
 	for n < 2*max(p.Rows, p.Cols) {
@@ -181,8 +182,8 @@ func (p Procedural) field(rng *rand.Rand, margin int) []float32 {
 	return expose(pix)
 }
 
-// expose bends values as film does, which loses contrast where it is bright or
-// dark: v/√(1 + v²).
+// expose maps every value v to v/√(1 + v²). Like film it loses contrast in bright and dark
+// places.
 func expose(pix []float32) []float32 {
 	for j, v := range pix {
 		pix[j] = v / sqrt(1+v*v)
@@ -190,14 +191,15 @@ func expose(pix []float32) []float32 {
 	return pix
 }
 
-// leaves draws until less than 1% of the light is left, and then a ground. Around the image
-// there is a margin.
+// leaves draws dead leaves, with a margin around the image. It adds leaves until less than 1%
+// of the light is left, and then a ground.
 func (p Procedural) leaves(rng *rand.Rand, margin int) []float32 {
 	size := float64(max(p.Rows, p.Cols))
 	rows, cols := p.Rows+2*margin, p.Cols+2*margin
 	c := newCanvas(rows, cols)
-	// Scenes differ in where things end and textures begin, a pixel to an eighth
-	// of the image, and in how far the largest leaves exceed it.
+	// Scenes differ in the radius of their smallest leaves, below which textures begin: from
+	// 0.7 pixels to 0.7/5 of the size of the image (with Plain 0.7/8). They also differ in how
+	// far the largest leaves exceed the image.
 	coarse, often := size/5, 1.1
 	if p.Plain {
 		coarse, often = size/8, 1.3

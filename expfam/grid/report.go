@@ -18,7 +18,7 @@ type Skip struct {
 	Reason string
 }
 
-// String names the first ten.
+// String names the first ten files that were skipped.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d files skipped", len(r.Skipped), r.Files)

@@ -2,22 +2,22 @@ package grid
 
 import "math"
 
-// resize samples the image at rows × cols points: cell (r, c) covers the square
-// of edge scale pixels from (top + r·scale, left + c·scale) on.
+// resize returns the part of the image that starts at (top, left) in rows × cols cells. Cell
+// (r, c) covers the square of edge scale pixels from (top + r·scale, left + c·scale) on.
 //
-// The filter is Catmull and Rom's cubic (Keys 1981), widened by the scale where
-// the image shrinks: it interpolates where nothing shrinks, removes the
-// frequencies that a coarser grid cannot hold, where plain interpolation would
-// fold them into false detail, and keeps more of the others than an average
-// over the cell's area or a tent, whose blur a prior would learn. Its small
-// overshoots at edges are cut off, so that no value leaves the image's range.
+// The filter is Catmull and Rom's cubic (Keys 1981). If the image shrinks, the filter is
+// widened by the scale; otherwise it interpolates. It removes the frequencies that a coarser
+// grid cannot hold, which plain interpolation would fold into false detail. It keeps more of
+// the other frequencies than a tent, or an average over the area of the cell, whose blur a
+// prior would learn. The small overshoots of the filter at edges are cut off, so that no value
+// leaves [0, 1], the range of luma.
 func (g grey) resize(rows, cols int, top, left, scale float64) []float32 {
 	down, right := taps(rows, g.h, top, scale), taps(cols, g.w, left, scale)
 	first, last := down[0].first, 0
 	for _, t := range down {
 		first, last = min(first, t.first), max(last, t.first+len(t.weights))
 	}
-	// Columns first, of those rows alone that the cells need.
+	// The columns are resized first, in the rows that the cells need.
 	thin := make([]float32, (last-first)*cols)
 	for y := first; y < last; y++ {
 		row := g.pix[y*g.w : (y+1)*g.w]
@@ -45,14 +45,15 @@ func (g grey) resize(rows, cols int, top, left, scale float64) []float32 {
 	return out
 }
 
-// tap is the weights of the pixels first, first+1, … in one cell.
+// tap has the weights of the pixels first, first+1, … in one cell.
 type tap struct {
 	first   int
 	weights []float32
 }
 
-// taps of n cells over size pixels; weights beyond the image are left out and
-// the others make up for them.
+// taps returns the weights of n cells along one direction, in which the image has size pixels.
+// Cells have scale pixels, and the first begins at from. Weights beyond the image are left
+// out, and the others are scaled to the sum 1.
 func taps(n, size int, from, scale float64) []tap {
 	out := make([]tap, n)
 	wide := max(1, scale)

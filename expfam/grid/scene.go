@@ -5,20 +5,20 @@ import (
 	"math/rand/v2"
 )
 
-// scene is what the leaves of an image share.
+// scene has the properties that the leaves of an image share.
 type scene struct {
 	radii
-	skew       float64 // of the tones
+	skew       float64 // exponent that skews the distribution of the tones
 	busy       float64 // share of leaves with a texture
 	sunX, sunY float64 // direction of the light
 	round      float64 // share of leaves with a bulge
-	textures   []torus // none: all leaves are plain
-	fine       bool    // surfaces have grain, patterns and faint textures too
-	// Leaves that are close are alike: their tones share a 1/f field.
+	textures   []torus // nil: no leaf has a texture
+	fine       bool    // surfaces may also have grain, patterns and faint textures
+	// Leaves that are close have similar tones: their tones share a 1/f field.
 	region           torus
-	regionX, regionY float32
-	zoom             float32
-	own, common      float32 // weights
+	regionX, regionY float32 // place of the first pixel on region
+	zoom             float32 // pixels of region per pixel
+	own, common      float32 // weights of a leaf's own tone and of the shared field
 }
 
 func newScene(rng *rand.Rand, r radii) scene {
@@ -27,7 +27,7 @@ func newScene(rng *rand.Rand, r radii) scene {
 		sunX: math.Cos(sun), sunY: math.Sin(sun), round: rng.Float64()}
 }
 
-// light takes what is common to the tones from a part of a Gaussian field.
+// light draws the Gaussian field that the tones share, which is a part of a tile, and its weight.
 func (s *scene) light(rng *rand.Rand, size float64) {
 	s.region = s.textures[1+rng.IntN(5)]
 	s.regionX, s.regionY = float32(tileSize*rng.Float64()), float32(tileSize*rng.Float64())
@@ -36,7 +36,7 @@ func (s *scene) light(rng *rand.Rand, size float64) {
 	s.own, s.common = float32(math.Cos(turn)), float32(0.9*math.Sin(turn))
 }
 
-// leaf draws a leaf that may meet a window.
+// leaf draws a leaf that may meet a window of rows × cols.
 func (s scene) leaf(rng *rand.Rand, rows, cols int) leaf {
 	r := s.draw(rng)
 	l := leaf{
@@ -50,7 +50,7 @@ func (s scene) leaf(rng *rand.Rand, rows, cols int) leaf {
 		l.tone = s.own*l.tone + s.common*s.region.at(s.regionX+s.zoom*l.x, s.regionY+s.zoom*l.y)
 	}
 	if r < 1 {
-		return l // its shape cannot be seen
+		return l // too small for its shape to be seen
 	}
 	l.shape = shape(rng.IntN(int(shapes)))
 	turn := 2 * math.Pi * rng.Float64()
@@ -59,7 +59,7 @@ func (s scene) leaf(rng *rand.Rand, rows, cols int) leaf {
 	long := float32(math.Exp(math.Log(6) / 2 * rng.Float64()))
 	l.a, l.b = l.a*long, l.b/long
 	if r < 2 {
-		return l // nor its shade
+		return l // too small for its shade to be seen
 	}
 	if rng.Float64() < 0.15 {
 		l.soft = float32(math.Pow(r, rng.Float64())) // out of focus
@@ -75,8 +75,8 @@ func (s scene) leaf(rng *rand.Rand, rows, cols int) leaf {
 	return l
 }
 
-// tone spreads u from [0, 1] over [−1, 1], more to its ends than to its middle:
-// things are lit or in the dark.
+// tone maps u from [0, 1] to [−1, 1]. It gives the ends of the range more weight than the
+// middle, because things are lit or in the dark.
 func tone(u float64) float32 {
 	t := 2*u - 1
 	return float32(t * (1.5 - 0.5*t*t))
@@ -89,7 +89,7 @@ func (s scene) dress(rng *rand.Rand, l *leaf) {
 	l.u, l.v = float32(tileSize*rng.Float64()), float32(tileSize*rng.Float64())
 	turn := 2 * math.Pi * rng.Float64()
 	cos, sin := math.Cos(turn), math.Sin(turn)
-	// At most one pixel of the tile a pixel: more would alias.
+	// At most one pixel of the tile per pixel of the image: more would alias.
 	su, sv := math.Exp2(-rng.Float64()), math.Exp2(-rng.Float64())
 	l.ux, l.uy, l.vx, l.vy = float32(su*cos), float32(su*sin), float32(-sv*sin), float32(sv*cos)
 	if s.fine {

@@ -11,10 +11,11 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Sheet tiles images into one: samples to look at while a network trains.
+// Sheet tiles several images into one, such as samples to look at while a network trains.
 type Sheet struct {
 	Rows, Cols int // of every image
-	// Across is the number of images side by side. Default about a square.
+	// Across is the number of images side by side. Default: the square root of the number
+	// of images, rounded up.
 	Across int
 	// Low is shown black and High white. Default −1 and 1.
 	Low, High float64

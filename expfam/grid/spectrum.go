@@ -8,12 +8,13 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// Spectrum is the power of an image by spatial frequency: the squared modulus of its Fourier
-// transform, averaged over directions. The mean is subtracted first, and a Hann window in both
-// directions suppresses the borders. power[k] is the power in the ring of frequencies within ½
-// of k + 1 cycles across the image, up to half a cycle per cell. White noise of variance 1 has
-// power 1 at every frequency but the first, where subtracting the mean removes a third. A field
-// whose spectrum falls with a power of the frequency is a straight line on logarithmic axes.
+// Spectrum returns the power of an image by spatial frequency: the squared modulus of its
+// Fourier transform, averaged over directions. The mean is subtracted first, and a Hann window in
+// both directions suppresses the borders. power[k] is the mean power in the ring of frequencies
+// within ½ of k + 1 cycles across the shorter side of the image, up to half a cycle per cell.
+// White noise of variance 1 has power 1 at every frequency except the first, where subtracting
+// the mean removes a third. A spectrum that falls with a power of the frequency is a straight
+// line on logarithmic axes.
 func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 	if err := g.Check(); err != nil {
 		return nil, nil, err
@@ -51,7 +52,7 @@ func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 		}
 		across.Coefficients(column, column)
 		for r, v := range column {
-			// In cycles across the shorter side.
+			// k is in cycles across the shorter side.
 			k := int(math.Round(float64(side) * math.Hypot(across.Freq(r), along.Freq(c))))
 			if k >= 1 && k <= len(power) {
 				power[k-1] += real(v * cmplx.Conj(v))
@@ -67,7 +68,7 @@ func Spectrum(g Grid, x []float64) (frequency, power []float64, err error) {
 	return frequency, power, nil
 }
 
-// hann is the window sin²(π (i + ½)/n).
+// hann returns the window sin²(π (i + ½)/n).
 func hann(n int) []float64 {
 	w := make([]float64, n)
 	for i := range w {

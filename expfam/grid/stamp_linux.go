@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// stampOf is what tells a file from its successor, and when it changed last.
+// stampOf returns a stamp that tells a file from one that replaces it, and the time of its
+// last change.
 func stampOf(info fs.FileInfo) (stamp string, changed time.Time, ok bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

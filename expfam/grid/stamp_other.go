@@ -7,5 +7,6 @@ import (
 	"time"
 )
 
-// stampOf knows no time that programs cannot set: contents are read each time.
+// stampOf returns no stamp, because it knows no time that programs cannot set. The contents
+// are then read each time.
 func stampOf(fs.FileInfo) (stamp string, changed time.Time, ok bool) { return "", time.Time{}, false }

@@ -10,18 +10,19 @@ type still int
 
 const (
 	plane   still = iota // one tone
-	ramp                 // light that falls from one side
+	ramp                 // tones that rise and fall along one direction
 	blobs                // smooth bumps at random places
 	regular              // a pattern
 )
 
-// newStill draws the kind: patterns two times in five, the others once each.
+// newStill draws the kind. Two in five are patterns, and one in five each of the others.
 func newStill(rng *rand.Rand) still {
 	return [...]still{plane, ramp, blobs, regular, regular}[rng.IntN(5)]
 }
 
-// camera of a still picture: of all contrasts, and with noise of all amplitudes up to those
-// that hide the picture. A plane has all tones and no contrast, and mostly noise.
+// camera draws the camera of a still picture. Pictures have all contrasts, and noise of all
+// amplitudes up to amplitudes that hide the picture. A plane has any tone, no contrast, and in
+// four cases of five noise.
 func (s still) camera(rng *rand.Rand, size float64) camera {
 	var c camera
 	noisy := 0.5
@@ -40,7 +41,8 @@ func (s still) camera(rng *rand.Rand, size float64) camera {
 	return c
 }
 
-// draw makes rows × cols pixels of an image that is size pixels wide.
+// draw makes rows × cols pixels of a picture. Its patterns, ramps and blobs are scaled to an
+// image whose longer edge is size pixels.
 func (s still) draw(rng *rand.Rand, rows, cols int, size float64) []float32 {
 	pix := make([]float32, rows*cols)
 	switch s {
@@ -62,8 +64,9 @@ func (s still) draw(rng *rand.Rand, rows, cols int, size float64) []float32 {
 	return pix
 }
 
-// addRamp adds tones from −height to height along a direction. They go back after one half
-// to sixteen sizes of the image, so that they have the same distribution in each pixel.
+// addRamp adds tones that rise and fall between −height and height along a direction. The
+// tones turn back after one half to sixteen sizes of the image, so that all pixels have the
+// same distribution.
 func addRamp(rng *rand.Rand, pix []float32, cols int, size, height float64) {
 	turn, period := 2*math.Pi*rng.Float64(), size*logUniform(rng, 1, 32)
 	ux, uy, u := float32(math.Cos(turn)/period), float32(math.Sin(turn)/period), float32(rng.Float64())
@@ -81,7 +84,7 @@ func addBlobs(rng *rand.Rand, pix []float32, rows, cols int, size float64) {
 	if rng.Float64() < 0.5 {
 		signs = 1
 	}
-	// Centres lie up to 3 widths outside, and blobs cover up to half of what there is.
+	// Centres lie up to 3 widths outside of the picture. Blobs cover up to half of the picture.
 	reach := 3 * width
 	tall, wide := float64(rows)+2*reach, float64(cols)+2*reach
 	mean := min(400, tall*wide/(width*width)*logUniform(rng, 0.005, 0.2))

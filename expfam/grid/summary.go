@@ -2,7 +2,7 @@ package grid
 
 import "math"
 
-// Mean is the mean of the cells that have a value, NaN if none has.
+// Mean returns the mean of the cells that have a value, NaN if no cell has one.
 func (f Field) Mean() float64 {
 	sum, n := 0.0, 0
 	for j, v := range f.Values {
@@ -16,8 +16,8 @@ func (f Field) Mean() float64 {
 	return sum / float64(n)
 }
 
-// Row is row r of the field, NaN in cells outside. A [Column] has one row, which figures
-// of lines take.
+// Row returns row r of the field, NaN in cells outside. The field of a [Column] has one row,
+// which can be drawn as a line.
 func (f Field) Row(r int) []float64 {
 	row := make([]float64, f.Grid.Cols)
 	for c := range row {

@@ -7,8 +7,8 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// textures are tiles with mean 0 and variance 1, the same in every process:
-// Gaussian fields of several exponents, and as many of dead leaves.
+// textures returns tiles with mean 0 and variance 1, the same in every process: six Gaussian
+// fields, two for each of three exponents, and three images of dead leaves.
 var textures = sync.OnceValue(func() []torus {
 	rng := expfam.Stream(0, "grid/textures")
 	var tiles []torus
@@ -28,7 +28,7 @@ var textures = sync.OnceValue(func() []torus {
 	return tiles
 })
 
-// tile is standardised.
+// tile returns x with mean 0 and variance 1.
 func tile[T float32 | float64](x []T) torus {
 	var sum, square float64
 	for _, v := range x {

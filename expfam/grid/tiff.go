@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992): its tags, and
-// the bytes of the file that they point into.
+// tiff is the first image of a TIFF file (TIFF 6.0, Adobe 1992): its tags, and the bytes
+// of the file, into which the tags point.
 type tiff struct {
 	data  []byte
 	order binary.ByteOrder
 	tags  map[uint16]tiffTag
 }
 
-// tiffTag is the value of one tag, of count numbers of a type.
+// tiffTag is the value of one tag: the bytes of numbers of one type.
 type tiffTag struct {
 	kind uint16
 	data []byte
@@ -49,7 +49,7 @@ const (
 	tagNoData         = 42113
 )
 
-// tiffSizes are the bytes of a number of each type: BYTE, ASCII, SHORT, LONG,
+// tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG,
 // RATIONAL, SBYTE, UNDEFINED, SSHORT, SLONG, SRATIONAL, FLOAT, DOUBLE.
 var tiffSizes = [...]int{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
 
@@ -86,7 +86,7 @@ func parseTIFF(data []byte) (*tiff, error) {
 	for ; len(entries) > 0; entries = entries[12:] {
 		id, kind, n := t.order.Uint16(entries), t.order.Uint16(entries[2:]), int(t.order.Uint32(entries[4:]))
 		if int(kind) >= len(tiffSizes) || n > len(data) {
-			continue // of a type to be ignored, as the standard asks for; or broken, and then missed below
+			continue // The standard asks to ignore unknown types. A broken tag that is needed is reported later.
 		}
 		value := entries[8:12]
 		if size := n * tiffSizes[kind]; size > 4 {
@@ -101,7 +101,7 @@ func parseTIFF(data []byte) (*tiff, error) {
 	return t, nil
 }
 
-// bytes are n bytes of the file.
+// bytes returns n bytes of the file, from at on.
 func (t *tiff) bytes(at, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > len(t.data)-n {
 		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut", n, at, len(t.data))
@@ -109,7 +109,7 @@ func (t *tiff) bytes(at, n int) ([]byte, error) {
 	return t.data[at : at+n], nil
 }
 
-// ints are the whole numbers of a tag, none if it is missing.
+// ints returns the whole numbers of a tag, nil if the tag is missing or of another type.
 func (t *tiff) ints(id uint16) []int {
 	tag := t.tags[id]
 	var out []int
@@ -128,7 +128,8 @@ func (t *tiff) ints(id uint16) []int {
 	return out
 }
 
-// number is the whole number of a tag, which holds for all samples.
+// number returns the whole number of a tag, or fallback if it is missing. The number must be
+// the same for all samples.
 func (t *tiff) number(id uint16, fallback int) (int, error) {
 	v := t.ints(id)
 	if len(v) == 0 {
@@ -142,7 +143,7 @@ func (t *tiff) number(id uint16, fallback int) (int, error) {
 	return v[0], nil
 }
 
-// floats are the numbers of a tag of doubles, none if it is missing.
+// floats returns the numbers of a tag of doubles, nil if the tag is missing or of another type.
 func (t *tiff) floats(id uint16) []float64 {
 	tag := t.tags[id]
 	if tag.kind != 12 {
@@ -155,7 +156,7 @@ func (t *tiff) floats(id uint16) []float64 {
 	return out
 }
 
-// text is a tag of characters.
+// text returns the text of a tag of characters.
 func (t *tiff) text(id uint16) string {
 	return strings.Trim(string(t.tags[id].data), "\x00 \n")
 }

@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// tiffEntry is a tag to be written; value is a []byte (characters), []uint16,
+// tiffEntry is a tag to be written. Its value is a []byte (characters), []uint16,
 // []uint32 or []float64.
 type tiffEntry struct {
 	id    uint16
 	value any
 }
 
-// tiffDirectory is the directory of the only image of a little-endian file, and
-// the values that do not fit into it, as they stand from an even place of the
-// file on. Tags must ascend.
+// tiffDirectory returns the bytes of the directory of the only image of a little-endian
+// file, followed by the values that do not fit into the directory. It is written at the
+// offset at, which must be even. Tags must ascend.
 func tiffDirectory(at uint32, tags []tiffEntry) ([]byte, error) {
 	order := binary.LittleEndian
 	out := order.AppendUint16(nil, uint16(len(tags)))

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/image/tiff/lzw"
 )
 
-// raster says how the samples of a TIFF are laid out: blocks, which are strips
-// or tiles, of wide × high pixels, in order, for every plane.
+// raster is the layout of the samples of a TIFF. Every plane is divided into blocks of
+// wide × high pixels, which are strips or tiles, in order.
 type raster struct {
 	*tiff
 	w, h, bands  int
@@ -24,7 +24,7 @@ type raster struct {
 	read         func([]byte) (float64, bool)
 	compression  int
 	predictor    int
-	planes, each int // planes of each bands
+	planes, each int // number of planes, and of bands in each plane
 }
 
 // layout reads and checks the tags of the samples.
@@ -66,7 +66,7 @@ func (t *tiff) layout() (*raster, error) {
 	return r, r.blocks()
 }
 
-// blocks reads where tiles or strips are, and refuses what a file of this size cannot
+// blocks reads where tiles or strips are. It refuses blocks that a file of this size cannot
 // hold.
 func (r *raster) blocks() error {
 	t := r.tiff
@@ -90,8 +90,8 @@ func (r *raster) blocks() error {
 	if n := r.planes * r.across() * r.down(); len(r.offsets) != n || len(r.sizes) != n {
 		return fmt.Errorf("tiff: %d blocks are needed, there are %d with %d sizes", n, len(r.offsets), len(r.sizes))
 	}
-	// No compression makes more than 4096 bytes of one: what a header promises
-	// is bounded by the file before memory is taken for it.
+	// No compression makes more than 4096 bytes out of one. The size of the file therefore
+	// bounds the memory that is allocated for what a header promises.
 	if full := r.wide * r.high * r.each * r.size; full/4096 > len(t.data) && slices.Max(r.sizes) > 0 {
 		return fmt.Errorf("tiff: blocks of %d bytes in a file of %d; it was cut", full, len(t.data))
 	}
@@ -101,8 +101,8 @@ func (r *raster) blocks() error {
 func (r *raster) across() int { return (r.w + r.wide - 1) / r.wide }
 func (r *raster) down() int   { return (r.h + r.high - 1) / r.high }
 
-// band reads the samples of one band, from 0. Blocks that a sparse file leaves
-// out are missing.
+// band reads the samples of one band, counted from 0. Samples of blocks that a sparse file
+// leaves out have the value missing.
 func (r *raster) band(band int, missing float64) ([]float64, error) {
 	out := make([]float64, r.w*r.h)
 	perPlane := r.across() * r.down()
@@ -136,7 +136,7 @@ func (r *raster) band(band int, missing float64) ([]float64, error) {
 	return out, nil
 }
 
-// block unpacks the rows of a block that lie on the image.
+// block unpacks the first rows of block i, which are the rows that lie on the image.
 func (r *raster) block(i, rows int) ([]byte, error) {
 	packed, err := r.bytes(r.offsets[i], r.sizes[i])
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *raster) block(i, rows int) ([]byte, error) {
 	return block, nil
 }
 
-// undo adds up what a predictor took the differences of, in one row.
+// undo reverses the predictor in one row: it adds up the differences.
 func (r *raster) undo(row []byte) error {
 	step := r.each * r.size
 	switch r.predictor {
@@ -194,7 +194,7 @@ func (r *raster) undo(row []byte) error {
 				r.order.PutUint64(now, r.order.Uint64(now)+r.order.Uint64(before))
 			}
 		}
-	case 3: // bytes are differenced, the highest of all samples first
+	case 3: // the row has the highest bytes of all samples first, and bytes are differenced
 		for at := r.each; at < len(row); at++ {
 			row[at] += row[at-r.each]
 		}
@@ -211,7 +211,7 @@ func (r *raster) undo(row []byte) error {
 	return nil
 }
 
-// unpackBits undoes the run lengths of PackBits.
+// unpackBits decodes the run lengths of PackBits, up to limit bytes or slightly more.
 func unpackBits(packed []byte, limit int) []byte {
 	var out []byte
 	for len(packed) > 1 && len(out) < limit {
