@@ -3,16 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/expfam/lab/kernel/ipynb"
@@ -64,22 +59,6 @@ type installer struct {
 	steps, done int
 	expected    map[string]float64
 	took        map[string]float64
-}
-
-// record is what an installation remembers about itself, in install.json beside kernel.json.
-type record struct {
-	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
-	Onnx      string `json:"onnx,omitempty"`      // library that install put there, and -remove removes
-	OnnxError string `json:"onnxError,omitempty"` // why there is none
-
-	// Took is how long the announced steps took here last, in seconds.
-	Took map[string]float64 `json:"took,omitempty"`
-
-	ECharts      string `json:"echarts,omitempty"`      // version that install put there, and -remove removes
-	EChartsError string `json:"echartsError,omitempty"` // why there is none
-
-	XLA        string `json:"xla,omitempty"` // plugin that install -xla put there, and -remove removes
-	XLAVersion string `json:"xlaVersion,omitempty"`
 }
 
 func specDir() (string, error) {
@@ -168,36 +147,6 @@ func (in *installer) tools(ctx context.Context) error {
 	return in.step("kernel program", in.programCurrent(), func() (string, error) { return "copied", in.copyProgram() })
 }
 
-// programCurrent tells whether the copy of this program that Jupyter starts is this program.
-func (in *installer) programCurrent() bool {
-	own, err := ownProgram()
-	if err != nil {
-		return false
-	}
-	copied, err := os.ReadFile(filepath.Join(in.bin(), kernelProgram))
-	return err == nil && bytes.Equal(own, copied)
-}
-
-func (in *installer) copyProgram() error {
-	own, err := ownProgram()
-	if err != nil {
-		return err
-	}
-	temporary := filepath.Join(in.bin(), "."+kernelProgram)
-	if err := os.WriteFile(temporary, own, 0o755); err != nil {
-		return err
-	}
-	return os.Rename(temporary, filepath.Join(in.bin(), kernelProgram)) // a kernel that runs now goes on with the old one
-}
-
-func ownProgram() ([]byte, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
 // onnx begins to put ONNX Runtime in place, and returns the step that ends it. Its lack is no error: there is an engine
 // without it.
 func (in *installer) onnx(ctx context.Context, rec *record) func() error {
@@ -275,45 +224,4 @@ func (in *installer) step(name string, done bool, do func() (string, error)) err
 		in.took[name] = seconds
 	}
 	return nil
-}
-
-func (in *installer) record() record {
-	var rec record
-	data, err := os.ReadFile(filepath.Join(in.dir, "install.json"))
-	if err == nil && json.Unmarshal(data, &rec) != nil {
-		return record{} // damaged: do everything again
-	}
-	return rec
-}
-
-func (in *installer) remember(rec record) error {
-	if len(in.took) > 0 {
-		rec.Took = maps.Clone(rec.Took)
-		if rec.Took == nil {
-			rec.Took = map[string]float64{}
-		}
-		maps.Copy(rec.Took, in.took)
-	}
-	data, err := json.MarshalIndent(rec, "", "  ")
-	if err != nil {
-		return err
-	}
-	return ipynb.WriteFile(filepath.Join(in.dir, "install.json"), append(data, '\n'))
-}
-
-// lock waits until no other process holds the lock in the file, and takes it. What can't be written, as the installation of
-// a container's image, needs no lock: no other process builds there either.
-func lock(path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return func() {}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("locking %s: %w", path, err)
-	}
-	return func() { f.Close() }, nil
 }

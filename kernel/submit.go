@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,53 +24,29 @@ const (
 	folderParameter = "folder"
 )
 
-// submit is the verb: it executes shares of a notebook on a cluster.
+// submission holds the arguments of the verb submit.
+type submission struct {
+	notebook string // path
+	shares   int    // number of shares
+	folder   string // absolute path of the job's folder
+	over     string // parameter of the notebook that is the number of the share
+	merge    string // path of the notebook that merges the shares; "" for none
+	timeout  time.Duration
+	retries  int
+	wait     bool
+	set      settings
+	sbatch   []string // arguments behind --, which sbatch gets
+}
+
+// submit is the verb that executes shares of a notebook on a cluster.
 func submit(ctx context.Context, args []string) error {
-	var more []string
-	if at := slices.Index(args, "--"); at >= 0 {
-		args, more = args[:at], args[at+1:]
-	}
-	flags := newFlags("submit")
-	shares := flags.Int("shares", 0, "how many shares, numbered from 0; a notebook with a parameter "+sharesParameter+" gets it")
-	out := flags.String("out", "", "folder of the job, new or that of the same job, on a file system that all nodes have; a notebook with a parameter "+folderParameter+" gets it")
-	over := flags.String("over", "share", "the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
-	merge := flags.String("merge", "", "notebook to execute when all shares are there")
-	timeout := flags.Duration("timeout", 24*time.Hour, "stop a cell that takes longer")
-	retries := flags.Int("retries", 2, "submit a share that failed again, so many times")
-	wait := flags.Bool("wait", true, "wait for the end and submit again what fails; without it, submit shares and merge and return")
-	set := settings{}
-	flags.Var(set, "set", "NAME=VALUE of a parameter of the notebook, of the merge or of both; may be repeated (environment: "+setEnv+"NAME)")
-	paths, err := parseMixed(flags, args)
+	s, err := parseSubmission(args)
 	if err != nil {
 		return err
 	}
-	if len(paths) != 1 || *shares < 1 || *out == "" || *retries < 0 {
-		return errors.New("submit needs one notebook, a number of shares and a folder: kernel submit -shares 8 -out FOLDER NOTEBOOK")
-	}
-	set.addEnv(os.Environ())
-	folder, err := filepath.Abs(*out)
+	job, err := s.job()
 	if err != nil {
 		return err
-	}
-	job := cluster.Job{Name: "expfam-" + sum(folder)[:8], Shares: *shares, Over: *over, Sbatch: more}
-	used := map[string]bool{}
-	given := map[string]string{sharesParameter: strconv.Itoa(*shares), folderParameter: folder}
-	if job.Share, err = programOf(paths[0], set, given, *over, used); err != nil {
-		return err
-	}
-	job.Share.Flags = append(job.Share.Flags, "-timeout="+timeout.String())
-	if *merge != "" {
-		p, err := programOf(*merge, set, given, "", used)
-		if err != nil {
-			return err
-		}
-		p.Flags = append(p.Flags, "-timeout="+timeout.String())
-		job.Merge = &p
-	}
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if !used[name] {
-			return fmt.Errorf("parameter %s: neither %s nor a merge declares it", name, paths[0])
-		}
 	}
 	if err := cluster.Answers(ctx); err != nil { // before minutes of installing
 		return err
@@ -83,23 +58,82 @@ func submit(ctx context.Context, args []string) error {
 	if err := in.ensure(ctx); err != nil {
 		return err
 	}
+	return s.run(ctx, job, filepath.Join(in.bin(), kernelProgram))
+}
+
+// parseSubmission reads the command line of submit, and parameters that the environment sets.
+func parseSubmission(args []string) (submission, error) {
+	s := submission{set: settings{}}
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, s.sbatch = args[:at], args[at+1:]
+	}
+	flags := newFlags("submit")
+	flags.IntVar(&s.shares, "shares", 0, "how many shares, numbered from 0; a notebook with a parameter "+sharesParameter+" gets it")
+	flags.StringVar(&s.folder, "out", "", "folder of the job, new or that of the same job, on a file system that all nodes have; a notebook with a parameter "+folderParameter+" gets it")
+	flags.StringVar(&s.over, "over", "share", "the parameter of the notebook that is the number of a share: a share of draws, a data set, a seed")
+	flags.StringVar(&s.merge, "merge", "", "notebook to execute when all shares are there")
+	flags.DurationVar(&s.timeout, "timeout", 24*time.Hour, "stop a cell that takes longer")
+	flags.IntVar(&s.retries, "retries", 2, "submit a share that failed again, so many times")
+	flags.BoolVar(&s.wait, "wait", true, "wait for the end and submit again what fails; without it, submit shares and merge and return")
+	flags.Var(s.set, "set", "NAME=VALUE of a parameter of the notebook, of the merge or of both; may be repeated (environment: "+setEnv+"NAME)")
+	paths, err := parseMixed(flags, args)
+	if err != nil {
+		return s, err
+	}
+	if len(paths) != 1 || s.shares < 1 || s.folder == "" || s.retries < 0 {
+		return s, errors.New("submit needs one notebook, a number of shares and a folder: kernel submit -shares 8 -out FOLDER NOTEBOOK")
+	}
+	s.notebook = paths[0]
+	s.set.addEnv(os.Environ())
+	s.folder, err = filepath.Abs(s.folder)
+	return s, err
+}
+
+// job returns the job of the submission, whose notebooks have been checked with the values of their parameters.
+func (s submission) job() (cluster.Job, error) {
+	job := cluster.Job{Name: "expfam-" + sum(s.folder)[:8], Shares: s.shares, Over: s.over, Sbatch: s.sbatch}
+	used := map[string]bool{}
+	given := map[string]string{sharesParameter: strconv.Itoa(s.shares), folderParameter: s.folder}
+	var err error
+	if job.Share, err = programOf(s.notebook, s.set, given, s.over, used); err != nil {
+		return job, err
+	}
+	job.Share.Flags = append(job.Share.Flags, "-timeout="+s.timeout.String())
+	if s.merge != "" {
+		p, err := programOf(s.merge, s.set, given, "", used)
+		if err != nil {
+			return job, err
+		}
+		p.Flags = append(p.Flags, "-timeout="+s.timeout.String())
+		job.Merge = &p
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.set)) {
+		if !used[name] {
+			return job, fmt.Errorf("parameter %s: neither %s nor a merge declares it", name, s.notebook)
+		}
+	}
+	return job, nil
+}
+
+// run runs the job by the kernel's program, shows its progress and then where and for how long each of its parts ran.
+func (s submission) run(ctx context.Context, job cluster.Job, kernel string) error {
 	shown := &watched{out: os.Stdout, terminal: isTerminal(os.Stdout)}
-	fmt.Printf("%d shares of %s, %s in squeue\n", *shares, paths[0], job.Name)
+	fmt.Printf("%d shares of %s, %s in squeue\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
-		Kernel: filepath.Join(in.bin(), kernelProgram), Folder: folder, Retries: *retries, Detach: !*wait, Show: shown.show,
+		Kernel: kernel, Folder: s.folder, Retries: s.retries, Detach: !s.wait, Show: shown.show,
 	})
 	shown.end()
 	if err != nil {
 		return err
 	}
-	if !*wait {
+	if !s.wait {
 		fmt.Println("the same command without -wait=false watches them, and submits again what fails")
 		return nil
 	}
 	for _, e := range ends {
 		fmt.Printf("  %-10s %8.1f s  on %s\n", e.Name, e.Seconds, e.Node)
 	}
-	fmt.Printf("  all in %s\n", folder)
+	fmt.Printf("  all in %s\n", s.folder)
 	return nil
 }
 
@@ -160,39 +194,4 @@ func programOf(path string, set settings, given map[string]string, over string, 
 func sum(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:])
-}
-
-// watched shows how far a job is: in one line on a terminal, else in a line when something changes.
-type watched struct {
-	out      io.Writer
-	terminal bool
-	last     string
-}
-
-func (w *watched) show(p cluster.Progress) {
-	text := fmt.Sprintf("%d of %d done, %d run, %d wait", p.Done, p.Shares, p.Running, p.Waiting)
-	if p.Waiting > 0 && p.Reason != "" && p.Reason != "None" {
-		text += " (" + p.Reason + ")"
-	}
-	if p.Merging {
-		text += ", the merge runs"
-	}
-	if p.Trouble != "" {
-		w.end()
-		fmt.Fprintf(w.out, "  %s\n", p.Trouble)
-	}
-	switch {
-	case w.terminal:
-		fmt.Fprintf(w.out, "\r\x1b[K  %4.0f s  %s", p.Seconds, text)
-	case text != w.last:
-		fmt.Fprintf(w.out, "  %4.0f s  %s\n", p.Seconds, text)
-	}
-	w.last = text
-}
-
-// end clears the line that a terminal shows.
-func (w *watched) end() {
-	if w.terminal && w.last != "" {
-		fmt.Fprint(w.out, "\r\x1b[K")
-	}
 }

@@ -30,15 +30,6 @@ type Metadata struct {
 // slowCell is how long a cell may take until it is said that its values cannot be kept.
 const slowCell = 5 * time.Second
 
-// fault is why a cell failed, in the form of an execute_reply.
-type fault struct {
-	Name      string   `json:"ename"`
-	Value     string   `json:"evalue"`
-	Traceback []string `json:"traceback"`
-	quiet     bool     // said already
-	trace     string   // Go's, to be shown folded; "" for none
-}
-
 // execution is one cell that runs.
 type execution struct {
 	*front
@@ -134,17 +125,9 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	for _, note := range program.Notes {
 		x.say(note)
 	}
-	code := program.Raw
-	if code == "" {
-		lines := program.Commands
-		if program.Source != "" {
-			path := filepath.Join(x.gonb.dir, "program.go")
-			if err := os.WriteFile(path, []byte(program.Source), 0o600); err != nil {
-				return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
-			}
-			lines = append(lines, ProgramPrefix+path)
-		}
-		code = strings.Join(lines, "\n")
+	code, err := x.codeFor(program)
+	if err != nil {
+		return &fault{Name: "error", Value: err.Error(), Traceback: []string{red(err.Error())}}
 	}
 	if code == "" {
 		return nil
@@ -171,21 +154,22 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	return x.verdict(reply, program)
 }
 
-// result shows the value at the end of the cell.
-func (x *execution) result() {
-	text, err := os.ReadFile(x.session.Result)
-	if err != nil {
-		return
+// codeFor returns the code of the cell that GoNB executes for a program: the program's commands and the line that runs its file, which
+// codeFor writes. A raw program is sent as it is.
+func (x *execution) codeFor(program *cell.Program) (string, error) {
+	if program.Raw != "" {
+		return program.Raw, nil
 	}
-	if over := len(text) - mostResult; over > 0 {
-		text = fmt.Appendf(text[:mostResult], " … %d bytes left out", over)
+	lines := program.Commands
+	if program.Source != "" {
+		path := filepath.Join(x.gonb.dir, "program.go")
+		if err := os.WriteFile(path, []byte(program.Source), 0o600); err != nil {
+			return "", err
+		}
+		lines = append(lines, ProgramPrefix+path)
 	}
-	x.publish(x.request, "execute_result", map[string]any{"execution_count": x.count, "metadata": map[string]any{},
-		"data": map[string]string{"text/plain": string(text)}})
+	return strings.Join(lines, "\n"), nil
 }
-
-// mostResult is how many bytes of a value a notebook shows.
-const mostResult = 100_000
 
 // translate makes a program of a cell and keeps what it defines.
 func (f *front) translate(c cell.Cell) (*cell.Program, error) {
@@ -213,90 +197,4 @@ func (x *execution) ask(commands []string) {
 			x.session.Reset()
 		}
 	}
-}
-
-// output passes on what GoNB publishes because of the cell.
-func (x *execution) output(m jupyter.Message) {
-	switch m.Header.Type {
-	case "execute_input":
-		if x.interrupted() { // before GoNB began to listen
-			time.AfterFunc(interruptAgain, x.stopCell)
-		}
-		return
-	case "error":
-		return // this kernel's own is
-	case BuiltType:
-		x.built = time.Now()
-		x.doing("running")
-		return
-	case "stream":
-		if s := streamOf(m); s.Name == "stderr" {
-			if exitWords.MatchString(s.Text) {
-				x.exit = s.Text
-				return
-			}
-			if text := x.stderr.add(s.Text); text != "" {
-				x.publish(x.request, "stream", stream{"stderr", text})
-			}
-			return
-		}
-	}
-	x.host.Publish(x.Message, m.Header.Type, m.Content)
-}
-
-// interruptAgain is when an interrupt is repeated that came between this process and GoNB.
-const interruptAgain = 100 * time.Millisecond
-
-// interrupted tells whether somebody has interrupted the cell.
-func (x *execution) interrupted() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.interrupt.After(x.start)
-}
-
-// times are how long the cell took to build and to run, in seconds, for front ends that show it.
-func (x *execution) times() map[string]any {
-	if x.built.IsZero() {
-		return map[string]any{}
-	}
-	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
-}
-
-// doing tells front ends that show it what goes on: the state of the kernel, with a word more. Others may hold the first
-// state after busy for the last, as jupyter_kernel_test does.
-func (x *execution) doing(what string) {
-	if !x.shown {
-		return
-	}
-	x.publish(x.request, "status", map[string]any{"execution_state": "busy", "expfam": what})
-}
-
-func (x *execution) print(text string) { x.publish(x.request, "stream", stream{"stdout", text}) }
-
-// say prints a line of the kernel's own, in grey.
-func (x *execution) say(text string) { x.print("\x1b[38;5;244m" + text + "\x1b[0m\n") }
-
-func red(text string) string { return "\x1b[31m" + text + "\x1b[0m" }
-
-// describe is the fault of a cell that does not compile.
-func describe(problems cell.Problems) *fault {
-	f := &fault{Name: "compile error", Value: problems.Error()}
-	for _, p := range problems {
-		lines := []string{red(p.Text)}
-		if p.Line > 0 {
-			lines[0] = fmt.Sprintf("cell %d, line %d: %s", p.Cell, p.Line, lines[0])
-			mark := strings.Map(func(r rune) rune {
-				if r == '\t' {
-					return r
-				}
-				return ' '
-			}, p.Source[:min(max(p.Column-1, 0), len(p.Source))])
-			lines = append(lines, "    "+p.Source, "    "+mark+"^")
-		}
-		if p.Help != "" {
-			lines = append(lines, p.Help)
-		}
-		f.Traceback = append(f.Traceback, strings.Join(lines, "\n"))
-	}
-	return f
 }

@@ -1,0 +1,115 @@
+package cell
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// keepable tells whether gob writes values of a type, all of them and nothing but them: no pointers, functions and interfaces.
+func keepable(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	if !nameable(t, map[types.Type]bool{}) {
+		return false
+	}
+	if named, is := types.Unalias(t).(*types.Named); is {
+		if method, _, _ := types.LookupFieldOrMethod(t, true, nil, "GobEncode"); method != nil {
+			return true
+		}
+		for arg := range named.TypeArgs().Types() {
+			if !keepable(arg, seen) {
+				return false
+			}
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() != types.UnsafePointer && u.Info()&types.IsUntyped == 0
+	case *types.Slice:
+		return keepable(u.Elem(), seen)
+	case *types.Array:
+		return keepable(u.Elem(), seen)
+	case *types.Map:
+		return keepable(u.Key(), seen) && keepable(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !f.Exported() || !keepable(f.Type(), seen) {
+				return false
+			}
+		}
+		return u.NumFields() > 0
+	}
+	return false
+}
+
+// nameable tells whether a program can write a type down: not those of functions, nor what other packages keep to themselves.
+func nameable(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return true
+	}
+	seen[t] = true
+	all := func(parts ...types.Type) bool {
+		return !slices.ContainsFunc(parts, func(t types.Type) bool { return !nameable(t, seen) })
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		obj := t.Obj()
+		if obj.Pkg() != nil && (obj.Parent() != obj.Pkg().Scope() || obj.Pkg().Path() != "main" && !(obj.Exported() && importable(obj.Pkg().Path()))) {
+			return false
+		}
+		return all(slices.Collect(t.TypeArgs().Types())...)
+	case *types.Basic:
+		return t.Info()&types.IsUntyped == 0
+	case *types.Pointer:
+		return all(t.Elem())
+	case *types.Slice:
+		return all(t.Elem())
+	case *types.Array:
+		return all(t.Elem())
+	case *types.Chan:
+		return all(t.Elem())
+	case *types.Map:
+		return all(t.Key(), t.Elem())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if !all(v.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Signature:
+		return all(t.Params(), t.Results())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !f.Exported() && f.Pkg().Path() != "main" || !all(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Interface:
+		for m := range t.Methods() {
+			if !m.Exported() && m.Pkg().Path() != "main" || !all(m.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func importable(path string) bool { return !strings.Contains("/"+path+"/", "/internal/") }
+
+// expensive tells whether values of a type may take long to compute again: not functions, and not the library's, which stores its own.
+func expensive(t types.Type) bool {
+	if _, is := t.Underlying().(*types.Signature); is {
+		return false
+	}
+	if p, is := types.Unalias(t).(*types.Pointer); is {
+		t = p.Elem()
+	}
+	named, is := types.Unalias(t).(*types.Named)
+	return !is || named.Obj().Pkg() == nil || !strings.HasPrefix(named.Obj().Pkg().Path(), strings.TrimSuffix(vizPath, "viz"))
+}

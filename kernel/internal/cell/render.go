@@ -1,0 +1,149 @@
+package cell
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// render writes chunks, all if they are nil, and imports as one Go program.
+func (p *program) render(chunks map[*chunk]bool, used map[string]string) string {
+	var b strings.Builder
+	b.WriteString("package main\n\n")
+	hasMain := slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.isMain() })
+	if !hasMain {
+		used = maps.Clone(used)
+		used["main_flag"] = "flag"
+	}
+	p.writeImports(&b, used)
+	var locals []*chunk
+	for _, c := range p.chunks {
+		switch {
+		case chunks != nil && !chunks[c]:
+		case c.local:
+			locals = append(locals, c)
+		case c.declared != "":
+			b.WriteString(c.declared)
+			locals = append(locals, c)
+		default:
+			p.write(&b, c)
+		}
+	}
+	if hasMain {
+		return b.String()
+	}
+	if p.keeps {
+		b.WriteString(keepers(p.s.Values))
+	}
+	if p.shows {
+		b.WriteString(shower(p.s.Result))
+	}
+	if p.fails {
+		b.WriteString("func main_fail(err error) { panic(err) }\n\n")
+	}
+	b.WriteString("func main() {\n\tmain_flag.Parse()\n")
+	for _, c := range locals {
+		p.write(&b, c)
+	}
+	if p.exec != "" {
+		fmt.Fprintf(&b, "\t%s()\n", p.exec)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// writeImports writes the imports of names with their paths, and those for effects.
+func (p *program) writeImports(b *strings.Builder, used map[string]string) {
+	b.WriteString("import (\n")
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		fmt.Fprintf(b, "\t%s %q\n", name, used[name])
+	}
+	for _, path := range p.blank {
+		fmt.Fprintf(b, "\t_ %q\n", path)
+	}
+	for _, path := range p.dot {
+		fmt.Fprintf(b, "\t. %q\n", path)
+	}
+	b.WriteString(")\n\n")
+}
+
+func (p *part) isMain() bool {
+	return p.kind == function && p.recv == "" && p.names[0].string == "main"
+}
+
+// write writes one chunk and remembers where. Offsets in its text stay those of the cell, but for the edits.
+func (p *program) write(b *strings.Builder, c *chunk) {
+	from := 0
+	if c.kind == variable && !c.local && !c.own && c.record != nil {
+		from = c.rhs
+		b.WriteString(p.place(c, 0) + c.record.before() + p.place(c, from))
+	} else if c.declared != "" {
+		var names []string
+		for _, n := range c.names {
+			names = append(names, n.string)
+		}
+		from = c.rhs
+		b.WriteString(p.place(c, 0) + strings.Join(names, ", ") + " = " + p.place(c, from))
+	} else if c.kind == variable && !c.local {
+		names := make([]string, len(c.names))
+		for i, n := range c.names {
+			names[i] = p.rename(c, n)
+		}
+		from = c.value
+		b.WriteString(p.place(c, 0) + "var " + strings.Join(names, ", ") + " " + p.place(c, from))
+	} else {
+		if c.kind == variable && !c.short {
+			b.WriteString("var ")
+		}
+		b.WriteString(p.place(c, 0))
+	}
+	text := c.text[from:]
+	if from > 0 && from == c.value && c.short {
+		text = " =" + text[2:]
+	}
+	edits := slices.Clone(c.edits)
+	switch {
+	case c.kind == constant || c.kind == typed:
+		for _, n := range c.names {
+			edits = append(edits, edit{n.at, len(n.string), pad(p.rename(c, n), n.string)})
+		}
+	case c.kind == function && c.initialises():
+		edits = append(edits, edit{c.names[0].at, len(c.names[0].string), pad("init", c.names[0].string)})
+	}
+	c.start = b.Len() - from
+	slices.SortStableFunc(edits, func(x, y edit) int { return x.at - y.at })
+	for _, e := range edits {
+		b.WriteString(text[:e.at-from])
+		b.WriteString(e.text)
+		text, from = text[e.at-from+e.drop:], e.at+e.drop
+	}
+	b.WriteString(text)
+	if c.record != nil {
+		b.WriteString(c.record.after(c))
+	}
+	b.WriteString("\n")
+}
+
+// rename is a name of a chunk, or _ if this cell or a later one than the chunk's defines it anew.
+func (p *program) rename(c *chunk, n name) string {
+	if c.own {
+		return n.string
+	}
+	if d, _ := p.s.lookup(n.string, p.entry); d != c.def || p.own[n.string] != nil && !p.own[n.string].local {
+		return "_"
+	}
+	return n.string
+}
+
+// pad is a text as long as another.
+func pad(text, other string) string { return text + strings.Repeat(" ", max(0, len(other)-len(text))) }
+
+// place tells Go's tools where in a cell the text of a chunk comes from.
+func (p *program) place(c *chunk, offset int) string {
+	if p.bare {
+		return ""
+	}
+	line, column := position(c.entry.script.text, c.from+offset)
+	return fmt.Sprintf("/*line cell %d:%d:%d*/", c.entry.number, line, column)
+}

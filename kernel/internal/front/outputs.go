@@ -1,0 +1,86 @@
+package front
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/expfam/lab/kernel/jupyter"
+)
+
+// output passes on what GoNB publishes because of the cell.
+func (x *execution) output(m jupyter.Message) {
+	switch m.Header.Type {
+	case "execute_input":
+		if x.interrupted() { // before GoNB began to listen
+			time.AfterFunc(interruptAgain, x.stopCell)
+		}
+		return
+	case "error":
+		return // this kernel's own is
+	case BuiltType:
+		x.built = time.Now()
+		x.doing("running")
+		return
+	case "stream":
+		if s := streamOf(m); s.Name == "stderr" {
+			if exitWords.MatchString(s.Text) {
+				x.exit = s.Text
+				return
+			}
+			if text := x.stderr.add(s.Text); text != "" {
+				x.publish(x.request, "stream", stream{"stderr", text})
+			}
+			return
+		}
+	}
+	x.host.Publish(x.Message, m.Header.Type, m.Content)
+}
+
+// interruptAgain is when an interrupt is repeated that came between this process and GoNB.
+const interruptAgain = 100 * time.Millisecond
+
+// interrupted tells whether somebody has interrupted the cell.
+func (x *execution) interrupted() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.interrupt.After(x.start)
+}
+
+// result shows the value at the end of the cell.
+func (x *execution) result() {
+	text, err := os.ReadFile(x.session.Result)
+	if err != nil {
+		return
+	}
+	if over := len(text) - mostResult; over > 0 {
+		text = fmt.Appendf(text[:mostResult], " … %d bytes left out", over)
+	}
+	x.publish(x.request, "execute_result", map[string]any{"execution_count": x.count, "metadata": map[string]any{},
+		"data": map[string]string{"text/plain": string(text)}})
+}
+
+// mostResult is how many bytes of a value a notebook shows.
+const mostResult = 100_000
+
+// times are how long the cell took to build and to run, in seconds, for front ends that show it.
+func (x *execution) times() map[string]any {
+	if x.built.IsZero() {
+		return map[string]any{}
+	}
+	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
+}
+
+// doing tells front ends that show it what goes on: the state of the kernel, with a word more. Others may hold the first
+// state after busy for the last, as jupyter_kernel_test does.
+func (x *execution) doing(what string) {
+	if !x.shown {
+		return
+	}
+	x.publish(x.request, "status", map[string]any{"execution_state": "busy", "expfam": what})
+}
+
+func (x *execution) print(text string) { x.publish(x.request, "stream", stream{"stdout", text}) }
+
+// say prints a line of the kernel's own, in grey.
+func (x *execution) say(text string) { x.print("\x1b[38;5;244m" + text + "\x1b[0m\n") }

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/expfam/lab/kernel/internal/cluster"
+)
+
+// watched shows how far a job is: in one line on a terminal, else in a line when something changes.
+type watched struct {
+	out      io.Writer
+	terminal bool
+	last     string
+}
+
+func (w *watched) show(p cluster.Progress) {
+	text := fmt.Sprintf("%d of %d done, %d run, %d wait", p.Done, p.Shares, p.Running, p.Waiting)
+	if p.Waiting > 0 && p.Reason != "" && p.Reason != "None" {
+		text += " (" + p.Reason + ")"
+	}
+	if p.Merging {
+		text += ", the merge runs"
+	}
+	if p.Trouble != "" {
+		w.end()
+		fmt.Fprintf(w.out, "  %s\n", p.Trouble)
+	}
+	switch {
+	case w.terminal:
+		fmt.Fprintf(w.out, "\r\x1b[K  %4.0f s  %s", p.Seconds, text)
+	case text != w.last:
+		fmt.Fprintf(w.out, "  %4.0f s  %s\n", p.Seconds, text)
+	}
+	w.last = text
+}
+
+// end clears the line that a terminal shows.
+func (w *watched) end() {
+	if w.terminal && w.last != "" {
+		fmt.Fprint(w.out, "\r\x1b[K")
+	}
+}
