@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// around is a program, but for its first line, around a cell that is being typed, for questions about a place in it, and that place in
-// the program; ok is false where there is no Go. The part of the cell with the place comes behind everything that it may use.
+// around returns a program around a cell that is being typed, without its first line, for questions about an offset of
+// the cell. It also returns the place of that offset in the program; ok is false if the cell has no Go there. The part
+// of the cell with the offset comes behind everything that it may use.
 func (s *Session) around(c Cell, at int) (text string, place int, ok bool) {
 	e := &entry{id: c.ID, number: c.Number, script: read(c.Source)}
 	code := e.script.code
@@ -38,7 +39,8 @@ func (s *Session) around(c Cell, at int) (text string, place int, ok bool) {
 	return p.around(at - from)
 }
 
-// typing is the part of a cell that a place is in: everything to the end, if a bracket is open.
+// typing returns the bounds of the part of a cell that an offset is in. If a bracket is open, the part reaches to the
+// end.
 func typing(code string, at int) (from, to int) {
 	all, _ := lexemes(code)
 	depth, first := 0, -1
@@ -67,7 +69,7 @@ func typing(code string, at int) (from, to int) {
 	return min(first, at), len(code)
 }
 
-// idents are the names in a text that Go's parser may not take, and what is selected from each.
+// idents returns the names in a text that Go's parser may refuse, and what the text selects from each.
 func idents(text string) names {
 	uses := names{}
 	all, _ := lexemes(text)
@@ -85,7 +87,8 @@ func idents(text string) names {
 	return uses
 }
 
-// around writes the program with the part that is being typed, the last chunk, at its end.
+// around writes the program with the part that is being typed at its end, and returns the place of offset at of that
+// part.
 func (p *program) around(at int) (text string, place int, ok bool) {
 	var b strings.Builder
 	p.bare = true

@@ -1,10 +1,11 @@
-// Package cell makes Go programs of what people type into the cells of a notebook. A cell is declarations, statements or both, in any
-// order. What a cell declares, and the variables that it defines once and never changes, later cells may use: a [Session] holds these
-// definitions as source, and composes for each cell a program of those that the cell needs. So the value of a variable is computed
-// again where a cell needs it, by the formula that defines it.
+// Package cell makes Go programs of what people type into the cells of a notebook. A cell contains declarations,
+// statements or both, in any order. Later cells may use what a cell declares, and the variables that it defines once
+// and never changes. A [Session] holds these definitions as source. For each cell it composes a program of the cell and
+// of the definitions that the cell needs. The value of another cell's variable is loaded from a file in
+// [Session.Values] if its type allows that. Otherwise the program computes it again, by the expression that defines it.
 //
-// Cells with a line %% are those of GoNB: what follows the line is the body of a main function, whose variables stay inside.
-// Lines that begin with % or ! are commands, which GoNB executes before the program.
+// Cells with a line %% are in GoNB's own style: what follows the line is the body of a main function, whose variables
+// stay inside. Lines that begin with % or ! are commands, which GoNB executes before the program.
 package cell
 
 import (
@@ -14,30 +15,32 @@ import (
 
 // Cell is one execution of a cell.
 type Cell struct {
-	ID     string // by which the front end knows the cell; "" if it does not say
-	Number int    // by which people know it
+	ID     string // id that the front end gives the cell; "" if it gives none
+	Number int    // number of the cell in what people read
 	Source string
 }
 
-// Program is what a cell comes to.
+// Program is what GoNB has to execute for a cell.
 type Program struct {
-	// Raw is the cell as GoNB shall have it: one that is no Go, or with a command that changes how GoNB compiles.
+	// Raw is the text that GoNB gets instead of Commands and Source, for a cell that is not Go or that has a command
+	// which changes how GoNB compiles; "" for every other cell.
 	Raw string
-	// Commands are the lines for GoNB to execute first.
+	// Commands are the cell's command lines, which GoNB executes before the program.
 	Commands []string
 	// Source is the text of a Go program; "" if the cell has nothing to run.
 	Source string
 	// Notes tell a person what the cell changes for other cells, one sentence each.
 	Notes []string
 
-	// Again are the variables of the cell whose values cannot be kept: where a cell needs them, they are computed again.
+	// Again lists the variables of the cell whose values cannot be kept and may take long to compute. Each cell that
+	// needs one of them computes it again.
 	Again []string
 
 	entry *entry
 	noted []string
 }
 
-// Defines are the names of the variables that later cells may use.
+// Defines returns the names of the cell's variables that later cells may use.
 func (p *Program) Defines() []string {
 	var names []string
 	if p.entry == nil {
@@ -70,7 +73,7 @@ func (p Problem) String() string {
 	return text
 }
 
-// Problems is an error of one or more.
+// Problems is the error of a cell that cannot run. It has one problem or more.
 type Problems []Problem
 
 func (all Problems) Error() string {
@@ -81,13 +84,13 @@ func (all Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// position is the line and the column, in bytes from 1, of a place in a text.
+// position returns the line and the column, both from 1, of an offset in a text. The column counts bytes.
 func position(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// lineOf is the text of a line, counted from 1.
+// lineOf returns the text of a line, counted from 1; "" if there is no such line.
 func lineOf(text string, line int) string {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// change is a place where a variable gets another value than that of its definition, or may.
+// change is a place where a variable gets, or may get, another value than its definition gives it.
 type change struct {
 	at   token.Pos
-	sure bool // an assignment; else a call or an address may change it
+	sure bool // an assignment changes the variable; otherwise a call or an address may
 }
 
-// changes are the variables that the statements of the cell change, each with the first place. Functions that the cell declares do not
-// count: what they change begins anew with every program.
+// changes returns the variables that the statements of the cell change, each with the first place. Functions that the
+// cell declares do not count, because their changes begin anew with every program.
 func (k *checked) changes(last ast.Expr) map[types.Object]change {
 	w := &watcher{k, last, map[types.Object]change{}, map[types.Object]bool{}}
 	for _, decl := range k.file.Decls {
@@ -33,14 +33,15 @@ func (k *checked) changes(last ast.Expr) map[types.Object]change {
 	return w.found
 }
 
+// watcher collects the changes of variables in a syntax tree.
 type watcher struct {
 	*checked
-	last  ast.Expr // whose value is shown
+	last  ast.Expr // the cell's last expression, whose value is shown
 	found map[types.Object]change
-	reads map[types.Object]bool // methods of the cells, and whether they leave what they are called on as it is
+	reads map[types.Object]bool // for methods that cells declare: whether they leave their receiver as it is
 }
 
-// changed notes that what an expression is made of changes: x for x, x.f, x[i], *x.
+// changed notes a change of the variable with which an expression begins: of x for x, x.f, x[i] and *x.
 func (w *watcher) changed(e ast.Expr, sure bool) {
 	if obj := w.root(e); obj != nil {
 		if _, is := w.found[obj]; !is {
@@ -49,7 +50,7 @@ func (w *watcher) changed(e ast.Expr, sure bool) {
 	}
 }
 
-// root is the variable that an expression begins with.
+// root returns the variable with which an expression begins; nil if it begins with anything else.
 func (w *watcher) root(e ast.Expr) types.Object {
 	for {
 		switch x := e.(type) {
@@ -74,11 +75,12 @@ func (w *watcher) root(e ast.Expr) types.Object {
 	}
 }
 
+// node notes the changes that a node makes, and has ast.Inspect go on with the nodes inside of it.
 func (w *watcher) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for _, lhs := range n.Lhs {
-			w.changed(lhs, true) // in x, y := f() only those that were there before: others are no uses
+			w.changed(lhs, true) // in x, y := f() only variables that were declared before: new ones are no uses
 		}
 	case *ast.IncDecStmt:
 		w.changed(n.X, true)
@@ -118,7 +120,7 @@ func (w *watcher) node(n ast.Node) bool {
 	return true
 }
 
-// pointerMethod is the type of which a selector is a method with a pointer receiver; nil if it is none.
+// pointerMethod returns the type of the pointer receiver, if a selector selects a method that has one; else nil.
 func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 	s := w.info.Selections[sel]
 	if s == nil || s.Kind() != types.MethodVal {
@@ -133,7 +135,8 @@ func (w *watcher) pointerMethod(sel *ast.SelectorExpr) *types.Named {
 	return named
 }
 
-// onlyReads tells whether a method that a cell declares leaves what it is called on as it is. A call of itself does what it does.
+// onlyReads reports whether a method that a cell declares leaves its receiver as it is. While a method is looked at,
+// its calls of itself count as reading.
 func (w *watcher) onlyReads(method types.Object) bool {
 	if reads, known := w.reads[method]; known {
 		return reads
@@ -155,8 +158,9 @@ func (w *watcher) onlyReads(method types.Object) bool {
 	return w.reads[method]
 }
 
-// ofOthers are types that are neither the cell's nor Go's own, as matrices: a method of theirs whose result is used reads, as a rule. Those of Go's
-// library with pointer receivers are readers, buffers and sources of random numbers.
+// ofOthers reports whether a type is neither the cell's nor Go's own, as matrices. As a rule, a method of such a type
+// only reads its receiver if its result is used. Types of Go's library with pointer receivers, on the other hand, are
+// readers, buffers and sources of random numbers.
 func ofOthers(t *types.Named) bool {
 	if t.Obj().Pkg() == nil {
 		return false
@@ -165,7 +169,8 @@ func ofOthers(t *types.Named) bool {
 	return strings.Contains(first, ".")
 }
 
-// harmless calls show values and keep them: those of fmt, log and the library, and of types that do not change.
+// harmless reports whether a call leaves its arguments as they are. Calls of fmt, log, os and the library do, which
+// show values or keep them, and so do conversions.
 func (w *watcher) harmless(call *ast.CallExpr) bool {
 	if w.info.Types[call.Fun].IsType() {
 		return true
@@ -178,12 +183,12 @@ func (w *watcher) harmless(call *ast.CallExpr) bool {
 		obj = w.info.Uses[f.Sel]
 	}
 	if _, builtin := obj.(*types.Builtin); builtin {
-		return true // looked at above
+		return true // node has looked at it
 	}
 	if obj == nil || obj.Pkg() == nil || !harmlessPackage(obj.Pkg().Path()) {
 		return false
 	}
-	// What the library computes it returns, but for Draw and the like, which fill what they are given.
+	// What the library computes it returns, except for functions such as Draw, which fill what they are given.
 	return !strings.HasPrefix(obj.Pkg().Path()+"/", libraryPath+"/") || !w.info.Types[call].IsVoid()
 }
 
@@ -191,7 +196,8 @@ func harmlessPackage(path string) bool {
 	return path == "fmt" || path == "log" || path == "os" || strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz"))
 }
 
-// constantType tells whether methods with pointer receivers leave a type's values as they are: those of the library, and some of Go's.
+// constantType reports whether methods with pointer receivers leave the values of a type as they are. That holds for
+// types of the library and for some of Go's.
 func constantType(t *types.Named) bool {
 	pkg := t.Obj().Pkg()
 	if pkg == nil {
@@ -204,7 +210,7 @@ func constantType(t *types.Named) bool {
 	return strings.HasPrefix(pkg.Path(), strings.TrimSuffix(vizPath, "viz"))
 }
 
-// shares tells whether a copy of a value refers to the same data.
+// shares reports whether a copy of a value of the type refers to the same data, which calls may change.
 func shares(t types.Type) bool {
 	if t == nil {
 		return false

@@ -18,16 +18,16 @@ type checked struct {
 	file   *ast.File
 	pkg    *types.Package
 	info   *types.Info
-	idents []*ast.Ident // in the order of the text
+	idents []*ast.Ident // all identifiers, in the order of the text
 	errors []types.Error
 }
 
-// check finds the types of everything, and what is wrong.
+// check finds the types in the program, and its errors. The error that it returns is one of the parser.
 func (p *program) check() (*checked, error) {
 	k := &checked{program: p, text: p.render(nil, p.paths), files: token.NewFileSet()}
 	var err error
 	if k.file, err = parser.ParseFile(k.files, "main.go", k.text, parser.SkipObjectResolution); err != nil {
-		return nil, err // of what was put around the cell: its parts were parsed before
+		return nil, err // an error in the text around the cell, whose parts were parsed before
 	}
 	k.types()
 	ast.Inspect(k.file, func(n ast.Node) bool {
@@ -40,7 +40,7 @@ func (p *program) check() (*checked, error) {
 	return k, nil
 }
 
-// types finds the types in the file.
+// types finds the types in the file, and the errors.
 func (k *checked) types() {
 	k.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
@@ -48,10 +48,10 @@ func (k *checked) types() {
 	k.pkg, _ = config.Check("main", k.files, []*ast.File{k.file}, k.info)
 }
 
-// offset is the place of a position in the text.
+// offset returns the offset of a position in the text of the program.
 func (k *checked) offset(pos token.Pos) int { return k.files.PositionFor(pos, false).Offset }
 
-// span is where the text of a chunk, as typed, stands in the program.
+// bounds returns where the text of a chunk, as typed, begins and ends in the program.
 func (c *chunk) bounds() (from, to int) {
 	from = c.start
 	if c.kind == variable && !c.local {
@@ -60,7 +60,7 @@ func (c *chunk) bounds() (from, to int) {
 	return from, c.start + len(c.text)
 }
 
-// chunkAt is the chunk at a place of the text.
+// chunkAt returns the chunk at an offset of the program's text; nil if there is none.
 func (k *checked) chunkAt(offset int) *chunk {
 	for _, c := range k.chunks {
 		if from, to := c.bounds(); from <= offset && offset < to {
@@ -70,7 +70,7 @@ func (k *checked) chunkAt(offset int) *chunk {
 	return nil
 }
 
-// in are the identifiers of a chunk.
+// in returns the identifiers of a chunk.
 func (k *checked) in(c *chunk) []*ast.Ident {
 	from, to := c.bounds()
 	first, _ := slices.BinarySearchFunc(k.idents, from, func(id *ast.Ident, at int) int { return k.offset(id.Pos()) - at })
@@ -78,7 +78,8 @@ func (k *checked) in(c *chunk) []*ast.Ident {
 	return k.idents[first:last]
 }
 
-// object is what a name of a variable's declaration declares or, with := in the second place, assigns to.
+// object returns the variable that a name in a chunk declares. A name before := that was declared already is only
+// assigned to; object returns that variable.
 func (k *checked) object(c *chunk, n name) types.Object {
 	if !c.local {
 		return k.pkg.Scope().Lookup(n.string)
@@ -96,7 +97,8 @@ func (k *checked) object(c *chunk, n name) types.Object {
 
 var unused = regexp.MustCompile(`^declared and not used: (\S+)$|^(\S+) declared and not used$|^"(.*)" imported and not used$|^"(.*)" imported as \S+ and not used$`)
 
-// mend takes what Go calls errors and notebooks don't out of the list: variables and imports that nothing uses, and a value at the end.
+// mend removes the errors of Go that are none in a notebook: variables and imports that nothing uses, and a value at
+// the end of the cell.
 func (k *checked) mend(last ast.Expr) {
 	k.errors = slices.DeleteFunc(k.errors, func(err types.Error) bool {
 		c := k.chunkAt(k.offset(err.Pos))
@@ -111,7 +113,7 @@ func (k *checked) mend(last ast.Expr) {
 	})
 }
 
-// inLiteral tells whether a position is in a function literal of an expression.
+// inLiteral reports whether a position is in a function literal of an expression.
 func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
@@ -122,7 +124,7 @@ func inLiteral(e ast.Expr, pos token.Pos) (is bool) {
 	return is
 }
 
-// use lets a variable count as used: it puts _ = x behind the declaration at a position.
+// use makes a variable count as used: it puts _ = x behind the declaration at a position.
 func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
 	var path []ast.Node
 	ast.Inspect(k.file, func(n ast.Node) bool {
@@ -164,7 +166,7 @@ func (k *checked) use(c *chunk, name string, pos token.Pos) bool {
 	return false
 }
 
-// defined are the chunks of the objects outside of main.
+// defined returns the chunks that declare objects outside of main, by object.
 func (k *checked) defined() map[types.Object]*chunk {
 	defined := map[types.Object]*chunk{}
 	for _, c := range k.chunks {
@@ -177,7 +179,8 @@ func (k *checked) defined() map[types.Object]*chunk {
 	return defined
 }
 
-// reach finds what the body of main needs, directly or through others, and the imports of that.
+// reach returns the chunks that the body of main needs, directly or through others, and the imports that they use,
+// paths by name.
 func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 	defined := k.defined()
 	var queue []*chunk
@@ -192,7 +195,8 @@ func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 	return k.from(queue, defined)
 }
 
-// from finds what chunks need, directly or through others, and the imports of all that.
+// from returns the chunks that those in queue need, directly or through others, with these themselves, and the imports
+// that all of them use.
 func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached map[*chunk]bool, used map[string]string) {
 	reached, used = map[*chunk]bool{}, map[string]string{}
 	for len(queue) > 0 {

@@ -5,25 +5,27 @@ import (
 	"strings"
 )
 
-// script is a cell whose commands are told from its Go.
+// script is a cell in which commands and Go code are separated.
 type script struct {
 	text     string   // as typed
-	code     string   // the same with blanks in the place of commands, so that places are the same
-	commands []string // for GoNB, with their continuation lines
-	asked    []string // for the session: list, rm and reset
+	code     string   // the text with blanks in place of commands, so that offsets stay the same
+	commands []string // commands for GoNB, each with its continuation lines
+	asked    []string // commands for the session: list, rm and reset
 	main     int      // where the body of main begins in code; -1 if the cell has no line %%
 	exec     string   // the function that %exec calls
-	raw      bool     // GoNB has to compile it
+	raw      bool     // GoNB has to read and compile the cell itself
 }
 
-// foreign begin cells that are not Go, unchanged those whose program is not an ordinary one.
+// The commands in foreign begin cells that are not Go. The commands in unchanged leave the cell to GoNB, because they
+// do not make an ordinary program of it. The commands in asked are for the session.
 var (
 	foreign   = []string{"%%writefile", "%%script", "%%bash", "%%sh", "%%gx"}
 	unchanged = []string{"test", "wasm"}
 	asked     = []string{"ls", "list", "rm", "remove", "reset"}
 )
 
-// read finds the commands of a cell. They stand at the beginning of a line, not inside of a raw string or a comment.
+// read separates the commands of a cell from its code. A command stands at the beginning of a line, outside of raw
+// strings and comments.
 func read(text string) script {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	s := script{text: text, main: -1}
@@ -54,7 +56,7 @@ func read(text string) script {
 	return s
 }
 
-// add sorts a command; at is where the line behind it begins.
+// add adds a command to those of its kind; at is the offset of the line behind it.
 func (s *script) add(command string, at int) {
 	words := strings.Fields(command[1:])
 	switch {
@@ -79,21 +81,22 @@ func (s *script) add(command string, at int) {
 	}
 }
 
-// Asked are the commands of a cell that are about the session: list, rm and reset, with their arguments.
+// Asked returns the commands of a cell that are about the session: list, rm and reset, with their arguments.
 func Asked(text string) []string { return read(text).asked }
 
-// uncommented is a line without the prefix by which GoNB knows commands in files that have to be Go.
+// uncommented returns a line without the prefix by which GoNB knows commands in files that have to be Go.
 func uncommented(line string) string { return strings.TrimPrefix(line, "//gonb:") }
 
-// blank is as many blanks as the line has bytes, and its end.
+// blank returns a line with a blank in place of each of its bytes, except for the end of the line.
 func blank(line string) string {
 	body := strings.TrimSuffix(line, "\n")
 	return strings.Repeat(" ", len(body)) + line[len(body):]
 }
 
-// lexer knows whether a line begins in a raw string ('`'), in a comment ('*') or in neither (0).
+// lexer is the state in which a line begins: in a raw string ('`'), in a comment ('*') or in neither (0).
 type lexer byte
 
+// line returns the state behind a line that begins in state l.
 func (l lexer) line(line string) lexer {
 	for i := 0; i < len(line); i++ {
 		c := line[i]

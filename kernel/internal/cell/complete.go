@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Complete tells whether a text is a whole cell: "complete", "invalid", or "incomplete" with the indentation of the line to come.
+// Complete reports whether a text is a whole cell: "complete", "invalid", or "incomplete". For the last it also returns
+// the indentation of the line to come.
 func Complete(text string) (status, indent string) {
 	s := read(text)
 	if s.raw && s.code == "" {
@@ -36,7 +37,7 @@ func Complete(text string) (status, indent string) {
 	return "complete", ""
 }
 
-// Declares tells whether a cell declares a name at its top level.
+// Declares reports whether a cell declares a name at its top level.
 func Declares(text, name string) bool {
 	s := read(text)
 	spans, _ := split(s.code)

@@ -5,46 +5,48 @@ import (
 	"slices"
 )
 
-// chunk is a definition or a statement in a program.
+// chunk is a definition or a statement as a part of a program.
 type chunk struct {
 	*def
-	local    bool    // in the body of main
-	moved    bool    // of the cell's own, out of main, for a function that uses it
-	declared string  // of one that moved: the declarations that stand outside, while main assigns the values; "" if both stand outside
-	own      bool    // of the cell that shall run
-	edits    []edit  // of its text
+	local bool // stands in the body of main
+	own   bool // belongs to the cell that is translated, not to another cell
+	moved bool // a variable of the cell that left main, because a function outside of main uses it
+	// declared is, for a variable that moved, its declaration outside of main, where main assigns the value; "" if the value is
+	// computed outside as well.
+	declared string
+	edits    []edit  // changes of its text
 	record   *record // how its values are kept; nil if they are not
-	start    int     // the place in the program that offset 0 of its text has or would have
+	start    int     // place in the program of byte 0 of its text, also where the beginning of the text is not written
 }
 
-// edit is a text to put in at an offset, in the place of so many bytes.
+// edit replaces drop bytes at an offset of a chunk's text by another text.
 type edit struct {
 	at, drop int
 	text     string
 }
 
-// program is a cell and what it needs of others, on its way to a text.
+// program is a cell with the definitions of other cells that it needs, from which render writes one Go program.
 type program struct {
 	s       *Session
 	entry   *entry
-	chunks  []*chunk // in the order of the text: the body of main last
-	own     map[string]*chunk
-	have    map[*def]bool
-	paths   map[string]string   // imports by name
+	chunks  []*chunk            // in the order in which they are written, except that the body of main is written last
+	own     map[string]*chunk   // the cell's own definitions by name
+	have    map[*def]bool       // definitions of other cells that were taken
+	paths   map[string]string   // paths of imports by name
 	blank   []string            // paths of imports for their effects
-	dot     []string            // paths of imports of all names
-	foreign map[string][]string // names that may be packages, and their members
-	stays   map[string]stay     // names that were asked for in vain
-	legacy  bool                // a cell with %%
-	imports []*def              // that the cell declares
-	exec    string
-	shows   bool // calls main_show
-	fails   bool // calls main_fail
-	keeps   bool // calls main_save and main_load
-	bare    bool // without places
+	dot     []string            // paths of imports by a dot
+	foreign map[string][]string // names that may be packages, each with the members that the code selects from it
+	stays   map[string]stay     // variables of other cells that the cell uses but cannot have, each with the reason
+	legacy  bool                // the cell has a line %%
+	imports []*def              // imports that the cell declares
+	exec    string              // the function that %exec calls; "" for none
+	shows   bool                // calls main_show
+	fails   bool                // calls main_fail
+	keeps   bool                // calls main_save and main_load
+	bare    bool                // written without the line comments of place
 }
 
-// compose collects what a cell needs.
+// compose collects the parts of a cell and the definitions of other cells that they need.
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
 		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
@@ -91,7 +93,7 @@ func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	return p
 }
 
-// needs adds what a chunk outside of main uses.
+// needs adds the definitions that a chunk outside of main uses.
 func (p *program) needs(c *chunk) {
 	if c.kind == typed {
 		for _, n := range c.names {
@@ -103,7 +105,7 @@ func (p *program) needs(c *chunk) {
 	}
 }
 
-// need adds what a name means outside of main. A variable of the cell itself leaves main for it.
+// need adds the definition of a name that is used outside of main. A variable of the cell itself leaves main for that.
 func (p *program) need(name string, members []string) {
 	c := p.own[name]
 	if c == nil {
@@ -116,7 +118,8 @@ func (p *program) need(name string, members []string) {
 	}
 }
 
-// fromOthers adds what a name means in other cells, or else notes that it may be a package.
+// fromOthers adds the definition that a name has in another cell. If there is none, it notes why the name stays in its
+// cell, or that the name may be a package.
 func (p *program) fromOthers(name string, members []string) {
 	if p.paths[name] != "" {
 		return
@@ -147,7 +150,7 @@ func (p *program) add(d *def) {
 	p.needs(c)
 }
 
-// addMethods takes the methods of a type that other cells have declared.
+// addMethods adds the methods of a type that other cells declare, except those that the cell declares itself.
 func (p *program) addMethods(name string) {
 	for _, d := range p.s.methods(name, p.entry) {
 		taken := slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.recv == name && c.names[0].string == d.names[0].string })
@@ -157,7 +160,7 @@ func (p *program) addMethods(name string) {
 	}
 }
 
-// imported takes an import.
+// imported adds an import to those by name, by a dot or for effects.
 func (p *program) imported(d *def) {
 	switch name := d.names[0].string; name {
 	case "_":

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// most is how many problems of a cell are told.
+// most is the largest number of problems that are reported of a cell.
 const most = 6
 
-// problems are the errors of Go in the words of a notebook.
+// problems returns the errors of Go in the words of a notebook.
 func (k *checked) problems() Problems {
 	var all Problems
 	for _, err := range k.errors {
@@ -26,7 +26,7 @@ func (k *checked) problems() Problems {
 		p := Problem{Cell: k.entry.number, Line: at.Line, Column: at.Column, Text: err.Msg}
 		owner := k.entry
 		if n, err := strconv.Atoi(strings.TrimPrefix(at.Filename, "cell ")); err != nil {
-			p.Line, p.Column = 0, 0 // what is put around cells
+			p.Line, p.Column = 0, 0 // in the text around the cells
 		} else if n != owner.number {
 			p.Cell = n
 			for _, e := range k.s.entries {
@@ -53,7 +53,7 @@ var (
 	unknownField = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
 )
 
-// help adds what to do about an error that is known.
+// help adds to a problem what to do about its error, if the error is one of those known here.
 func (k *checked) help(p *Problem, err types.Error) {
 	if found := undefined.FindStringSubmatch(err.Msg); found != nil {
 		if found[2] != "" {
@@ -70,7 +70,7 @@ func (k *checked) help(p *Problem, err types.Error) {
 	}
 }
 
-// helpName is about a name that nothing defines.
+// helpName adds help about a name that nothing defines.
 func (k *checked) helpName(p *Problem, name string) {
 	if why, is := k.stays[name]; is {
 		p.Text = fmt.Sprintf("%s %s, so it stays in that cell", name, why.why)
@@ -112,7 +112,7 @@ func (k *checked) helpName(p *Problem, name string) {
 	}
 }
 
-// helpMember is about a name that a package does not have.
+// helpMember adds help about a name that a package does not have.
 func (k *checked) helpMember(p *Problem, pkg, member string) {
 	imported, err := k.s.Packages.Import(k.paths[pkg])
 	if err != nil {
@@ -124,7 +124,7 @@ func (k *checked) helpMember(p *Problem, pkg, member string) {
 	}
 }
 
-// ownerAt is the type of which a member is named at a position.
+// ownerAt returns the type whose field or method is named at a position; nil if there is none.
 func (k *checked) ownerAt(pos token.Pos) (owner types.Type) {
 	ast.Inspect(k.file, func(n ast.Node) bool {
 		if n == nil || n.Pos() > pos || pos >= n.End() {
@@ -143,7 +143,8 @@ func (k *checked) ownerAt(pos token.Pos) (owner types.Type) {
 	return owner
 }
 
-// members are the names of a type's exported fields and methods, and of those that are not and are the cell's own.
+// members returns the names of a type's fields and methods: of all that are exported, and of the unexported ones that
+// cells declare.
 func members(t types.Type) (all []string) {
 	if t == nil {
 		return nil
@@ -175,7 +176,8 @@ func guess(name string, known []string) string {
 	return ""
 }
 
-// nearest is the name that takes fewest changes of a letter, a third of the letters at most; "" if there is none.
+// nearest returns the known name that is the fewest changes of letters away, at most about a third of the letters; ""
+// if there is none.
 func nearest(name string, known []string) string {
 	best, least := "", (len(name)+1)/3+1
 	for _, other := range known {
@@ -187,7 +189,8 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// distance is the least number of letters to put in, leave out, replace, or exchange with the next one.
+// distance returns the least number of changes that make b of a. A change inserts, removes or replaces a letter, or
+// exchanges it with the next one.
 func distance(a, b string) int {
 	var before, last []int // rows of the letters before the last, and of the last
 	row := make([]int, len(b)+1)

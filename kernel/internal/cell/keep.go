@@ -10,15 +10,17 @@ import (
 	"strings"
 )
 
-// record is how the values of a definition get from the cell that computes them to those that need them: in files of the kernel's own,
-// one a variable, that end with the kernel. That is faster than to compute them again, and a random number stays what it was.
+// record says how the values of a definition are kept for the cells that need them: in files, one for each variable,
+// which exist as long as the kernel runs. To load a value is faster than to compute it again, and a random number stays
+// what it was.
 type record struct {
-	key   string   // of the definition and all that it needs
-	names []string // of its variables; _ where the value is nobody's
-	types []string // as Go writes them
+	key   string   // hash of the definition and of everything that it needs
+	names []string // names of its variables; _ for a variable that no other cell can use
+	types []string // types of the variables as Go source; "" where the type is not written
 }
 
-// keep decides which variables of a program are kept, and returns those of the cell that cannot be.
+// keep decides which definitions of a program have their values kept, and sets their records. It returns the variables
+// of the cell whose values cannot be kept and may take long to compute.
 func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again []string) {
 	for _, c := range k.chunks {
 		if c.kind != variable || !reached[c] || c.rhs == 0 || k.plain(c) || k.legacy && c.local {
@@ -67,7 +69,8 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again [
 	return again
 }
 
-// qualifier is the name of a package in the types of a program, which gets an import for it.
+// qualifier returns the name of a package in the types that a program writes, and adds its import to used. The
+// program's own package needs no name.
 func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 	if pkg == k.pkg {
 		return ""
@@ -80,7 +83,8 @@ func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 	return name
 }
 
-// key names a definition by itself and all that it needs: of functions, types and constants the text, of variables also the execution.
+// key returns a hash of a definition and of everything that it needs. Functions, types and constants enter it by their
+// text. Variables enter it by their text, their place in the cell and the number of the execution that defined them.
 func (k *checked) key(c *chunk) string {
 	seen := map[*def]bool{}
 	var parts []string

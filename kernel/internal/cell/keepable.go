@@ -6,7 +6,9 @@ import (
 	"strings"
 )
 
-// keepable tells whether gob writes values of a type, all of them and nothing but them: no pointers, functions and interfaces.
+// keepable reports whether gob writes the values of a type completely. Types with a method GobEncode are keepable. Of
+// the others, types that contain pointers, functions, interfaces, channels or unexported fields are not. seen holds the
+// types that were looked at, because types may be recursive.
 func keepable(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
@@ -45,7 +47,8 @@ func keepable(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// nameable tells whether a program can write a type down: not those of functions, nor what other packages keep to themselves.
+// nameable reports whether a program can write a type as Go source. It cannot if the type contains one that is declared
+// inside of a function, or one that another package does not export.
 func nameable(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
@@ -100,9 +103,11 @@ func nameable(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
+// importable reports whether a program can import a package: it is not internal.
 func importable(path string) bool { return !strings.Contains("/"+path+"/", "/internal/") }
 
-// expensive tells whether values of a type may take long to compute again: not functions, and not the library's, which stores its own.
+// expensive reports whether the values of a type may take long to compute again. Functions do not. Values of the
+// library's types do not either, because the library stores its results.
 func expensive(t types.Type) bool {
 	if _, is := t.Underlying().(*types.Signature); is {
 		return false

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// before is what stands before the expressions of a definition in another cell's program: its values come from the files if they can.
+// before returns the code in front of the expressions of a definition, in the program of another cell than the one that
+// computed it. The code loads the values from their files, and computes them only if that fails.
 func (r *record) before() string {
 	var left, results, inner []string
 	for i, name := range r.names {
@@ -21,7 +22,7 @@ func (r *record) before() string {
 		r.arguments("main_r"), strings.Join(inner, ", "))
 }
 
-// after is what stands behind the expressions.
+// after returns the code behind the expressions of a definition, which saves the values.
 func (r *record) after(c *chunk) string {
 	switch {
 	case !c.own:
@@ -32,7 +33,8 @@ func (r *record) after(c *chunk) string {
 	return fmt.Sprintf("\nfunc init() { main_save(%s) }", r.arguments(""))
 }
 
-// arguments are those of main_load and main_save: files and pointers, of results by number if there is a prefix for their names.
+// arguments returns the arguments of main_load and main_save: for each variable the name of its file and a pointer to
+// it. With a prefix, the pointers are to the results that have the prefix and a number as names.
 func (r *record) arguments(prefix string) string {
 	var all []string
 	for i, name := range r.names {
@@ -48,8 +50,9 @@ func (r *record) arguments(prefix string) string {
 	return strings.Join(all, ", ")
 }
 
-// keepers are the functions by which programs keep values in a folder. They take the names of files and pointers to values by turns.
-// A definition that ended with an error is not kept, nor is one of more than 64 MB.
+// keepers returns the source of main_save and main_load, by which programs keep values in a folder. Their arguments are
+// names of files and pointers to values by turns. A definition that ended with an error is not kept, nor is a value of
+// more than 64 MiB.
 func keepers(dir string) string {
 	return fmt.Sprintf(`const main_values = %q
 

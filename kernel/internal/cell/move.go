@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// settle decides for each variable of the cell that left main, because a function uses it, where its value is computed: in main, at its
-// place, if it can. It cannot if the program needs it before main begins, for a variable of another cell, or if Go has no word for its
-// type; then nothing that comes before it in main may matter.
+// settle decides where the values of variables are computed that left main because a function uses them. A variable
+// outside of main is assigned in main, at its place, if that is possible. It is not possible if the program needs the
+// value before main begins, for a variable of another cell, or if Go cannot write its type. Then the value is computed
+// before main begins, so settle refuses a cell in which it depends on a variable that changes.
 func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]bool, used map[string]string) error {
 	var early []*chunk
 	for _, c := range k.chunks {
@@ -55,7 +56,7 @@ func (k *checked) settle(changes map[types.Object]change, reached map[*chunk]boo
 	return nil
 }
 
-// with is the problem with a word of help.
+// with returns the problem with a text that helps.
 func (p Problem) with(help string) Problem {
 	p.Help = help
 	return p

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// What is put around a declaration and around a statement for Go's parser.
+// The texts around a declaration and around a statement, which make files for Go's parser of them.
 const (
 	declPrefix             = "package p;"
 	bodyPrefix, bodySuffix = "package p;func _(){", "\n}"
 )
 
-// part is a piece of a cell, parsed.
+// part is a declaration or a statement of a cell, parsed.
 type part struct {
 	span
 	text  string
-	names []name // that it declares
-	uses  names  // that it takes from elsewhere: of Go, packages, other parts and other cells
-	value int    // variables: where their types and values begin in text
-	short bool   // variables: declared by :=
-	rhs   int    // variables: where the expressions begin that compute them; 0 if there are none
-	recv  string // methods: the type's name
-	path  string // imports
+	names []name // names that it declares
+	uses  names  // names that it uses and does not declare: of Go, packages, other parts and other cells
+	value int    // for variables: offset in text at which types or values begin
+	short bool   // for variables: declared by :=
+	rhs   int    // for variables: offset in text of the expressions that compute them; 0 if there are none
+	recv  string // for methods: name of the type
+	path  string // for imports: path of the package
 }
 
 // name is a name that is declared, at an offset of the part's text.
@@ -34,10 +34,12 @@ type name struct {
 	at int
 }
 
-// names are those that a text takes from elsewhere, and what it selects from each, as Println from fmt.
+// names are the names that a text uses and does not declare, each with the members that the text selects from it, as
+// Println from fmt.
 type names map[string][]string
 
-// parse parses a span, and gives one part for each declaration in it: var ( a = 1; b = 2 ) are two.
+// parse parses a span. It returns one part for each declaration in a group of variables or imports, so that var ( a =
+// 1; b = 2 ) gives two parts, and one part for anything else.
 func parse(code string, s span) ([]part, *complaint) {
 	text := code[s.from:s.to]
 	prefix, suffix := bodyPrefix, bodySuffix
@@ -94,7 +96,7 @@ func parse(code string, s span) ([]part, *complaint) {
 	return []part{whole}, nil
 }
 
-// specPart is the part of one variable declaration or import of a group.
+// specPart returns the part of one variable declaration or import of a group.
 func specPart(whole part, spec ast.Spec, at func(token.Pos) int, declare func(*part, ...*ast.Ident)) part {
 	p := whole
 	from, to := at(spec.Pos()), at(spec.End())
@@ -108,7 +110,7 @@ func specPart(whole part, spec ast.Spec, at func(token.Pos) int, declare func(*p
 			p.rhs = at(spec.Values[0].Pos()) - from
 		}
 		if file, err := parser.ParseFile(token.NewFileSet(), "", declPrefix+"var "+p.text, 0); err == nil {
-			p.uses = usesOf(file) // those of the group leave out what it declares itself
+			p.uses = usesOf(file) // the uses of the whole group leave out the names that the group declares
 		}
 	case *ast.ImportSpec:
 		p.path = strings.Trim(spec.Path.Value, "`\"")
@@ -119,7 +121,7 @@ func specPart(whole part, spec ast.Spec, at func(token.Pos) int, declare func(*p
 	return p
 }
 
-// lone is the only statement of a body, if it has the type.
+// lone returns the only statement of a body, if it has one statement and that is of type S.
 func lone[S ast.Stmt](body *ast.BlockStmt) (s S, is bool) {
 	if len(body.List) == 1 {
 		s, is = body.List[0].(S)
@@ -127,7 +129,7 @@ func lone[S ast.Stmt](body *ast.BlockStmt) (s S, is bool) {
 	return s, is
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.Ident:
@@ -144,8 +146,8 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// usesOf are the names that a file takes from elsewhere. Fields in composite literals may be among them: only types tell those from the
-// keys of maps.
+// usesOf returns the names that a file uses and does not declare. Fields in composite literals may be among them,
+// because only types tell a field from the key of a map.
 func usesOf(file *ast.File) names {
 	free := map[*ast.Ident]bool{}
 	for _, id := range file.Unresolved {

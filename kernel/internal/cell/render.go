@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// render writes chunks, all if they are nil, and imports as one Go program.
+// render writes the program as Go source, with the imports in used. It writes the selected chunks, or all if chunks is
+// nil.
 func (p *program) render(chunks map[*chunk]bool, used map[string]string) string {
 	var b strings.Builder
 	b.WriteString("package main\n\n")
@@ -53,7 +54,7 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	return b.String()
 }
 
-// writeImports writes the imports of names with their paths, and those for effects.
+// writeImports writes the imports in used, paths by name, and the imports by a dot and for effects.
 func (p *program) writeImports(b *strings.Builder, used map[string]string) {
 	b.WriteString("import (\n")
 	for _, name := range slices.Sorted(maps.Keys(used)) {
@@ -72,7 +73,8 @@ func (p *part) isMain() bool {
 	return p.kind == function && p.recv == "" && p.names[0].string == "main"
 }
 
-// write writes one chunk and remembers where. Offsets in its text stay those of the cell, but for the edits.
+// write writes one chunk and stores its start. Apart from the edits the text is written as typed, so that offsets in it
+// stay those of the cell.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
 	if c.kind == variable && !c.local && !c.own && c.record != nil {
@@ -125,7 +127,8 @@ func (p *program) write(b *strings.Builder, c *chunk) {
 	b.WriteString("\n")
 }
 
-// rename is a name of a chunk, or _ if this cell or a later one than the chunk's defines it anew.
+// rename returns the name by which the program declares a name of a chunk: the name itself, or _ if this cell, or one
+// that ran after the chunk's, defines the name anew.
 func (p *program) rename(c *chunk, n name) string {
 	if c.own {
 		return n.string
@@ -136,10 +139,11 @@ func (p *program) rename(c *chunk, n name) string {
 	return n.string
 }
 
-// pad is a text as long as another.
+// pad returns a text, with blanks at its end if it is shorter than other.
 func pad(text, other string) string { return text + strings.Repeat(" ", max(0, len(other)-len(text))) }
 
-// place tells Go's tools where in a cell the text of a chunk comes from.
+// place returns the line comment that tells Go's tools where in a cell the text of a chunk comes from; "" if the
+// program is bare.
 func (p *program) place(c *chunk, offset int) string {
 	if p.bare {
 		return ""

@@ -7,53 +7,56 @@ import (
 	"strings"
 )
 
-// Packages are those that cells may import.
+// Packages are the packages that cells may import.
 type Packages interface {
 	types.Importer
-	// Find is the path of the package that code means by a name, of which it takes the members; "" if there is none.
+	// Find returns the path of the package that code means by a name, if the code selects the members from it; "" if
+	// there is none.
 	Find(name string, members []string) string
-	// Names are the names by which code means packages.
+	// Names returns the names by which code can mean packages.
 	Names() []string
 }
 
 // Session is what the cells of a notebook have defined, in the order in which they ran.
 type Session struct {
 	Packages Packages
-	// Values is a folder for the values of variables; without one, they are always computed anew.
+	// Values is the folder in which programs keep the values of variables; "" means that values are always computed
+	// again.
 	Values string
 	// Result is the path of a file to which programs write the text of the value at the end of their cell; "" means standard output.
 	Result string
-	// Unrun tells where the notebook defines a name in a cell that did not run; nil if nobody knows.
+	// Unrun returns a sentence about the cell that defines a name and did not run; "" if there is none. It is nil if
+	// the notebook is not known.
 	Unrun   func(name string) string
 	entries []*entry
-	serial  int             // of the last execution
-	noted   map[string]bool // names of which was said that two cells define them
+	serial  int             // number of the last execution
+	noted   map[string]bool // keys of the notes that were given: each is given once
 }
 
 // entry is one cell that was executed.
 type entry struct {
 	id     string
-	serial int // of the executions
-	number int
+	serial int // number of the execution
+	number int // number of the cell in what people read
 	script script
 	defs   []*def
-	stays  map[string]stay
+	stays  map[string]stay // variables that stay in the cell, each with the reason
 }
 
 // def is a definition that later cells may use.
 type def struct {
 	part
 	entry *entry
-	lost  []string // of its names, those that stay in the cell
+	lost  []string // those of its names that stay in the cell
 }
 
-// stay says why the value of a variable cannot be had in other cells.
+// stay says why other cells cannot have the value of a variable.
 type stay struct {
 	why  string // "changes in cell 3, line 2"
 	help string // what to do
 }
 
-// kept are the names that later cells may use.
+// kept returns the names that later cells may use.
 func (d *def) kept() []string {
 	var kept []string
 	for _, n := range d.names {
@@ -69,7 +72,8 @@ func (d *def) defines(name string) bool { return d.recv == "" && slices.Contains
 // same tells whether two entries are executions of one cell.
 func (e *entry) same(other *entry) bool { return e == other || e.id != "" && e.id == other.id }
 
-// lookup finds what a name means to a cell: the newest definition in another one, or why there is none.
+// lookup returns what a name means to a cell: its newest definition in another cell, or the reason why that cell's
+// variable stays there. It returns nil for both if no other cell defines the name.
 func (s *Session) lookup(name string, from *entry) (*def, *stay) {
 	for _, e := range slices.Backward(s.entries) {
 		if e.same(from) {
@@ -87,7 +91,7 @@ func (s *Session) lookup(name string, from *entry) (*def, *stay) {
 	return nil, nil
 }
 
-// methods are the newest methods of a type.
+// methods returns the methods of a type that other cells define, of each name the newest.
 func (s *Session) methods(name string, from *entry) []*def {
 	var found []*def
 	has := map[string]bool{}
@@ -102,7 +106,8 @@ func (s *Session) methods(name string, from *entry) []*def {
 	return found
 }
 
-// always are the definitions that belong to every program: initialisers, and imports without a name.
+// always returns the definitions of other cells that belong to every program: initialisers, and imports by a dot or for
+// effects.
 func (s *Session) always(from *entry) []*def {
 	var found []*def
 	for _, e := range s.entries {
@@ -115,12 +120,13 @@ func (s *Session) always(from *entry) []*def {
 	return found
 }
 
-// initialises tells whether this is a function that GoNB calls before main.
+// initialises reports whether the part is a function that GoNB calls before main.
 func (p *part) initialises() bool {
 	return p.kind == function && p.recv == "" && len(p.names) > 0 && (p.names[0].string == "init" || strings.HasPrefix(p.names[0].string, "init_"))
 }
 
-// Commit keeps what the cell of a program defines.
+// Commit adds the definitions of a program's cell to the session. They replace those of an earlier execution of the
+// same cell.
 func (s *Session) Commit(p *Program) {
 	if p.entry == nil {
 		return
@@ -156,7 +162,7 @@ func (s *Session) List() string {
 	return b.String()
 }
 
-// Remove forgets names, and tells which there were.
+// Remove forgets names, and returns those of them that were defined.
 func (s *Session) Remove(names []string) (removed []string) {
 	for _, e := range s.entries {
 		for _, d := range e.defs {

@@ -11,11 +11,11 @@ import (
 const (
 	vizPath     = "github.com/expfam/lab/viz"
 	libraryPath = "github.com/expfam/lab/expfam"
-	// progressPath is the package by which the library says how far long work has come.
+	// progressPath is the package that shows in a cell how far long work of the library has come.
 	progressPath = vizPath + "/progress"
 )
 
-// speaks links what shows progress into a program that uses the library.
+// speaks imports progressPath into a program that uses the library.
 func (p *program) speaks(used map[string]string) {
 	for _, path := range used {
 		if strings.HasPrefix(path+"/", libraryPath+"/") && !slices.Contains(p.blank, progressPath) {
@@ -25,7 +25,7 @@ func (p *program) speaks(used map[string]string) {
 	}
 }
 
-// last is the expression that ends a cell, with its chunk; nil if there is none.
+// last returns the expression that ends a cell, with its chunk; nil if the cell ends in anything else.
 func (k *checked) last() (*chunk, ast.Expr) {
 	var c *chunk
 	for _, other := range k.chunks {
@@ -87,7 +87,7 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	}
 }
 
-// results are the types of what an expression gives; none if it gives no value.
+// results returns the types of the values of an expression; none if it has no value.
 func (k *checked) results(e ast.Expr) (results []types.Type) {
 	if t, several := k.info.TypeOf(e).(*types.Tuple); several {
 		for v := range t.Variables() {
@@ -104,7 +104,8 @@ func (c *chunk) wrap(before, after string) {
 	c.edits = append(c.edits, edit{at: 0, text: before}, edit{at: len(c.text), text: after})
 }
 
-// failing shows so many values of a call, behind which it has an error: that ends the cell, as with Must, and is not shown where there is none.
+// failing edits a call that returns values and then an error. An error that is not nil ends the cell, as with Must.
+// Otherwise the values are shown without the error.
 func (c *chunk) failing(values int, figure bool) {
 	names, show := shown(values)
 	if figure {
@@ -113,7 +114,7 @@ func (c *chunk) failing(values int, figure bool) {
 	c.wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else {"+show+" } }")
 }
 
-// shown are names for so many values, and the call that shows these, "" if there are none.
+// shown returns names for some number of values, and the call that shows the values; "" if there are none.
 func shown(values int) (names []string, show string) {
 	var verbs []string
 	for i := range values {
@@ -125,7 +126,7 @@ func shown(values int) (names []string, show string) {
 	return names, show
 }
 
-// prints tells whether an expression is a call of a function that prints, whose results nobody wants to see.
+// prints reports whether an expression calls a function that prints, whose results need not be shown.
 func (k *checked) prints(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -139,7 +140,8 @@ func (k *checked) prints(e ast.Expr) bool {
 	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
-// isFigure tells whether a type is a viz.Figure, by its method, whose parameter is of a type that only package viz has.
+// isFigure reports whether a type is a viz.Figure. It goes by the method Encode, whose parameter has a type that only
+// package viz has.
 func isFigure(t types.Type) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, "Encode")
 	f, ok := obj.(*types.Func)
@@ -150,7 +152,8 @@ func isFigure(t types.Type) bool {
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == vizPath && named.Obj().Name() == "Format"
 }
 
-// isPosterior tells whether a type is a viz.Posterior, of which Show makes a summary: draws that describe themselves.
+// isPosterior reports whether a type is a viz.Posterior, that is, draws that describe themselves. viz.Show makes a
+// summary of it.
 func isPosterior(t types.Type) bool {
 	has := func(name string, params, results []types.BasicKind) bool {
 		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
@@ -161,7 +164,7 @@ func isPosterior(t types.Type) bool {
 		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) && has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
 }
 
-// basics tells whether values are of these types.
+// basics reports whether the types of values are the given basic types.
 func basics(values *types.Tuple, want []types.BasicKind) bool {
 	if values.Len() != len(want) {
 		return false
@@ -174,7 +177,8 @@ func basics(values *types.Tuple, want []types.BasicKind) bool {
 	return true
 }
 
-// shower is the function by which a program shows the value at its end: in a file, or on standard output if there is none.
+// shower returns the source of main_show, by which a program shows the value at the end of its cell. main_show writes
+// into the file of the path, or to standard output if the path is "".
 func shower(path string) string {
 	if path == "" {
 		return "func main_show(format string, values ...any) { main_fmt.Fprintf(main_os.Stdout, format+\"\\n\", values...) }\n\n"

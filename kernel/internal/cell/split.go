@@ -23,17 +23,17 @@ const (
 type span struct {
 	kind     kind
 	from, to int
-	hidden   bool // ends in a semicolon that somebody typed
+	hidden   bool // ends in a semicolon that was typed, which hides its value
 }
 
 // lexeme is a token and its place.
 type lexeme struct {
 	tok      token.Token
 	from, to int
-	typed    bool // of a semicolon: not implied by the end of a line
+	typed    bool // for a semicolon: it was typed, not implied by the end of a line
 }
 
-// lexemes are the tokens of a text up to its end, without comments.
+// lexemes returns the tokens of a text without comments, and the errors of the scanner.
 func lexemes(text string) (all []lexeme, problems scanner.ErrorList) {
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(text))
@@ -53,7 +53,8 @@ func lexemes(text string) (all []lexeme, problems scanner.ErrorList) {
 	}
 }
 
-// split finds the declarations and statements of a text. They end where Go puts a semicolon outside of all brackets.
+// split returns the declarations and statements of a text. Each ends where Go puts a semicolon outside of all brackets,
+// unless the semicolon belongs to the head of a statement.
 func split(text string) ([]span, *complaint) {
 	all, problems := lexemes(text)
 	if len(problems) > 0 {
@@ -98,13 +99,13 @@ func split(text string) ([]span, *complaint) {
 
 var closing = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
 
-// complaint is something wrong at a place of a text.
+// complaint says what is wrong at an offset of a text.
 type complaint struct {
 	offset int
 	text   string
 }
 
-// kindOf tells by its tokens what a part of a cell does.
+// kindOf returns the kind of a part of a cell, by its tokens.
 func kindOf(all []lexeme) kind {
 	switch all[0].tok {
 	case token.IMPORT:
@@ -130,7 +131,7 @@ func kindOf(all []lexeme) kind {
 	return statement
 }
 
-// outside looks for one of the tokens outside of all brackets.
+// outside returns the index of the first of the given tokens that stands outside of all brackets.
 func outside(all []lexeme, toks ...token.Token) (at int, found bool) {
 	depth := 0
 	for i, l := range all {
@@ -147,13 +148,14 @@ func outside(all []lexeme, toks ...token.Token) (at int, found bool) {
 	return 0, false
 }
 
-// headed tells whether this is a statement whose head may hold semicolons and variables of its own.
+// headed reports whether the tokens are a statement whose head may hold semicolons and variables of its own.
 func headed(all []lexeme) bool {
 	_, is := outside(all, token.FOR, token.IF, token.SWITCH, token.SELECT)
 	return is
 }
 
-// header tells whether a semicolon behind these tokens belongs to the head of a statement: what stands before it is not a whole one.
+// header reports whether a semicolon behind the tokens belongs to the head of a statement, because the tokens before it
+// are not a whole statement.
 func header(text string, all []lexeme) bool {
 	if len(all) == 0 || !headed(all) {
 		return false
@@ -162,7 +164,7 @@ func header(text string, all []lexeme) bool {
 	return err != nil
 }
 
-// method tells func (r T) name( from the literal func(r T) result {.
+// method reports whether tokens begin a method, func (r T) name(, and not a function literal, func(r T) result {.
 func method(all []lexeme) bool {
 	depth := 0
 	for i, l := range all[1:] {

@@ -15,7 +15,8 @@ import (
 // here stands in a program for the name that is being typed.
 const here = "main_here"
 
-// Suggest finds the names that could stand at a place of a cell, and where the one begins that is being typed.
+// Suggest returns the names that could stand at an offset of a cell, and the offset at which the name begins that is
+// being typed.
 func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 	code := read(c.Source).code
 	if at > len(code) {
@@ -35,7 +36,7 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 		names = slices.DeleteFunc(names, func(n string) bool {
 			return n == "_" || n == "main" || strings.HasPrefix(n, "main_") || len(n) < len(prefix) || !strings.EqualFold(n[:len(prefix)], prefix)
 		})
-		slices.SortFunc(names, func(a, b string) int { // those with the letters as typed first
+		slices.SortFunc(names, func(a, b string) int { // names with the letters as typed come first
 			if x, y := strings.HasPrefix(a, prefix), strings.HasPrefix(b, prefix); x != y {
 				return map[bool]int{true: -1, false: 1}[x]
 			}
@@ -52,7 +53,7 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 	return found, from
 }
 
-// wordStart is where the name begins that ends at a place.
+// wordStart returns the offset at which the name begins that ends at an offset.
 func wordStart(code string, at int) int {
 	for at > 0 {
 		r, size := utf8.DecodeLastRuneInString(code[:at])
@@ -64,8 +65,9 @@ func wordStart(code string, at int) int {
 	return at
 }
 
-// lookAt checks a cell that ends in a name at a place, after closing what is open, in a program with what other cells define. It
-// returns the nodes around the name, the outermost first; nil if there are none.
+// lookAt checks a cell that ends in a name, which begins at an offset. It closes open brackets and puts the cell into a
+// program with the definitions of other cells. It returns the nodes around the name, the outermost first; nil if there
+// are none.
 func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
 	from, _ := typing(code, at)
 	part := code[from:]
@@ -80,7 +82,7 @@ func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
 		}
 	}
 	var k *checked
-	for _, body := range []string{"", " {}", ": 0"} { // of an if or for, of a key
+	for _, body := range []string{"", " {}", ": 0"} { // for a whole cell, the head of an if or for, and a key
 		c.Source = code[:from] + part + body + closers
 		text, place, ok := s.around(c, at)
 		if !ok {
@@ -104,7 +106,8 @@ func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
 	return k, nil
 }
 
-// pathTo are the nodes around a name that begins at a position.
+// pathTo returns the nodes around a name that begins at a position, the outermost first and the name last; nil if no
+// name begins there.
 func pathTo(file *ast.File, pos token.Pos) []ast.Node {
 	var path []ast.Node
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -123,8 +126,9 @@ func pathTo(file *ast.File, pos token.Pos) []ast.Node {
 	return path
 }
 
-// candidates are the names that can stand at the end of a path: those that belong there before all others. Without a letter typed,
-// those that Go itself has, and packages, would be too many.
+// candidates returns the names that can stand at the end of a path. The names in first belong there in particular, as
+// the fields of a struct in its literal. As long as no letter is typed, Go's own names and the names of packages are
+// left out, because they would be too many.
 func (k *checked) candidates(path []ast.Node, typed bool) (first, others []string) {
 	id := path[len(path)-1].(*ast.Ident)
 	if len(path) > 1 {
@@ -164,7 +168,7 @@ func (k *checked) candidates(path []ast.Node, typed bool) (first, others []strin
 	return first, others
 }
 
-// selectable are the names that can stand behind an expression and a dot.
+// selectable returns the names that can stand behind an expression and a dot.
 func (k *checked) selectable(x ast.Expr) []string {
 	if id, is := x.(*ast.Ident); is {
 		if pkg, is := k.info.Uses[id].(*types.PkgName); is {
@@ -174,7 +178,7 @@ func (k *checked) selectable(x ast.Expr) []string {
 	return selectable(k.info.TypeOf(x))
 }
 
-// selectable are the names that can stand behind a variable of a type and a dot.
+// selectable returns the names that can stand behind a variable of a type and a dot.
 func selectable(t types.Type) []string {
 	if t == nil {
 		return nil
@@ -185,7 +189,7 @@ func selectable(t types.Type) []string {
 	return members(t)
 }
 
-// fieldsOf are the fields of a struct that a composite literal can set.
+// fieldsOf returns the fields of a struct that a composite literal can set.
 func fieldsOf(t types.Type) (all []string) {
 	if t == nil {
 		return nil
@@ -207,11 +211,12 @@ func fieldsOf(t types.Type) (all []string) {
 
 // Described is what is known about a name in a cell.
 type Described struct {
-	Text string   // what it is, as Go writes it
-	Doc  []string // what `go doc` is to be asked for more; nil if there is none
+	Text string   // declaration of the name, as Go writes it
+	Doc  []string // package, and name in it, for which `go doc` has more; nil if there is none
 }
 
-// Describe tells what stands at a place of a cell, or of what call or literal that is a part.
+// Describe describes the name at an offset of a cell. If no name is there, it describes the name of the call or literal
+// around the offset.
 func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 	code := read(c.Source).code
 	if at > len(code) {
@@ -264,7 +269,8 @@ func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
 	return d, true
 }
 
-// opener is the end of the name before the innermost bracket that is open at the end of a text; -1 if there is none.
+// opener returns where the name ends that stands before the innermost open bracket at the end of a text; -1 if there is
+// none.
 func opener(code string) int {
 	all, _ := lexemes(code)
 	depth := 0

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Translate makes a program of a cell. An error is of type [Problems]. The session changes with [Session.Commit] alone.
+// Translate makes a program of a cell. Its errors are of type [Problems]. Only [Session.Commit] changes the definitions
+// of the session.
 func (s *Session) Translate(c Cell) (*Program, error) {
 	s.serial++
 	e := &entry{id: c.ID, serial: s.serial, number: c.Number, script: read(c.Source), stays: map[string]stay{}}
@@ -56,7 +57,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	return prog, nil
 }
 
-// parts parses a cell.
+// parts parses the code of a cell.
 func (s *Session) parts(e *entry) ([]part, error) {
 	spans, wrong := split(e.script.code)
 	if wrong != nil {
@@ -90,14 +91,14 @@ func (s *Session) nameImport(p *part) error {
 	return err
 }
 
-// problem is something wrong at an offset of a cell.
+// problem returns a text about an offset of the cell as a [Problem].
 func (e *entry) problem(offset int, text string) Problem {
 	line, column := position(e.script.text, offset)
 	return Problem{Cell: e.number, Line: line, Column: column, Source: lineOf(e.script.text, line), Text: text}
 }
 
-// elsewhere refuses to change a variable of another cell, for the change would be lost with the program, and adds a note where one may
-// change, once for each.
+// elsewhere refuses a cell that changes a variable of another cell, because the change would be lost with the program.
+// Where a cell may change such a variable, elsewhere adds a note, once for each variable.
 func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 	if k.legacy {
 		return nil
@@ -123,7 +124,7 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 	return nil
 }
 
-// note says something once in a session.
+// note adds a note, unless the session has given one with this key.
 func (p *Program) note(key, text string, s *Session) {
 	if !s.noted[key] {
 		p.Notes, p.noted = append(p.Notes, text), append(p.noted, key)
@@ -133,7 +134,7 @@ func (p *Program) note(key, text string, s *Session) {
 // define sorts what the cell declares into definitions for later cells and variables that stay in it.
 func (k *checked) define(changes map[types.Object]change) {
 	e := k.entry
-	stays := map[types.Object]stay{} // variables of the cell
+	stays := map[types.Object]stay{} // variables that stay in the cell
 	for _, c := range k.chunks {
 		if !c.own || c.kind == statement || c.isMain() {
 			continue
@@ -175,12 +176,14 @@ func (k *checked) define(changes map[types.Object]change) {
 	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
 }
 
-// cyclic tells whether the definition of a name would, through other cells, need that name.
+// cyclic reports whether the definition of a name needs that name itself, directly or through definitions of other
+// cells.
 func (k *checked) cyclic(c *chunk, name string) bool {
 	return k.s.follows(c.def, name, k.entry, func(use string) bool { return k.own[use] != nil && use != name })
 }
 
-// follows tells whether a definition needs a name, directly or through other cells' definitions but those that end a path.
+// follows reports whether a definition needs a name, directly or through definitions of other cells. It does not look
+// behind names for which ends is true.
 func (s *Session) follows(d *def, name string, from *entry, ends func(use string) bool) bool {
 	seen := map[*def]bool{}
 	var needs func(d *def) bool
@@ -202,7 +205,8 @@ func (s *Session) follows(d *def, name string, from *entry, ends func(use string
 	return needs(d)
 }
 
-// notes tell once for each name that two cells define it, and what else follows the new definition.
+// notes adds a note for each name that two cells define, once a name. The note also says which variables follow the new
+// definition.
 func (s *Session) notes(e *entry, p *Program) {
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
@@ -219,7 +223,8 @@ func (s *Session) notes(e *entry, p *Program) {
 	}
 }
 
-// followers name the variables of other cells that are computed from a name.
+// followers returns the end of a note, which names the variables of other cells that are computed from a name; "" if
+// there are none.
 func (s *Session) followers(name string, e *entry) string {
 	var all []string
 	for _, other := range s.entries {
@@ -236,7 +241,7 @@ func (s *Session) followers(name string, e *entry) string {
 	return ", and " + strings.Join(all, ", ") + " will follow it"
 }
 
-// runs tells whether there is anything to run: statements, or definitions that do more than name a value.
+// runs reports whether there is anything to run: statements, or definitions that do more than name a value.
 func (k *checked) runs(reached map[*chunk]bool) bool {
 	if k.exec != "" || k.legacy {
 		return true
@@ -249,7 +254,8 @@ func (k *checked) runs(reached map[*chunk]bool) bool {
 	return false
 }
 
-// plain tells whether the values of a variable are written down: to compute them calls nothing, fails never and takes no time.
+// plain reports whether the values of a variable are written down in its definition. To compute them calls nothing,
+// never fails and takes no time.
 func (k *checked) plain(c *chunk) bool {
 	all, _ := lexemes(c.text[c.value:])
 	for _, l := range all {
@@ -265,8 +271,9 @@ func (k *checked) plain(c *chunk) bool {
 	return true
 }
 
-// raw is a cell that GoNB compiles in its own way, with what it needs of others in front. GoNB takes the line of a place for one of its
-// own, so there are none.
+// raw returns the program of a cell that GoNB compiles in its own way: the cell as typed, behind the definitions of
+// other cells that it needs. They are written without line comments, because GoNB would take the line of such a comment
+// for one of its own.
 func (s *Session) raw(k *checked, source string) *Program {
 	k.define(k.changes(nil))
 	k.bare = true

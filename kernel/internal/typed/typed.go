@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Cell is a cell and what has to come of it: outputs as they stand, and an error by a regular expression in which N is the cell's number.
+// Cell is a cell with the outcome that it must have. Want is its output as it stands. Fails is a regular expression for
+// its error, in which N is the cell's number.
 type Cell struct{ Name, Source, Want, Fails string }
 
-// Compare tells what is wrong with the outputs and the error of the cell with a number.
+// Compare returns an error that says how the output and the error of the cell, which has the number, differ from those
+// wanted.
 func (c Cell) Compare(number int, shown, failed string) error {
 	if shown != c.Want {
 		return fmt.Errorf("cell %d shows %q, want %q", number, shown, c.Want)
