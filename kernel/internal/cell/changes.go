@@ -14,7 +14,7 @@ type change struct {
 }
 
 // changes returns the variables that the statements of the cell change, each with the first place. Functions that the
-// cell declares do not count, because their changes begin anew with every program.
+// cell declares do not count: a variable that they change begins anew with every program.
 func (k *checked) changes(last ast.Expr) map[types.Object]change {
 	w := &watcher{k, last, map[types.Object]change{}, map[types.Object]bool{}}
 	for _, decl := range k.file.Decls {

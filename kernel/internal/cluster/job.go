@@ -15,9 +15,9 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// Job is what is to be done, the same in every call that watches it.
+// Job is what is to be done. It is the same in every call that watches it.
 type Job struct {
-	Name   string   `json:"name"`             // by which squeue lists its shares; its merge is Name-merge
+	Name   string   `json:"name"`             // name by which squeue lists the shares; the merge is listed as Name-merge
 	Shares int      `json:"shares"`           // tasks 0, 1, … of the array
 	Over   string   `json:"over"`             // parameter of the notebook that is the number of the task
 	Share  Program  `json:"share"`            // what every task executes
@@ -29,7 +29,7 @@ type Job struct {
 type Program struct {
 	Notebook string   `json:"notebook"` // absolute path
 	Sum      string   `json:"sum"`      // hash of its cells: shares of two versions can't be merged
-	Flags    []string `json:"flags"`    // of kernel run, without the number of the task
+	Flags    []string `json:"flags"`    // flags of kernel run, without the number of the task
 }
 
 const (
@@ -37,7 +37,8 @@ const (
 	logFolder = "log"
 )
 
-// open makes the folder of a job, or finds that it has been made for the same job. A folder with anything else is left as it is.
+// open makes the folder of a job, or finds that it was made for the same job. A folder with anything else in it is an
+// error, and is left as it is.
 func (j Job) open(folder string) error {
 	want, err := json.MarshalIndent(j, "", "  ")
 	if err != nil {
@@ -88,7 +89,7 @@ func writeNew(path, text string) error {
 	})
 }
 
-// difference says in which point two jobs are not the same, "" if in none.
+// difference says how two jobs differ; "" if they are the same.
 func difference(old, job Job) string {
 	if old.Shares != job.Shares {
 		return fmt.Sprintf("shares were %d and are %d", old.Shares, job.Shares)
@@ -118,7 +119,7 @@ func (p Program) difference(other Program) string {
 	return ""
 }
 
-// without are the flags that others do not have.
+// without returns the flags that are not among others, as one text.
 func without(flags, others []string) string {
 	own := slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return slices.Contains(others, f) })
 	if len(own) == 0 {
@@ -134,7 +135,7 @@ type end struct {
 	millis int64
 }
 
-// ended reads what a script left about its end, by word "done" or "failed".
+// ended reads the file that the script of a share or of the merge left at its end; word is "done" or "failed".
 func ended(folder, name, word string) (end, bool) {
 	var e end
 	text, err := os.ReadFile(filepath.Join(folder, logFolder, name+"."+word))
@@ -145,7 +146,7 @@ func ended(folder, name, word string) (end, bool) {
 	return e, n == 3
 }
 
-// reason is the last sentence of the kernel in the log of a share or a merge, else the log's last line.
+// reason returns the last sentence of the kernel in the log of a share or a merge, else the log's last line.
 func reason(folder, name string) string {
 	path := filepath.Join(folder, logFolder, name+".log")
 	text, err := os.ReadFile(path)

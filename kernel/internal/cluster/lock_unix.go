@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// lock keeps a second watch from the folder, until unlock. File systems that have no locks do without.
+// lock keeps a second watch from the folder until unlock is called. On file systems that have no locks it does nothing.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

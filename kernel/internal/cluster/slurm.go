@@ -24,7 +24,7 @@ type task struct {
 
 func (t task) runs() bool { return t.state != "PENDING" }
 
-// Answers is nil if there is a cluster that answers.
+// Answers returns an error if there is no cluster that answers.
 func Answers(ctx context.Context) error {
 	_, err := slurmCommand(ctx, "squeue", "--noheader", "--user="+strconv.Itoa(os.Getuid()))
 	if err != nil && !errors.Is(err, errNoSlurm) {
@@ -33,7 +33,7 @@ func Answers(ctx context.Context) error {
 	return err
 }
 
-// queue are the tasks that Slurm has of the job: those that ended are not among them.
+// queue returns the tasks of the job that squeue lists. Those that ended are not among them.
 func (j Job) queue(ctx context.Context) ([]task, error) {
 	names := j.Name + "," + j.Name + "-merge"
 	out, err := slurmCommand(ctx, "squeue", "--noheader", "--array", "--user="+strconv.Itoa(os.Getuid()), "--name="+names, "--format=%i|%F|%K|%T|%r")
@@ -62,7 +62,7 @@ func (j Job) submitShares(ctx context.Context, kernel, folder string, shares []i
 	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.Flags...)...))
 }
 
-// submitMerge gives the merge to Slurm, to be run when all tasks of some arrays have ended well.
+// submitMerge gives the merge to Slurm, to be run when all tasks of the arrays in behind have ended well.
 func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []string) (string, error) {
 	args := []string{"--parsable", "--job-name=" + j.Name + "-merge", "--output=" + log(folder, "merge")}
 	if len(behind) > 0 {
@@ -72,23 +72,24 @@ func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []st
 	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.Flags...)...))
 }
 
-// hasten lets a task that Slurm would start again in some minutes, for its node failed, start as soon as there is another node.
+// hasten lets a task start as soon as there is a node for it. Slurm by itself starts a task whose node failed only some
+// minutes later.
 func hasten(ctx context.Context, t task) {
-	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now") // else it starts later
+	_, _ = slurmCommand(ctx, "scontrol", "update", "JobId="+t.id, "StartTime=now") // if this fails, the task starts later
 }
 
-// log is the path of a log for sbatch, in which a % of the folder's stays one.
+// log returns the path of a log for sbatch, in which each % of the folder's name is doubled so that it stays a %.
 func log(folder, name string) string {
 	return strings.ReplaceAll(filepath.Join(folder, logFolder), "%", "%%") + "/" + name + ".log"
 }
 
-// submitted is the id of a job in what sbatch --parsable prints: "12", or "12;cluster".
+// submitted returns the id of a job in what sbatch --parsable prints: "12", or "12;cluster".
 func submitted(out string, err error) (string, error) {
 	id, _, _ := strings.Cut(strings.TrimSpace(out), ";")
 	return id, err
 }
 
-// numbers are array indices as sbatch takes them: "0-3,5".
+// numbers returns array indices as sbatch takes them: "0-3,5".
 func numbers(sorted []int) string {
 	var parts []string
 	for i := 0; i < len(sorted); {
@@ -111,7 +112,7 @@ const commandTimeout = time.Minute
 
 var errNoSlurm = errors.New("there is no Slurm here, because sbatch is not on PATH: run this on a login node of the cluster")
 
-// slurmCommand runs one of Slurm's commands. An error is what it said, in one line.
+// slurmCommand runs one of Slurm's commands and returns its output. An error is what the command said, in one line.
 func slurmCommand(ctx context.Context, name string, args ...string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {

@@ -20,7 +20,7 @@ type Options struct {
 
 	Show func(Progress) // called after each look at the queue; never nil
 
-	tick, settle, patience time.Duration // 0: as below
+	tick, settle, patience time.Duration // 0 means the constants below
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 // Progress is how far a job is.
 type Progress struct {
 	Shares, Done, Running, Waiting int
-	Reason                         string // why one of those that wait does
+	Reason                         string // why one of the waiting shares waits
 	Merging                        bool
 	Trouble                        string // what went wrong a moment ago, "" mostly
 	Seconds                        float64
@@ -47,7 +47,8 @@ type Ended struct {
 	Seconds    float64
 }
 
-// Run submits what is neither done nor in the queue, and waits for the end of all. It returns how shares ended, and the merge as the last.
+// Run submits the shares and the merge that are neither done nor in the queue, and waits until all are done. It returns
+// how the shares ended and, as the last, how the merge did.
 //
 // A share that failed, or that is gone without a word, is submitted again. The end of ctx ends the watch and leaves the shares alone.
 func (j Job) Run(ctx context.Context, o Options) ([]Ended, error) {
@@ -92,10 +93,10 @@ type watch struct {
 	merges   int         // submissions of the merge
 	silent   time.Time   // since when Slurm does not answer
 	trouble  string
-	unmerged time.Time // as missing, of the merge
+	unmerged time.Time // since when the merge is neither in the queue nor ended
 }
 
-// look sees what is done and what goes on, and submits what is neither.
+// look finds out what is done and what is in the queue, and submits what is neither. over reports that all is done.
 func (w *watch) look(ctx context.Context) (over bool, err error) {
 	tasks, err := w.queue(ctx)
 	if err != nil {
@@ -152,7 +153,7 @@ func (w *watch) look(ctx context.Context) (over bool, err error) {
 	return false, w.merge(ctx, merging, p.Done, arrays)
 }
 
-// sort counts the shares that are done, and returns those to submit and those that have failed too often.
+// sort counts the shares that are done. It returns the shares to submit, and those that have failed too often.
 func (w *watch) sort(live []bool, p *Progress) (again, lost []int) {
 	for i := range w.Shares {
 		name := fmt.Sprintf("share-%d", i)
@@ -187,7 +188,7 @@ func (w *watch) sort(live []bool, p *Progress) (again, lost []int) {
 	return again, lost
 }
 
-// again submits shares, without what they said before.
+// again submits shares, and removes what they left at an earlier failure.
 func (w *watch) again(ctx context.Context, shares []int) (id string, err error) {
 	for _, i := range shares {
 		os.Remove(filepath.Join(w.Folder, logFolder, fmt.Sprintf("share-%d.failed", i)))
@@ -197,14 +198,15 @@ func (w *watch) again(ctx context.Context, shares []int) (id string, err error) 
 	return w.submitShares(context.WithoutCancel(ctx), w.Kernel, w.Folder, shares)
 }
 
-// merge submits the merge: at once behind the shares if all goes well, so that nobody needs to wait for them, else when all are there.
+// merge submits the merge. As long as no share has failed, it is submitted at once, to run behind the shares, so that
+// nobody needs to wait for them. Otherwise it is submitted when all shares are done.
 func (w *watch) merge(ctx context.Context, queued bool, done int, behind []string) error {
 	switch {
 	case queued:
 		w.unmerged = time.Time{}
 		return nil
 	case done < w.Shares && slices.Max(w.tries) > 1:
-		w.merges = 0 // the one that was behind the share that failed is gone
+		w.merges = 0 // the merge that was to run behind the failed share is gone
 		return nil
 	}
 	_, failed := ended(w.Folder, "merge", "failed")
@@ -231,7 +233,7 @@ func (w *watch) merged() bool {
 	return done
 }
 
-// why a share did not end well.
+// why says why a share or the merge did not end well.
 func (w *watch) why(name string) string {
 	if _, failed := ended(w.Folder, name, "failed"); failed {
 		return reason(w.Folder, name)
@@ -242,7 +244,7 @@ func (w *watch) why(name string) string {
 	return "it is gone from the queue without a word, as with a node that fails or scancel"
 }
 
-// room is an error if the folder takes no file of 128 kB: a share on a full disk leaves no word.
+// room returns an error if the folder takes no file of 128 kB: a share on a full disk leaves no word.
 func room(folder string) error {
 	f, err := os.CreateTemp(folder, ".room")
 	if err != nil {
@@ -252,13 +254,13 @@ func room(folder string) error {
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
-// failure is the error of a job in which shares failed too often.
+// failure returns the error of a job in which shares failed too often.
 func (w *watch) failure(lost []int, done int) error {
 	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: correct the cause and run the same command again",
 		numbers(lost), w.Shares, w.Retries+1, lost[0], w.why(fmt.Sprintf("share-%d", lost[0])), done, w.Folder)
 }
 
-// unanswered is the error of a cluster that has not answered for long; before that it is nothing but shown.
+// unanswered returns the error of a cluster that has not answered for long. Before that the error is only shown.
 func (w *watch) unanswered(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -276,7 +278,7 @@ func (w *watch) unanswered(ctx context.Context, err error) error {
 	return nil
 }
 
-// ends are those of all shares and of the merge.
+// ends returns how all shares and the merge ended.
 func (w *watch) ends() []Ended {
 	var all []Ended
 	add := func(name string) {

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-// kernelInfo says to front ends what this kernel is.
+// kernelInfo returns what front ends are told about this kernel.
 func kernelInfo() map[string]any {
 	version := strings.TrimPrefix(runtime.Version(), "go")
 	return map[string]any{
@@ -41,7 +41,7 @@ func isComplete(m jupyter.Message) map[string]any {
 	return answer
 }
 
-// history lists what was executed since the kernel started, which is all that it knows.
+// history lists the code that was executed since the kernel started. The kernel knows no other history.
 func (f *front) history(m jupyter.Message) map[string]any {
 	want := decode[struct {
 		Access  string `json:"hist_access_type"`
@@ -80,7 +80,7 @@ func (f *front) history(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "history": found}
 }
 
-// commOf follows what front ends open and close.
+// commOf notes which comms front ends open and close.
 func (f *front) commOf(m jupyter.Message) {
 	c := decode[struct {
 		ID     string `json:"comm_id"`
@@ -96,7 +96,7 @@ func (f *front) commOf(m jupyter.Message) {
 	}
 }
 
-// commInfo lists what is open, of one target if the request names it.
+// commInfo lists the open comms: those of one target if the request names it, else all.
 func (f *front) commInfo(m jupyter.Message) map[string]any {
 	want := decode[struct {
 		Target string `json:"target_name"`
@@ -116,7 +116,8 @@ func shutdownReply(m jupyter.Message) map[string]any {
 	return map[string]any{"status": "ok", "restart": decode[struct{ Restart bool }](m).Restart}
 }
 
-// unrun looks in the notebook's file, as it was last saved, for the cell that defines a name. Jupyter's server names the file.
+// unrun returns a function that finds the cell which defines a name, in the notebook's file as it was last saved. path
+// is the name that Jupyter's server gives the file; if it is not a notebook's, unrun returns nil.
 func unrun(path string) func(string) string {
 	if !strings.HasSuffix(path, ".ipynb") {
 		return nil

@@ -21,16 +21,16 @@ type cursor struct {
 	At   int    `json:"cursor_pos"`
 }
 
-// offset is the place in bytes. JupyterLab counts in UTF-16, whatever the protocol says.
+// offset returns the place in bytes. JupyterLab counts in units of UTF-16, whatever the protocol says.
 func (c cursor) offset() int {
 	units := utf16.Encode([]rune(c.Code))
 	return len(string(utf16.Decode(units[:min(max(c.At, 0), len(units))])))
 }
 
-// place is an offset in bytes as front ends count.
+// place returns an offset in bytes as the number of UTF-16 units, as front ends count.
 func (c cursor) place(offset int) int { return len(utf16.Encode([]rune(c.Code[:offset]))) }
 
-// complete answers how the code could go on.
+// complete answers a request with the names with which the code could go on.
 func (f *front) complete(r request) {
 	c := decode[cursor](r.Message)
 	<-f.ready
@@ -44,7 +44,7 @@ func (f *front) complete(r request) {
 		"metadata": map[string]any{}})
 }
 
-// inspect answers what stands at a place.
+// inspect answers a request with a description of the name at a place, and its documentation.
 func (f *front) inspect(r request) {
 	c := decode[cursor](r.Message)
 	<-f.ready
@@ -62,12 +62,12 @@ func (f *front) inspect(r request) {
 	f.answer(r, map[string]any{"status": "ok", "found": ok, "data": data, "metadata": map[string]any{}})
 }
 
-// doc is the documentation of a package or of a name in it, or the reason why there is none.
+// doc returns the documentation of a package or of a name in it, or the reason why there is none.
 func (f *front) doc(name []string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), docLimit)
 	defer cancel()
-	// Asked by its path, a package is looked for in all modules that go.mod names, and without a network go doc fails
-	// where one of them was never needed. In its own folder a package is found at once.
+	// If go doc is asked for a package by its path, it looks in all modules that go.mod names. Without a network it
+	// then fails if one of them was never needed. In the package's own folder it finds the package at once.
 	dir, err := goSays(ctx, f.packages.checkout, "list", "-find", "-f", "{{.Dir}}", name[0])
 	if err == nil {
 		var doc string
@@ -81,7 +81,7 @@ func (f *front) doc(name []string) string {
 	return "Its documentation was not found: " + err.Error()
 }
 
-// goSays is the output of the go command in a folder.
+// goSays returns the output of the go command in a folder.
 func goSays(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir

@@ -18,14 +18,14 @@ const startLimit = time.Minute
 // backend is GoNB, which compiles and runs the programs of cells.
 type backend struct {
 	*jupyter.Client
-	dir   string // of sockets, and of the program that is to run
+	dir   string // folder of the sockets, of kept values and of the program that is to run
 	work  string // GoNB's own folder, in which it compiles
 	cmd   *exec.Cmd
 	ended chan struct{}
 }
 
-// startBackend starts GoNB by the command line argv. The connection file gets the name of this kernel's own, by which programs know
-// their kernel.
+// startBackend starts GoNB by the command line argv. GoNB's connection file is given the name of this kernel's own,
+// because programs know their kernel by that name.
 func startBackend(argv []string, env []string, name string, relay func(jupyter.Channel, jupyter.Message)) (b *backend, err error) {
 	b = &backend{ended: make(chan struct{})}
 	if b.dir, err = os.MkdirTemp("", "front"); err != nil {

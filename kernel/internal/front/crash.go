@@ -11,9 +11,10 @@ import (
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
-// held keeps back what a program writes on standard error from the words of Go's runtime on with which it ends.
+// held keeps back the end of what a program writes on standard error: the account of Go's runtime, from its first words
+// on.
 type held struct {
-	line string // begins like those words
+	line string // a line that has not ended and may become those words
 	text strings.Builder
 }
 
@@ -48,34 +49,35 @@ func (h *held) add(text string) string {
 	return text
 }
 
-// rest is what was kept back.
+// rest returns what was kept back.
 func (h *held) rest() string { return h.text.String() + h.line }
 
 // crash is what Go's runtime says of the end of a program.
 type crash struct {
 	name   string   // panic, fatal error
-	text   string   // its sentence
+	text   string   // the sentence of the panic or error
 	places []string // in cells, the innermost first: "cell 4, line 2"
-	within string   // where outside of cells it happened; "" if in one
-	told   bool     // by an error that a function was made to report, as Must
+	within string   // the place outside of cells where it happened; "" if it happened in a cell
+	told   bool     // it is an error that a function such as Must reports
 	trace  string   // the stacks of goroutines, as Go's runtime lists them
 }
 
 var (
 	ending  = regexp.MustCompile(`(?m)^(panic|fatal error): `)
 	routine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
-	// exitWords are those of GoNB on how a program ended.
+	// exitWords matches GoNB's words on how a program ended.
 	exitWords = regexp.MustCompile(`\A(\^C\n)?(exit status \d+|signal: [a-z ]+)\n\z`)
 	inCell    = regexp.MustCompile(`[\t/]cell (\d+):(\d+)`)
-	// cellFolder is GoNB's folder before the name of a cell, which is another in each run; addresses are as well.
+	// cellFolder matches GoNB's folder before the name of a cell, and addresses the addresses in a trace. Both differ
+	// from run to run.
 	cellFolder = regexp.MustCompile(`(?m)^\t\S*/(cell \d+:\d+)`)
 	addresses  = regexp.MustCompile(`(?m)( \+0x[0-9a-f]+| in goroutine \d+ gp=.*)$|\bexit status \d+\n?\z`)
 )
 
-// mostTrace is how many bytes of Go's trace a notebook keeps.
+// mostTrace is the largest number of bytes of Go's trace that a notebook keeps.
 const mostTrace = 20_000
 
-// traceOf is Go's trace without what is another in each run.
+// traceOf returns Go's trace without what differs from run to run.
 func traceOf(text string) string {
 	text = addresses.ReplaceAllString(cellFolder.ReplaceAllString(strings.TrimSpace(text), "\t$1"), "")
 	if len(text) > mostTrace {
@@ -84,7 +86,7 @@ func traceOf(text string) string {
 	return text
 }
 
-// fold is a display of the trace: a line that opens, or plain text where there is no HTML.
+// fold returns the display of a trace: a line that opens in HTML, and plain text for front ends without HTML.
 func fold(trace string) map[string]any {
 	page := `<details style="font-size:12px;opacity:.8"><summary style="cursor:pointer">Go's trace</summary><pre style="margin:4px 0 0 12px">` +
 		html.EscapeString(trace) + `</pre></details>`
@@ -94,7 +96,7 @@ func fold(trace string) map[string]any {
 // reporters are the functions that panic with an error which is meant to be read.
 var reporters = []string{"github.com/expfam/lab/expfam.Must", "github.com/expfam/lab/viz.Show", "github.com/expfam/lab/viz/live.Panel.Show", "main.main_fail"}
 
-// parseCrash reads the account of Go's runtime.
+// parseCrash reads the account of Go's runtime; ok is false if the text has none.
 func parseCrash(text string) (c crash, ok bool) {
 	at := ending.FindStringSubmatchIndex(text)
 	if at == nil {
@@ -144,7 +146,8 @@ func parseCrash(text string) (c crash, ok bool) {
 	return c, true
 }
 
-// functionName is the name of a cell's function in a line of a stack, without that of function literals in it.
+// functionName returns the name of the function in a line of a stack. For a function literal it is the name of the
+// function around it.
 func functionName(line string) string {
 	line = strings.TrimPrefix(line, "main.")
 	if before, after, found := strings.Cut(line, "(*"); found {
@@ -156,7 +159,7 @@ func functionName(line string) string {
 	return strings.TrimSpace(name)
 }
 
-// verdict says in few words how a program ended.
+// verdict returns in few words why a program failed; nil if it ended well.
 func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *fault {
 	text := x.stderr.rest()
 	why := reply.EValue
@@ -182,7 +185,7 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 	return &fault{Name: "error", Value: why, Traceback: []string{red(why)}}
 }
 
-// fault tells a crash: an error as its sentence, and where.
+// fault returns the fault of a crash: the sentence of the error, and the places where it happened.
 func (c crash) fault() *fault {
 	const most = 5
 	f := &fault{Name: c.name, Value: c.text, trace: c.trace}
@@ -208,7 +211,8 @@ func (c crash) fault() *fault {
 // Interrupted is the name of the fault of a cell that somebody stopped.
 const Interrupted = "interrupted"
 
-// stopped tells of an interrupt: in grey, since nothing is wrong. The library's own word on what it kept goes before a general one.
+// stopped tells of an interrupt, in grey because nothing is wrong. If the library says what it kept, that takes the
+// place of a general sentence.
 func (x *execution) stopped(why string, program *cell.Program) *fault {
 	said := "interrupted"
 	if x.built.IsZero() {

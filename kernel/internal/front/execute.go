@@ -15,36 +15,36 @@ import (
 )
 
 const (
-	// ProgramPrefix tells GoNB, with a patch of ours, to run the program of a file.
+	// ProgramPrefix begins a line that has GoNB run the program in a file. GoNB is patched for this.
 	ProgramPrefix = "//expfam:program "
-	// BuiltType is the message by which GoNB says that the program is built, from the same patch.
+	// BuiltType is the type of the message by which GoNB, with the same patch, says that the program is built.
 	BuiltType = "expfam_built"
 )
 
 // Metadata is what front ends say about the cell of an execute_request.
 type Metadata struct {
 	CellID string `json:"cellId"`
-	Number int    `json:"expfamCell,omitempty"` // in the notebook; the execution's if it is 0
+	Number int    `json:"expfamCell,omitempty"` // number of the cell in the notebook; 0 means the number of the execution
 }
 
-// slowCell is how long a cell may take until it is said that its values cannot be kept.
+// slowCell is how long a cell may take before a note says that its values cannot be kept.
 const slowCell = 5 * time.Second
 
 // execution is one cell that runs.
 type execution struct {
 	*front
 	request
-	number int // of the cell, as people know it
-	count  int // of the execution
+	number int // number of the cell in what people read
+	count  int // number of the execution
 	start  time.Time
 	built  time.Time // when its program was built; zero if there is none
 	ended  time.Time
 	stderr held
 	exit   string // GoNB's words on how the program ended
-	shown  bool   // the front end has a notebook, where a cell has an id and something can stand below it
+	shown  bool   // the front end shows a notebook: its cells have ids, and something can stand below them
 }
 
-// execute runs a cell.
+// execute runs the cell of a request and replies to it.
 func (f *front) execute(ctx context.Context, r request) {
 	content := decode[jupyter.Request](r.Message)
 	var meta Metadata
@@ -90,7 +90,7 @@ func (f *front) execute(ctx context.Context, r request) {
 	}
 }
 
-// abort refuses the cells that were asked for before this one failed.
+// abort refuses the cells in the queue, which were requested before a cell failed.
 func (f *front) abort() {
 	time.Sleep(20 * time.Millisecond) // a front end that runs all cells sends them at once
 	for range len(f.queue) {
@@ -103,7 +103,7 @@ func (f *front) abort() {
 	}
 }
 
-// run translates a cell, runs it and returns what is wrong with it.
+// run translates a cell, runs it and returns what is wrong with it; nil if nothing is.
 func (x *execution) run(ctx context.Context, content jupyter.Request, id string) *fault {
 	if strings.TrimSpace(content.Code) == "" {
 		return nil
@@ -154,8 +154,8 @@ func (x *execution) run(ctx context.Context, content jupyter.Request, id string)
 	return x.verdict(reply, program)
 }
 
-// codeFor returns the code of the cell that GoNB executes for a program: the program's commands and the line that runs its file, which
-// codeFor writes. A raw program is sent as it is.
+// codeFor returns what GoNB executes for a program: its commands and a line that runs its source, which codeFor writes
+// into a file. A raw program is executed as it is.
 func (x *execution) codeFor(program *cell.Program) (string, error) {
 	if program.Raw != "" {
 		return program.Raw, nil
@@ -171,7 +171,7 @@ func (x *execution) codeFor(program *cell.Program) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// translate makes a program of a cell and keeps what it defines.
+// translate makes a program of a cell and adds the cell's definitions to the session.
 func (f *front) translate(c cell.Cell) (*cell.Program, error) {
 	f.sessions.Lock()
 	defer f.sessions.Unlock()
@@ -182,7 +182,7 @@ func (f *front) translate(c cell.Cell) (*cell.Program, error) {
 	return program, err
 }
 
-// ask does what commands want of the session.
+// ask executes the commands that are about the session: those that list definitions and those that forget them.
 func (x *execution) ask(commands []string) {
 	x.sessions.Lock()
 	defer x.sessions.Unlock()

@@ -12,11 +12,11 @@ type fault struct {
 	Name      string   `json:"ename"`
 	Value     string   `json:"evalue"`
 	Traceback []string `json:"traceback"`
-	quiet     bool     // said already
-	trace     string   // Go's, to be shown folded; "" for none
+	quiet     bool     // the reason was shown already
+	trace     string   // Go's trace, to be shown folded; "" for none
 }
 
-// describe is the fault of a cell that does not compile.
+// describe returns the fault of a cell that does not compile.
 func describe(problems cell.Problems) *fault {
 	f := &fault{Name: "compile error", Value: problems.Error()}
 	for _, p := range problems {

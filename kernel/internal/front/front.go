@@ -28,18 +28,18 @@ type front struct {
 	gonb     *backend
 	packages *packages
 	session  *cell.Session
-	sessions sync.Mutex // of the session
+	sessions sync.Mutex // guards session
 	queue    chan request
 	ready    chan struct{} // closed when the packages are known
-	told     bool          // that values cannot be kept
+	told     bool          // a note has said that values cannot be kept
 	end      func()
 
 	mu        sync.Mutex
-	count     int               // of executions
-	inputs    []string          // by execution
+	count     int               // number of executions so far
+	inputs    []string          // code of the executions, in their order
 	running   *request          // the execution that GoNB may ask for input
 	interrupt time.Time         // when the last interrupt came
-	comms     map[string]string // target by id of what front ends have opened
+	comms     map[string]string // targets of the comms that front ends have opened, by id
 }
 
 // request is a message and the channel on which it came.
@@ -48,7 +48,8 @@ type request struct {
 	channel jupyter.Channel
 }
 
-// Run serves a kernel at the connection that Jupyter has written into a file, until it is told to end. The command line is that of GoNB.
+// Run serves a kernel at the connection that Jupyter has written into a file, until the kernel is told to end. gonb is
+// the command line of GoNB.
 func Run(file string, gonb []string) error {
 	conn, err := jupyter.ReadConnection(file)
 	if err != nil {
@@ -108,7 +109,7 @@ func Run(file string, gonb []string) error {
 	}
 }
 
-// receive sorts the messages of a channel: cells wait in the queue.
+// receive answers the messages of a channel or passes them on. Requests to execute cells wait in the queue.
 func (f *front) receive(channel jupyter.Channel) {
 	for {
 		m, err := f.host.Receive(channel)
@@ -159,7 +160,7 @@ func (f *front) work(ctx context.Context) {
 	}
 }
 
-// answer replies to a request, between the words that a kernel is busy and idle because of it.
+// answer replies to a request, between messages that the kernel is busy because of it and idle again.
 func (f *front) answer(r request, content any) {
 	f.status(r, "busy")
 	f.reply(r, content, nil)

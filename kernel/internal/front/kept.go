@@ -13,16 +13,16 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// keptList is what the go command said about the library, in a file beside the kernel's program. The next kernel reads it in
-// milliseconds, where the go command takes half a second of a processor.
+// keptList is what the go command says about the library. It is kept in a file beside the kernel's program, so that the
+// next kernel reads it in milliseconds. The go command takes half a second of a processor.
 type keptList struct {
-	Key   string              // of all that the list depends on
+	Key   string              // hash of everything that the list depends on
 	Files map[string]string   // as in [packages]
 	Names map[string][]string // as in [packages]
 }
 
-// key names what the list of packages depends on: the files of the library by size and time, the modules, the go command and
-// what it is told by its environment.
+// key returns a hash of what the list of packages depends on: the files of the library by size and time, the modules,
+// the go command and the environment that it reads.
 func (p *packages) key() string {
 	h := sha256.New()
 	p.sources(func(path string, info fs.FileInfo) {
@@ -47,8 +47,8 @@ func (p *packages) key() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// recall reads a list with the key from a file, if all that it names is still there: Go removes files of its cache that were not
-// used for days.
+// recall reads a list from a file. ok reports whether the list has the key and the files that it names are still there:
+// Go removes files from its cache that were not used for days.
 func recall(path, key string) (list keptList, ok bool) {
 	data, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &list) != nil || list.Key != key || len(list.Files) == 0 {
@@ -65,7 +65,8 @@ func recall(path, key string) (list keptList, ok bool) {
 	return list, true
 }
 
-// write keeps the list where a file can be written; where not, as in the image of a container, each kernel asks the go command.
+// write writes the list into a file. Where that is not possible, as in the image of a container, each kernel asks the
+// go command.
 func (l keptList) write(path string) {
 	if path == "" {
 		return

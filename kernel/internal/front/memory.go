@@ -9,19 +9,20 @@ import (
 	"syscall"
 )
 
-// MemoryEnv limits what a cell's program may allocate, in MiB. By default that is four fifths of the machine's memory, or
-// of the container's.
+// MemoryEnv is the environment variable that limits what a cell's program may allocate, in MiB. The default is four
+// fifths of the machine's memory or, if that is less, of the container's.
 const MemoryEnv = "EXPFAM_CELL_MEMORY"
 
-// limitMemory sets limits on this process that the programs of cells inherit, so that the cell that wants too much is what ends, with
-// Go's own account of where. It returns additions to their environment.
+// limitMemory sets limits on this process that the programs of cells inherit. A cell that wants too much memory then
+// ends by itself, and Go says where. limitMemory returns additions to the programs' environment.
 //
-//   - RLIMIT_DATA counts the writable private memory of one process. Reserved addresses don't count, of which
-//     GPU drivers have more than there is memory; RLIMIT_AS would count them.
-//   - GOMEMLIMIT lets the collector work harder near the limit, before garbage crosses it.
-//   - oom_score_adj names the victim when several programs together use up the machine: not the notebook server.
+//   - RLIMIT_DATA counts the writable private memory of one process. It does not count reserved addresses, as RLIMIT_AS
+//     would: GPU drivers reserve more addresses than there is memory.
+//   - GOMEMLIMIT lets the garbage collector work harder near the limit, before garbage crosses it.
+//   - oom_score_adj makes these programs the victims when several together use up the machine's memory, not the notebook
+//     server.
 //
-// Where the system has no /proc no limit is known and only MemoryEnv sets one.
+// Where the system has no /proc, the size of memory is unknown and only MemoryEnv sets a limit.
 func limitMemory() (env []string) {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
 	mib, err := strconv.ParseUint(os.Getenv(MemoryEnv), 10, 64)
@@ -38,7 +39,7 @@ func limitMemory() (env []string) {
 	return []string{fmt.Sprintf("GOMEMLIMIT=%dMiB", mib*9/10)}
 }
 
-// machineMemory is the memory of the machine or, if that is less, of the container, in bytes; 0 if nobody knows.
+// machineMemory returns the memory of the machine or, if that is less, of the container, in bytes; 0 if it is unknown.
 func machineMemory() uint64 {
 	var bytes uint64
 	info, _ := os.ReadFile("/proc/meminfo")

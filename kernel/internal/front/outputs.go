@@ -12,12 +12,12 @@ import (
 func (x *execution) output(m jupyter.Message) {
 	switch m.Header.Type {
 	case "execute_input":
-		if x.interrupted() { // before GoNB began to listen
+		if x.interrupted() { // the interrupt came before GoNB began to listen
 			time.AfterFunc(interruptAgain, x.stopCell)
 		}
 		return
 	case "error":
-		return // this kernel's own is
+		return // this kernel publishes an error of its own
 	case BuiltType:
 		x.built = time.Now()
 		x.doing("running")
@@ -37,10 +37,10 @@ func (x *execution) output(m jupyter.Message) {
 	x.host.Publish(x.Message, m.Header.Type, m.Content)
 }
 
-// interruptAgain is when an interrupt is repeated that came between this process and GoNB.
+// interruptAgain is the time after which an interrupt is repeated that came before GoNB began to listen.
 const interruptAgain = 100 * time.Millisecond
 
-// interrupted tells whether somebody has interrupted the cell.
+// interrupted reports whether somebody has interrupted the cell.
 func (x *execution) interrupted() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -60,10 +60,10 @@ func (x *execution) result() {
 		"data": map[string]string{"text/plain": string(text)}})
 }
 
-// mostResult is how many bytes of a value a notebook shows.
+// mostResult is the largest number of bytes of a value that a notebook shows.
 const mostResult = 100_000
 
-// times are how long the cell took to build and to run, in seconds, for front ends that show it.
+// times returns how long the cell took to build and to run, in seconds, for front ends that show it.
 func (x *execution) times() map[string]any {
 	if x.built.IsZero() {
 		return map[string]any{}
@@ -71,8 +71,8 @@ func (x *execution) times() map[string]any {
 	return map[string]any{"expfam": map[string]float64{"built": x.built.Sub(x.start).Seconds(), "ran": x.ended.Sub(x.built).Seconds()}}
 }
 
-// doing tells front ends that show it what goes on: the state of the kernel, with a word more. Others may hold the first
-// state after busy for the last, as jupyter_kernel_test does.
+// doing tells the front end what goes on, in a message of the kernel's state with a word more. A front end without a
+// notebook gets no such message: it may take the first state after busy for the last, as jupyter_kernel_test does.
 func (x *execution) doing(what string) {
 	if !x.shown {
 		return

@@ -21,15 +21,16 @@ import (
 
 const libraryPath = "github.com/expfam/lab/"
 
-// packages are those that cells can import: what the go command lists, with the types that the compiler has written down.
+// packages are the packages that cells can import: those that the go command lists, with types from the export data
+// that the compiler has written.
 type packages struct {
 	checkout string
-	work     func() string // where GoNB compiles
-	kept     string        // the file of the list, see [keptList]; "" for none
+	work     func() string // returns the folder in which GoNB compiles
+	kept     string        // file of the list, see [keptList]; "" for none
 
 	mu     sync.Mutex
 	loaded time.Time
-	files  map[string]string   // export data by path
+	files  map[string]string   // files of export data by path of the package
 	names  map[string][]string // paths by name, the library's first, then Go's, then others
 	types  types.Importer
 }
@@ -39,7 +40,7 @@ func (p *packages) load() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.loaded = time.Now()
-	key := p.key() // before the list is made: what is edited meanwhile makes another one
+	key := p.key() // before the list is made, so that an edit in the meantime gives another key
 	if list, ok := recall(p.kept, key); ok {
 		p.files, p.names = list.Files, list.Names
 	} else {
@@ -96,7 +97,7 @@ func (p *packages) list(dir string, patterns ...string) error {
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
 
-// nameOf is the name by which code uses a package of Go's library.
+// nameOf returns the name by which code uses a package of Go's library.
 func nameOf(pkg string) string {
 	if base := path.Base(pkg); version.MatchString(base) {
 		return path.Base(path.Dir(pkg))
@@ -108,7 +109,8 @@ func importable(pkg string) bool {
 	return !strings.Contains("/"+pkg+"/", "/internal/") && !strings.Contains("/"+pkg, "/vendor/") && pkg != "unsafe"
 }
 
-// rank orders packages of one name.
+// rank orders packages of the same name: first the library's, then Go's other than crypto, then Go's crypto, then
+// others.
 func rank(pkg string) int {
 	first, _, _ := strings.Cut(pkg, "/")
 	switch {
@@ -122,7 +124,7 @@ func rank(pkg string) int {
 	return 3
 }
 
-// Import has the types of a package.
+// Import returns the types of a package.
 func (p *packages) Import(pkg string) (*types.Package, error) {
 	if pkg == "unsafe" {
 		return types.Unsafe, nil
@@ -140,7 +142,8 @@ func (p *packages) Import(pkg string) (*types.Package, error) {
 	return p.types.Import(pkg)
 }
 
-// Find is the path of the first package of a name that has all the members.
+// Find returns the path of the first package of a name that has all the members, or of the first with this name if none
+// has them all.
 func (p *packages) Find(name string, members []string) string {
 	if len(members) == 0 {
 		return ""
@@ -160,14 +163,14 @@ func (p *packages) Find(name string, members []string) string {
 	return ""
 }
 
-// Names are the names of all packages that were listed.
+// Names returns the names of all packages that were listed.
 func (p *packages) Names() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Keys(p.names))
 }
 
-// stale tells whether the library was changed since its packages were listed.
+// stale reports whether the library was changed since its packages were listed.
 func (p *packages) stale() bool {
 	newest := time.Time{}
 	p.sources(func(_ string, info fs.FileInfo) {
@@ -180,7 +183,7 @@ func (p *packages) stale() bool {
 	return newest.After(p.loaded)
 }
 
-// sources goes over the Go files of the library and of what it uses in the checkout.
+// sources calls see for the Go files of the library and of the packages in the checkout that it uses.
 func (p *packages) sources(see func(path string, info fs.FileInfo)) {
 	for _, dir := range []string{"expfam", "viz", "internal"} {
 		filepath.WalkDir(filepath.Join(p.checkout, dir), func(path string, entry fs.DirEntry, err error) error {

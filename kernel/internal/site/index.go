@@ -43,7 +43,7 @@ type card struct {
 // About is what a notebook says of itself in its metadata, under "expfam".
 type About struct {
 	Summary string            // a sentence
-	Minutes string            // of a first run
+	Minutes string            // minutes that a first run takes
 	Picture string            // id of the cell whose figure stands for the lesson
 	Page    map[string]string // values of its parameters for the program in a page
 }
@@ -110,7 +110,7 @@ func count(n int, what string) string {
 
 var sentence = regexp.MustCompile(`^(.*?[.!?])(\s|$)`)
 
-// firstSentence is that of the first paragraph of Markdown that is no heading.
+// firstSentence returns the first sentence of the first paragraph of Markdown that is neither a heading nor a formula.
 func firstSentence(nb *ipynb.Notebook) string {
 	for _, cell := range nb.Cells {
 		if cell.Type != ipynb.Markdown {
@@ -132,7 +132,8 @@ func firstSentence(nb *ipynb.Notebook) string {
 
 const pictureWidth = 640 // px, twice what a card shows
 
-// picture writes the picture of a lesson's card: of the figure of the cell with the id, or of the first figure.
+// picture writes the picture of a lesson's card, which shows the figure of the cell with the id, or the first figure if
+// the id is "".
 func (w *writer) picture(l Lesson, id string) (url string, err error) {
 	for _, cell := range l.Notebook.Cells {
 		if id != "" && cell.ID != id {
@@ -153,7 +154,7 @@ func (w *writer) picture(l Lesson, id string) (url string, err error) {
 	return "", nil
 }
 
-// scaled is a picture of at most the width of cards.
+// scaled returns a picture that is at most as wide as those of cards.
 func scaled(data []byte) ([]byte, error) {
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || config.Width*config.Height > 1<<26 {

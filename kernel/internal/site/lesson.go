@@ -23,7 +23,7 @@ type lessonPage struct {
 
 type neighbour struct{ URL, Title string }
 
-// lessons writes the pages of all lessons, once all are rendered: each names its neighbours.
+// lessons writes the pages of all lessons, after all were rendered, because each page names its neighbours.
 func (w *writer) lessons() error {
 	pages := make([]lessonPage, len(w.Lessons))
 	for i, l := range w.Lessons {
@@ -80,10 +80,11 @@ func (w *writer) lessons() error {
 	return nil
 }
 
-// live writes the program of a lesson's live cells, and says where it is.
+// live writes the program of a lesson's live cells, and returns the configuration that says where it is.
 func (w *writer) live(l Lesson) (config template.HTML, err error) {
 	at := page.Live{Cells: l.Program.Cells, Program: l.Program.Code, Files: l.Program.Files, Notes: l.Notes, FileURLs: map[string]string{}}
-	// A name that servers know would have them say how it is compressed, or compress it again.
+	// The extension is one that servers do not know. For one that they know they would declare a compression, or
+	// compress the file again.
 	if at.ProgramURL, err = w.asset(l.Name+".bin", l.Program.Code); err != nil {
 		return "", err
 	}
@@ -100,7 +101,7 @@ func (w *writer) live(l Lesson) (config template.HTML, err error) {
 
 var notebookLink = regexp.MustCompile(`href="([\w.-]+)\.ipynb(#[^"]*)?"`)
 
-// linked leads links between notebooks to their pages.
+// linked makes links between notebooks lead to their pages.
 func (w *writer) linked(body template.HTML) template.HTML {
 	return template.HTML(notebookLink.ReplaceAllStringFunc(string(body), func(link string) string {
 		m := notebookLink.FindStringSubmatch(link)

@@ -53,7 +53,7 @@ var (
 	markdownMark = regexp.MustCompile("[*`$|]+|^#+ ")
 )
 
-// plain is Markdown without its marks.
+// plain returns Markdown without its marks.
 func plain(text string) string {
 	return markdownMark.ReplaceAllString(markdownLink.ReplaceAllString(text, "$1"), "")
 }

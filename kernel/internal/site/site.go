@@ -20,17 +20,17 @@ import (
 
 // Lesson is one notebook of a site.
 type Lesson struct {
-	Name     string // of its page, without .html
+	Name     string // name of its page, without .html
 	Notebook *ipynb.Notebook
-	Program  *wasm.Program     // of its live cells; nil if there is none
+	Program  *wasm.Program     // program of its live cells; nil if there is none
 	Notes    map[string]string // what is different in the page, by live cell
 }
 
 // Site is a set of lessons, in their order.
 type Site struct {
-	Title, Words string // of the index
+	Title, Words string // title and introduction of the index
 	Lessons      []Lesson
-	Libraries    map[string][]byte // scripts that figures can use, as "echarts"
+	Libraries    map[string][]byte // scripts that figures can use, by name, as "echarts"
 }
 
 // Write writes the site into a folder, which is made if it is not there. Other files there stay.
@@ -44,16 +44,17 @@ func (s Site) Write(dir string) error {
 	return nil
 }
 
-// writer is a site on its way into a folder.
+// writer writes a site into a folder.
 type writer struct {
 	Site
 	dir    string
-	urls   map[string]string // of assets, by their names
+	urls   map[string]string // URLs of assets by their names
 	cards  []card
 	search searchIndex
 }
 
-// asset writes a file whose name tells its content, so that a browser can keep it for good.
+// asset writes a file whose name contains a hash of its content, so that a browser can keep it for good. It returns the
+// file's URL.
 func (w *writer) asset(name string, data []byte) (url string, err error) {
 	sum := sha256.Sum256(data)
 	ext := filepath.Ext(name)
@@ -70,7 +71,7 @@ func (w *writer) file(name string, data []byte) error {
 	return ipynb.WriteFile(path, data)
 }
 
-// names refuses lessons that would have one page on a server which knows no capital letters.
+// names refuses lessons whose pages would be the same on a server that knows no capital letters.
 func (w *writer) names() error {
 	seen := map[string]string{"index": "the index"}
 	for _, l := range w.Lessons {
@@ -83,7 +84,7 @@ func (w *writer) names() error {
 	return nil
 }
 
-// keep writes the service worker, whose version is that of all assets.
+// keep writes the service worker, whose version is a hash of the names of all assets.
 func (w *writer) keep() error {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(w.urls)) {

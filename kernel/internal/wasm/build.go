@@ -16,13 +16,13 @@ import (
 // Program is what a page needs to run live cells.
 type Program struct {
 	Cells []string // ids of the cells
-	// Code is WebAssembly, compressed by gzip; Runtime is the script wasm_exec.js of the Go that compiled it, with expfamConnect, which
-	// takes the program's instance before it runs.
+	// Code is WebAssembly, compressed by gzip. Runtime is the script wasm_exec.js of the Go that compiled the code,
+	// with the function expfamConnect, which takes the program's instance before it runs.
 	Code, Runtime []byte
-	Files         map[string][]byte // that the cells read, by path beside the notebook, compressed by gzip
+	Files         map[string][]byte // files that the cells read, by path from the notebook's folder, compressed by gzip
 }
 
-// Size is how many bytes a page fetches to make its cells live.
+// Size returns how many bytes a page fetches to make its cells live.
 func (p *Program) Size() int {
 	n := len(p.Code)
 	for _, data := range p.Files {
@@ -31,11 +31,11 @@ func (p *Program) Size() int {
 	return n
 }
 
-// folder is where in the checkout the program would be, were it not only in an overlay of the compiler.
+// folder is where in the checkout the compiler finds the program, which exists only in an overlay.
 const folder = "livecells"
 
-// Build compiles the cells of a notebook that lies in dir for browsers, by the Go and the modules of the checkout. The same cells give
-// the same bytes.
+// Build compiles the cells of a notebook in the folder dir for browsers, with the Go and the modules of the checkout.
+// The same cells give the same bytes.
 func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, error) {
 	work, err := os.MkdirTemp("", "expfam-live")
 	if err != nil {
@@ -74,7 +74,8 @@ func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, e
 	return p, err
 }
 
-// sources writes the program of cells into a folder, and the overlay by which the compiler finds it in the checkout, whose path it returns.
+// sources writes the program of cells into the folder work, and an overlay by which the compiler finds the program in
+// the checkout. It returns the path of the overlay.
 func sources(ctx context.Context, checkout, work string, cells []Cell) (overlay string, err error) {
 	root, err := output(ctx, checkout, "list", "-m")
 	if err != nil {
@@ -121,7 +122,7 @@ func compile(ctx context.Context, checkout, work, overlay string) ([]byte, error
 	return os.ReadFile(binary)
 }
 
-// output is what the go command says, for browsers.
+// output runs the go command for browsers in the checkout, and returns what it prints.
 func output(ctx context.Context, checkout string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = checkout

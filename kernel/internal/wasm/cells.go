@@ -14,7 +14,7 @@ const StillTag = "still"
 // Cell is a live cell: its id and the Go program that the kernel would run for it.
 type Cell struct{ ID, Source string }
 
-// Panels tells how many panels of package viz/live the outputs of a cell hold.
+// Panels returns how many panels of package viz/live the outputs of a cell hold.
 func Panels(c *ipynb.Cell) (n int) {
 	for _, out := range c.Outputs {
 		n += strings.Count(out.Content("text/html"), `class="expfam-live `)
@@ -22,8 +22,8 @@ func Panels(c *ipynb.Cell) (n int) {
 	return n
 }
 
-// Cells are the live cells of a notebook that are not tagged [StillTag]: those whose outputs hold a panel of package viz/live,
-// which says where in the page it is.
+// Cells returns the live cells of a notebook that are not tagged [StillTag]. A cell is live if its outputs hold a panel
+// of package viz/live, which says where in the page it is.
 func Cells(nb *ipynb.Notebook, packages cell.Packages) ([]Cell, error) {
 	var live []Cell
 	s := &cell.Session{Packages: packages}

@@ -15,12 +15,14 @@ import (
 //go:embed products.wasm
 var products []byte
 
-// engineModule holds the pure-Go engine. What slows it in pages is changed in a copy: Go compiles its products of matrices without vector
-// instructions, and each number of operands that repeat along an axis costs it a walk over all axes.
+// engineModule is the module of the pure-Go engine. A copy of it changes what is slow in pages: Go compiles its
+// products of matrices without vector instructions, and where operands repeat along an axis, each number costs it a
+// walk over all axes.
 const engineModule = "github.com/gomlx/compute"
 
-// routerSource goes into that module: it hands products of matrices of float32 to products.wat, which gives the same bits. Where the page
-// has no vector instructions, and for products of a size for which the engine sums in blocks, the engine's own function remains.
+// routerSource is a file of that copy. It hands products of float32 matrices to products.wat, which gives the same
+// bits. The engine's own function remains where the page has no vector instructions, and for products of a size for
+// which the engine sums in blocks.
 const routerSource = `package matmul
 
 import (
@@ -51,8 +53,8 @@ func inPage(backend *gobackend.Backend, layout dot.Layout, lhs, rhs []float32, b
 }
 `
 
-// The engine's way through two operands, and the one in its place, which walks over the axes once for each row. They go through the same
-// numbers in the same order.
+// engineWalk begins the engine's iteration over two operands. pageWalk takes its place, and walks over the axes once
+// for each row. Both go through the same numbers in the same order.
 const (
 	engineWalk = "func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {"
 	pageWalk   = `func (zi *ZipIterator) IterFlatIndices() iter.Seq[ZippedIndices] {
@@ -101,7 +103,7 @@ const (
 `
 )
 
-// connect is the script that gives a program, before it runs, the products of matrices in its memory.
+// connect returns the script that gives a program, before it runs, the products of matrices in its memory.
 func connect() string {
 	return `
 globalThis.expfamConnect = instance => {
@@ -112,7 +114,7 @@ globalThis.expfamConnect = instance => {
 `
 }
 
-// engine writes, below work, that module with its changes, and gives what go.mod has to say of it.
+// engine writes a copy of engineModule with the changes below work, and returns the text that go.mod needs for it.
 func engine(ctx context.Context, checkout, work string) (replace string, err error) {
 	from, err := output(ctx, checkout, "list", "-m", "-f", "{{.Dir}}", engineModule)
 	if err != nil {
@@ -134,7 +136,7 @@ func engine(ctx context.Context, checkout, work string) (replace string, err err
 	}
 	changed := before + pageWalk + strings.Replace(engineWalk, "IterFlatIndices", "everyAxis", 1) + after
 	for path, text := range map[string]string{walk: changed, filepath.Join(backend, "dot", "matmul", "page.go"): routerSource} {
-		if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // modules are kept read-only
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // the files of modules are read-only
 			return "", err
 		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -144,7 +146,8 @@ func engine(ctx context.Context, checkout, work string) (replace string, err err
 	return "\nreplace " + engineModule + " => " + dir + "\n", nil
 }
 
-// modules writes a go.mod and a go.sum of the checkout, below work, that take changed modules in the place of others.
+// modules writes copies of the checkout's go.mod and go.sum below work, in which changed modules replace the original
+// ones. It returns the path of the go.mod.
 func modules(ctx context.Context, checkout, work string) (modfile string, err error) {
 	var text strings.Builder
 	mod, err := os.ReadFile(filepath.Join(checkout, "go.mod"))

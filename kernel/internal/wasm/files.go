@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Files are those that the cells may read, by their paths beside the notebook: files in folders there whose path begins with a text of
-// a cell's program that names a folder, as "weights/gp-" does; and files there that a text names in full.
+// Files returns the files that the cells may read, by their paths from dir, the notebook's folder. The texts in the
+// cells' programs name them: a text may be the whole path of a file or, if it names a folder, the beginning of the
+// paths of several files, as "weights/gp-" is.
 func Files(dir string, cells []Cell) (map[string][]byte, error) {
 	var begin []string
 	for _, c := range cells {

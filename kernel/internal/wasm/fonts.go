@@ -9,11 +9,13 @@ import (
 	"strings"
 )
 
-// fontModule holds the twelve fonts that gonum/plot brings into every program: a third of what a page would fetch.
+// fontModule is the module of the twelve fonts that gonum/plot brings into every program. They would be a third of what
+// a page fetches.
 const fontModule = "codeberg.org/go-fonts/liberation"
 
-// fonts writes, below work, that module with two fonts, which figures use, under all twelve names, and gives what go.mod has to say of
-// it. A page gets figures as SVG, whose letters are drawn by the browser: the fonts say how wide they are.
+// fonts writes a copy of fontModule below work, in which the two fonts that figures use stand under all twelve names.
+// It returns the text that go.mod needs for this copy. A page gets figures as SVG, in which the browser draws the
+// letters: the fonts only say how wide the letters are.
 func fonts(ctx context.Context, checkout, work string) (replace string, err error) {
 	from, err := output(ctx, checkout, "list", "-m", "-f", "{{.Dir}}", fontModule)
 	if err != nil {
@@ -54,8 +56,9 @@ func fonts(ctx context.Context, checkout, work string) (replace string, err erro
 	return fmt.Sprintf("\nreplace %s => %s\n", fontModule, dir), err
 }
 
-// outlineless is a TrueType font whose letters are empty: its table of outlines holds zeros, which compress to nothing. The directory
-// of tables begins at byte 12 with records of 16 bytes: tag, checksum, offset, length (OpenType 1.9, "Organization of an OpenType Font").
+// outlineless returns a TrueType font with empty letters: its table of outlines holds zeros, which compress to nothing.
+// The directory of tables begins at byte 12 with records of 16 bytes: tag, checksum, offset, length (OpenType 1.9,
+// "Organization of an OpenType Font").
 func outlineless(font string) string {
 	data := []byte(font)
 	for at := 12; at+16 <= len(data) && at < 12+16*int(binary.BigEndian.Uint16(data[4:])); at += 16 {

@@ -27,7 +27,7 @@ func asPackage(source, name string) (string, error) {
 	return source[:at] + name + source[at+len(file.Name.Name):], nil
 }
 
-// dispatcher is the program that runs the cell whose id is its argument.
+// dispatcher returns the source of the program that runs the cell whose id is its argument.
 func dispatcher(root string, cells []Cell) string {
 	var imports, cases strings.Builder
 	for i, c := range cells {
@@ -37,7 +37,7 @@ func dispatcher(root string, cells []Cell) string {
 	return "package main\n\nimport (\n\t\"os\"\n\n" + imports.String() + ")\n\nfunc main() {\n\tswitch os.Args[1] {\n" + cases.String() + "\t}\n}\n"
 }
 
-// texts are the string literals of a program.
+// texts returns the string literals of a program.
 func texts(source string) (all []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
