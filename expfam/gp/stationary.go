@@ -148,7 +148,7 @@ func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 	for j := range right {
 		weight[j], right[j] = 1/sigma, (x[j]-s.Level)/sigma
 	}
-	u, err := s.solve(t, looking{}, weight, right, 1e-5)
+	u, err := s.solve(t, jacobian{}, weight, right, 1e-5)
 	if err != nil {
 		return nil, err
 	}

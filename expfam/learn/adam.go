@@ -11,14 +11,16 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
+// The constants of Adam: the decays of its two moments, and ε.
 const (
 	adamFirst   = 0.9
 	adamSecond  = 0.999
 	adamEpsilon = 1e-8
 )
 
-// scalars are what changes with the step alone: the learning rate with Adam's
-// bias corrections, and the decay of the average, which starts short.
+// scalars returns the numbers of a step that depend on nothing but its index: the learning rate over the bias
+// correction of the first moment, the bias correction of the second moment, and the decay of the average. The
+// decay is smaller at the first steps, so that the average forgets the initial weights.
 func (r *trainer) scalars() *tensors.Tensor {
 	i := float64(r.next + 1)
 	return tensors.FromValue([]float32{
@@ -28,7 +30,8 @@ func (r *trainer) scalars() *tensors.Tensor {
 	})
 }
 
-// stepGraph is one step of Adam on a batch: (state, scalars, data) to (state, loss).
+// stepGraph returns the graph function of one step of Adam on a batch, from (state, scalars, data) to (state,
+// loss).
 func (r *trainer) stepGraph(params []nn.Param) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
 		g, loss := r.gradient(params, args[stWeights], args[states+1:])
@@ -36,7 +39,7 @@ func (r *trainer) stepGraph(params []nn.Param) func(args []*Node) []*Node {
 	}
 }
 
-// gradient is that of the loss on a batch, flat, and the loss.
+// gradient returns the gradient of the loss on a batch, as a flat vector, and the loss.
 func (r *trainer) gradient(params []nn.Param, weights *Node, data []*Node) (g, loss *Node) {
 	w := nn.Unpack(weights, params)
 	loss = r.lossGraph(w, data)
@@ -51,7 +54,8 @@ func (r *trainer) gradient(params []nn.Param, weights *Node, data []*Node) (g, l
 	return Concatenate(gradients, 0), loss
 }
 
-// adam is the state after a gradient, whose norm is bounded.
+// adam returns the state after a step of Adam along the gradient g. The gradient is scaled down if its norm is
+// larger than Norm.
 func (r *trainer) adam(state []*Node, scalars, g *Node) []*Node {
 	weights, average, first, second := state[stWeights], state[stAverage], state[stFirst], state[stSecond]
 	scalar := func(i int) *Node { return Slice(scalars, AxisRange(i, i+1)) }
@@ -66,7 +70,7 @@ func (r *trainer) adam(state []*Node, scalars, g *Node) []*Node {
 	return []*Node{weights, average, first, second}
 }
 
-// lossGraph is the objective on data (x₀, z, σ).
+// lossGraph returns the objective on data (x₀, z, σ).
 func (r *trainer) lossGraph(w nn.Weights, data []*Node) *Node {
 	x0, z, sigma := data[0], data[1], data[2]
 	sqrtAlpha := Reciprocal(Sqrt(OnePlus(Square(sigma))))

@@ -18,8 +18,8 @@ import (
 // each with its own generator. Its batches are made on all processors.
 type Concurrent interface{ Concurrent() }
 
-// batches makes the data of the steps ahead of time, each from a stream of its
-// own, so that a resumed run sees what an uninterrupted one does.
+// batches returns a channel with the batches of the steps from first on. They are made ahead of time. Each
+// batch has a random stream of its own, so a resumed run sees the same batches as an uninterrupted run.
 func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Tensor {
 	workers := 1
 	if _, ok := r.sim.(Concurrent); ok {
@@ -57,7 +57,7 @@ func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Ten
 	return ch
 }
 
-// draw is a batch (x₀, z, σ).
+// draw returns a batch (x₀, z, σ), drawn from the named random stream.
 func (r *trainer) draw(stream string) [3]*tensors.Tensor {
 	rng, d := expfam.Stream(r.Seed, stream), r.sim.Dim()
 	scale := rms(r.scale.SD)
@@ -78,10 +78,10 @@ func (r *trainer) draw(stream string) [3]*tensors.Tensor {
 	}
 }
 
-// heldOutDraws is how many draws the held-out loss is taken of, at least.
+// heldOutDraws is the least number of draws over which the held-out loss is averaged.
 const heldOutDraws = 256
 
-// heldOut are the batches of the held-out loss.
+// heldOut returns the batches on which the held-out loss is computed.
 func (r *trainer) heldOut() [][3]*tensors.Tensor {
 	all := [][3]*tensors.Tensor{r.draw("held-out")}
 	for i := 1; i*r.Batch < heldOutDraws; i++ {
@@ -90,8 +90,8 @@ func (r *trainer) heldOut() [][3]*tensors.Tensor {
 	return all
 }
 
-// missed is the loss of the averaged weights on batches. For large networks it takes as
-// long as many steps, and ends with ctx.
+// missed returns the mean loss of the averaged weights on the batches. For large networks it takes as long
+// as many steps, so it ends when ctx ends.
 func (r *trainer) missed(ctx context.Context, evaluate *Exec, batches [][3]*tensors.Tensor) (float64, error) {
 	call := r.caller()
 	var sum float64
@@ -117,9 +117,9 @@ const (
 	highestNoise = 150
 )
 
-// noise is the training distribution of σ, in units of the prior's sd:
-// log-uniform over what matters for a posterior, [0.003, 10], and in 15 of 100
-// draws over the approach to pure noise, [10, 150].
+// noise draws σ from the training distribution, in units of the prior's sd. In 85 of 100 draws σ is
+// log-uniform over the levels that matter for a posterior, [0.003, 10]. In the other 15 it is log-uniform
+// over the approach to pure noise, [10, 150].
 func noise(rng *rand.Rand) float64 {
 	if rng.Float64() < 0.85 {
 		return lowestNoise * math.Pow(10/lowestNoise, rng.Float64())
@@ -127,13 +127,14 @@ func noise(rng *rand.Rand) float64 {
 	return 10 * math.Pow(highestNoise/10, rng.Float64())
 }
 
-// Range is the range of noise levels that the network was trained for; see
+// Range returns the lowest and the highest noise level that the network was trained for; see
 // [expfam.Ranged].
 func (p *Prior) Range() (low, high float64) {
 	sd := rms(p.Scale.SD)
 	return lowestNoise * sd, highestNoise * sd
 }
 
+// rms returns the root mean square of v.
 func rms(v []float64) float64 {
 	var sum float64
 	for _, x := range v {

@@ -14,17 +14,16 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// couplingLevels are the noise levels at which a learned prior's coupling is
-// measured.
+// couplingLevels are the noise levels σ at which the coupling of a learned prior is measured.
 var couplingLevels = loggrid.Of(0.01, 150, 15)
 
 const (
-	couplingDraws      = 64
-	couplingIterations = 8
+	couplingDraws      = 64 // diffused draws at each noise level
+	couplingIterations = 8  // of the power iteration
 )
 
-// couplingBatch is how many of the draws are evaluated at once: all for a vector,
-// few for a large grid, whose networks hold many numbers per cell. It divides
+// couplingBatch returns how many of the couplingDraws are evaluated at once. For a vector these are all draws.
+// For a large grid they are few, because its networks hold many numbers per cell. The result divides
 // couplingDraws.
 func couplingBatch(cells int) int {
 	batch := couplingDraws
@@ -34,8 +33,8 @@ func couplingBatch(cells int) int {
 	return batch
 }
 
-// Coupling is the largest eigenvalue of the correlation of x₀ | x_t, averaged
-// over x_t, as measured after the training and interpolated in log σ.
+// Coupling returns the largest eigenvalue of the correlation matrix of x₀ | x_t, averaged over x_t. It was
+// measured after the training, and is interpolated linearly in log σ.
 func (p *Prior) Coupling(sigma float64) float64 {
 	n := len(couplingLevels)
 	i := sort.SearchFloat64s(couplingLevels, sigma)
@@ -49,11 +48,11 @@ func (p *Prior) Coupling(sigma float64) float64 {
 	return (1-w)*p.coupling[i-1] + w*p.coupling[i]
 }
 
-// rowDot is the inner product of each draw, (batch, 1).
+// rowDot returns the inner product of a and b for each draw, (batch, 1).
 func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
 
-// couplingOf measures by power iteration with Jacobian products, at diffused
-// draws of the prior.
+// couplingOf measures the coupling of a learned prior at couplingLevels. It finds the largest eigenvalue by
+// power iteration with Jacobian products, at diffused draws of the simulator.
 func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.Engine, seed uint64) ([]float64, error) {
 	d := p.Dim()
 	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {

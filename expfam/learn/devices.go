@@ -14,16 +14,16 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// step is the compiled step of Adam: one graph, or for a batch in parts one of
-// gradients for each that computes them, and one that moves the weights by their mean.
+// step is the compiled step of Adam. It is one graph if the batch has one part. Otherwise each worker has a
+// graph that computes the gradient of a part, and the graph update moves the weights by the mean gradient.
 type step struct {
 	whole     *Exec
-	gradients []*Exec // one a worker, or one for all devices
+	gradients []*Exec // one for each worker, or one for all devices
 	update    *Exec
-	on        func(exec *Exec, args ...any) ([]*tensors.Tensor, error)
-	rows      int // of a part
+	on        func(exec *Exec, args ...any) ([]*tensors.Tensor, error) // calls a graph
+	rows      int                                                      // draws in a part
 	parts     int
-	devices   int // that the engine has
+	devices   int // how many the engine has
 }
 
 func (r *trainer) newStep(params []nn.Param) (s *step, err error) {
@@ -64,7 +64,7 @@ func (s *step) close() {
 	}
 }
 
-// call is the state after a batch, and its loss.
+// call returns the state after a step on the batch data, followed by the loss of the batch.
 func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data [3]*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if s.whole != nil {
 		return s.on(s.whole, state[0], state[1], state[2], state[3], scalars, data[0], data[1], data[2])
@@ -92,8 +92,8 @@ func (s *step) call(state [states]*tensors.Tensor, scalars *tensors.Tensor, data
 	return out, errors.Join(err, engine.Release(results...))
 }
 
-// part is the gradient and the loss of one part of a batch. It takes a copy of
-// the weights and leaves copies of its results: a tensor belongs to one device.
+// part computes the gradient and the loss of part i of a batch, and writes them to out. The weights that it
+// uses and the results in out are copies, because a tensor belongs to one device.
 func (s *step) part(worker, i int, weights *tensors.Tensor, data [3]*tensors.Tensor, out []*tensors.Tensor) (err error) {
 	args := make([]*tensors.Tensor, 4)
 	if args[0], err = onHost(weights); err != nil {
@@ -120,7 +120,8 @@ func (s *step) part(worker, i int, weights *tensors.Tensor, data [3]*tensors.Ten
 	return engine.Release(append(args, got...)...)
 }
 
-// gradient calls the worker's graph, or that of all devices on the part's device.
+// gradient computes the gradient and the loss of part i: by the worker's own graph on a single device, or by
+// the common graph on the part's device.
 func (s *step) gradient(worker, i int, args []*tensors.Tensor) (got []*tensors.Tensor, err error) {
 	if s.devices == 1 {
 		return s.on(s.gradients[worker], args[0], args[1], args[2], args[3])
@@ -130,7 +131,7 @@ func (s *step) gradient(worker, i int, args []*tensors.Tensor) (got []*tensors.T
 	return got, err
 }
 
-// onHost is a copy that is on no device.
+// onHost returns a copy of a tensor that is on no device.
 func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
 	flat, err := tensors.CopyFlatData[float32](t)
 	if err != nil {
@@ -139,17 +140,17 @@ func onHost(t *tensors.Tensor) (*tensors.Tensor, error) {
 	return tensors.FromFlatDataAndDimensions(flat, t.Shape().Dimensions...), nil
 }
 
-// A part has at least so many draws, and so many numbers on the way through the network:
-// with less an engine spends its time between operations. There are at most so many
-// parts; their number changes a training's last digits and does not depend on the machine.
+// The limits of parts. In smaller parts an engine spends its time between operations. The number of parts
+// changes the last digits of a training, so it must not depend on the machine.
 const (
-	partDraws   = 4
-	partNumbers = 1 << 20
-	mostParts   = 8
+	partDraws   = 4       // least number of draws in a part
+	partNumbers = 1 << 20 // least footprint of a part, in numbers; see [nn.Footprint]
+	mostParts   = 8       // largest number of parts
 )
 
-// parts is how many parts of a batch have gradients of their own: one for each device,
-// or what the engine's workers share.
+// parts returns the number of parts of a batch, each of which has its own gradient. An engine with shared
+// evaluations on one device gets the largest number that divides the batch within the limits above, else 1.
+// All others get one part for each device.
 func (r *trainer) parts() int {
 	if r.Devices > 1 || !r.Engine.Shared() {
 		return r.Devices
@@ -162,11 +163,11 @@ func (r *trainer) parts() int {
 	return 1
 }
 
-// alone is the most numbers of a batch whose graphs run on one thread, those of small
-// networks: beside other work a training with a second thread took half as long again.
+// alone is the largest footprint of a batch, in numbers, whose graphs run on one thread. These are the graphs
+// of small networks. With a second thread, a training beside other work took half as long again.
 const alone = 1 << 23
 
-// caller is how graphs of the size of a batch are called.
+// caller returns the function that calls graphs of a whole batch: on one thread if the batch is small.
 func (r *trainer) caller() func(exec *Exec, args ...any) ([]*tensors.Tensor, error) {
 	if nn.Footprint(r.Net, len(r.scale.SD), heads)*float64(r.Batch) > alone {
 		return (*Exec).Call

@@ -1,4 +1,4 @@
-// Package learn learns priors from draws, and the paper's inference networks:
+// Package learn trains networks: priors, which it learns from draws, and the paper's inference networks.
 //
 //	prior, err := learn.Train(sim, learn.Training{Steps: 3000})
 //	err = prior.Save("prior.safetensors")
@@ -11,8 +11,8 @@
 //
 // An [Inference] is an [expfam.Inferrer], trained by the paper's amortised objective
 // (Micheli, Monod and Bhatt 2025, section 3.4). Only the guidances Evidence, Tempered and
-// Corrected of package expfam use an inference network. For data that look through a linear
-// operator a network is trained for that operator, and Evidence uses it.
+// Corrected of package expfam use an inference network. If the data have a linear operator, the
+// network is trained for that operator, and Evidence uses it.
 //
 // A training can start from a trained network ([Training].From), to tune it to other draws
 // or to other sizes of a grid:
@@ -25,6 +25,6 @@
 //
 // # Reading order
 //
-// train.go, trainer.go, batches.go, adam.go, devices.go; prior.go, scale.go, coupling.go;
-// start.go, inference.go, sight.go; file.go, key.go, trainer_store.go, snapshot.go.
+// train.go, task.go, trainer.go, descent.go, batches.go, adam.go, devices.go; prior.go, scale.go,
+// coupling.go; start.go, inference.go, sight.go; file.go, key.go, trainer_store.go, snapshot.go.
 package learn

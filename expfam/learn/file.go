@@ -19,10 +19,9 @@ func (p *Prior) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// Load reads a network that [Prior.Save] wrote. The file names its architecture, if that
-// is one of package nn. For any other architecture, and for files that name none, give
-// the network that was trained; the zero value of its type is enough if the file has its
-// fields.
+// Load reads a network that [Prior.Save] wrote. An architecture of package nn is found by its description
+// in the file. For any other architecture, and for files without a description, give the network that was
+// trained. If the file has its fields, the zero value of its type will do.
 func Load(path string, trained ...nn.Network) (*Prior, error) {
 	f, err := store.Read(path)
 	if err != nil {
@@ -41,7 +40,7 @@ func Load(path string, trained ...nn.Network) (*Prior, error) {
 	return t.prior(), nil
 }
 
-// network reads a network of the architecture that its file names, or that is given.
+// network reads the trained network of a file. Its architecture is the one that the file names, or one of given.
 func network(f *store.File, given []nn.Network) (*trained, error) {
 	given = slices.DeleteFunc(slices.Clone(given), func(n nn.Network) bool { return n == nil })
 	net, err := architecture(f, given)
@@ -51,8 +50,8 @@ func network(f *store.File, given []nn.Network) (*trained, error) {
 	return trainedFrom(f, net)
 }
 
-// architecture is that of the file. What is given must agree with it: in its text, or,
-// as a zero value, in its type.
+// architecture returns the architecture of the network in a file. A given network must have the same text,
+// or be a zero value of the same type.
 func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
 	name := f.Meta["network"]
 	for _, net := range given {
@@ -62,7 +61,7 @@ func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
 	}
 	text, named := f.Meta["architecture"]
 	if !named {
-		// Files of the first versions name the text alone.
+		// Files of the first versions have only the text of the network, not its description.
 		if net := (nn.Experts{}); len(given) == 0 && net.String() == name {
 			return net, nil
 		}
@@ -86,6 +85,7 @@ func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
 	return net, nil
 }
 
+// notOf returns the part of an error message that names the given network, if there is one.
 func notOf(given []nn.Network) string {
 	if len(given) == 0 {
 		return ""

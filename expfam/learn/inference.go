@@ -18,8 +18,8 @@ import (
 
 // Inference is the paper's inference network: it emits the conjugate prior of θ given
 // x_t. It is trained for one family of conjugates and one link. Let u be the coordinate
-// of θ as a function of x₀, and let x̂ and s₀ be the best scalar denoiser of each cell
-// and its error (see [Prior]). The network outputs F₁ and F₂ give
+// of θ as a function of x₀. Let x̂ be the estimate of the best scalar denoiser of each
+// cell and s₀ its standard deviation (see [Prior]). The network outputs F₁ and F₂ give
 //
 //	loc = u(x̂) + s₀ |u'| F₁,  log conc = −log(s₀² u'²) + F₂,
 //
@@ -36,12 +36,12 @@ import (
 //	loc_k = u(η̂_k) + |u'| Σⱼ H_kj s₀ⱼ F₁ⱼ,  η̂ = H x̂ + offset,
 //	log conc_k = −log(v_k u'²) + Σⱼ (H_kj² s₀ⱼ²/v_k) F₂ⱼ,  v_k = Σⱼ H_kj² s₀ⱼ².
 //
-// So any network serves any number of data. The location can be exact where u is linear; the
-// concentrations of data that share their cells are not free of each other. A network
-// serves the operator that it was trained for. Sums of intensities are refused.
+// So the architecture does not depend on the number of data. The location can be exact where u is linear. The
+// concentrations of data that share cells depend on each other. A network serves only the operator that it was
+// trained for. Sums of intensities are refused.
 type Inference struct {
 	Net nn.Network
-	// Scale holds mean and sd of the cells, from the training draws.
+	// Scale holds the mean and sd of each cell, estimated from draws.
 	Scale Scale
 	// Curve is the course of the training.
 	Curve Curve
@@ -51,10 +51,11 @@ type Inference struct {
 
 	weights []float32
 	digest  string
-	sight   *sight // of data that look through an operator, else nil
+	sight   *sight // the operator of the data, nil without one
 }
 
-// String has the complete link, with its intercept, and a digest of weights and scale.
+// String names the network by its conjugate, its complete link with the intercept, its architecture, and a digest
+// of weights and scale.
 func (n *Inference) String() string {
 	return fmt.Sprintf("inference(%v, %v%s, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.sight.name(), n.Net, n.digest)
 }
@@ -69,14 +70,13 @@ func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	return infer(n.Net, w, n.Scale, n.Terms.Coordinate(), x, l)
 }
 
-// Footprint is the memory of the network; see [expfam.Sized].
+// Footprint estimates the memory that the network needs; see [expfam.Sized].
 func (n *Inference) Footprint() expfam.Footprint {
 	return footprint(n.Net, len(n.weights), len(n.Scale.Mean))
 }
 
-// For is the network for the link of another likelihood. It is an error unless the
-// network was trained for that likelihood; only the intercept of the link may differ. See
-// [expfam.InferrerFor].
+// For returns the network for another likelihood. It is an error if the network was not trained for that
+// likelihood; only the intercept of the link may differ. See [expfam.InferrerFor].
 func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
 	trained, _ := target(n.Terms)
 	trained += n.sight.name()
@@ -94,6 +94,7 @@ func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
 	return nil, fmt.Errorf("the inference network was trained for %q, not for %q; train one with TrainInference", trained, wanted)
 }
 
+// infer returns the conjugate prior of every cell; see [Inference] for the formula.
 func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType())
@@ -101,14 +102,14 @@ func infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *
 	spread := Mul(s0, MaxScalar(Abs(StopGradient(slope)), 1e-3))
 	out := net.Apply(w, in, heads)
 	loc = Add(coordinate(estimate), Mul(spread, out[0]))
-	// The clip spans what noise levels from 0.001 to pure noise ask for.
+	// The clip spans the log concentrations that occur from noise levels of 0.001 to pure noise.
 	logConc = ClipScalar(Sub(out[1], MulScalar(Log(spread), 2)), -4, 16)
 	return loc, logConc
 }
 
-// target names what an inference network is for, the conjugate and the coordinate of θ
-// as a function of x₀, and gives this coordinate. Of c + b x under a [expfam.ShiftFamily] it
-// leaves out c, whatever that is: exp(x) and exp(5+x) share a network.
+// target returns the coordinate of θ as a function of x₀, and a name made of the conjugate and this coordinate. The
+// name tells for which likelihoods an inference network serves. If the coordinate is c + b x and the conjugate is
+// an [expfam.ShiftFamily], c is left out of both, so exp(x) and exp(5+x) share a network.
 func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 	conjugate := t.Family.Conjugate()
 	link, ok := t.Formula()
@@ -126,8 +127,8 @@ func target(t *expfam.Terms) (name string, coordinate func(x *Node) *Node) {
 
 // TrainInference trains the inference network of a likelihood on draws of the prior. It
 // minimises the paper's amortised objective (its eq. for ρ*): the mean of −log q(θ | x_t)
-// over x₀, t and noise. Noise levels, storing and resuming are as in [Train]. With an operator
-// θ is that of every datum; see [Inference].
+// over x₀, t and noise. Noise levels, storing and resuming are as in [Train]. With an operator,
+// the mean is over the θ of every datum; see [Inference].
 func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -136,7 +137,7 @@ func TrainInference(sim expfam.Simulator, like expfam.Likelihood, t Training) (*
 	return TrainInferenceContext(ctx, sim, like, t)
 }
 
-// TrainInferenceContext is [TrainInference] that ends with ctx; see [TrainContext].
+// TrainInferenceContext is [TrainInference] with a context: it ends when ctx ends; see [TrainContext].
 func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfam.Likelihood, t Training) (*Inference, error) {
 	terms, err := like.Terms()
 	if err != nil {
@@ -169,6 +170,7 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	return done.inference(terms, seen), nil
 }
 
+// inference makes an inference network of a trained network.
 func (t *trained) inference(terms *expfam.Terms, seen *sight) *Inference {
 	return &Inference{Net: t.net, Scale: t.scale, Curve: t.curve, Terms: terms, sight: seen,
 		weights: t.weights, digest: digestOf(t.weights, t.scale, nil)}

@@ -8,11 +8,11 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// measuring is on how many draws a network is measured that is nn.Measured.
+// measuring is the number of draws on which the measured parameters of an nn.Measured network are estimated.
 const measuring = 10000
 
-// initial is what the weights begin with, random or those of From, and the parameters
-// that are measured.
+// initial returns the initial values of all parameters. The weights are random or those of From. Parameters
+// that are measured get their measured values.
 func (r *trainer) initial(params []nn.Param) ([]float32, error) {
 	var initial []float32
 	if r.From != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// trainingRevision is part of the key of stored networks: it goes up when the
-// same configuration trains another network.
+// trainingRevision is part of the key of stored networks. Raise it when a change of the code makes the same
+// configuration train another network.
 const trainingRevision = 3
 
-// key is a hash of all that determines a trained network: what the simulator draws, the
-// graph of a step, in which the network and the loss are what their code makes of them,
-// and the numbers of the configuration. The scale, which takes thousands of draws to
-// estimate, is another one in this graph: it follows from the draws.
+// key returns a hash of all that determines a trained network: what the simulator draws, the graph of a
+// step, and the numbers of the configuration. The graph shows what the code of the network and of the loss
+// computes. It is built with a fixed stand-in for the scale, which would take thousands of draws to
+// estimate; the draws, which are part of the key, determine the scale.
 func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network, Scale) objective) (string, error) {
 	draws, err := expfam.SimulatorFingerprint(sim)
 	if err != nil {
@@ -49,7 +49,7 @@ func (t Training) key(sim expfam.Simulator, purpose string, make func(nn.Network
 	}
 	parts := []any{purpose, trainingRevision, draws, fingerprint.NameOf(net), params, program, measured,
 		t.Steps, t.Batch, t.Rate, t.Average, t.Norm, t.Patience, r.parts(), t.Seed, t.Engine.String(), t.Engine.Version()}
-	if from := t.from(); from != "" { // networks that were stored before there was From keep their keys
+	if from := t.from(); from != "" { // without From the key is the one from before From existed
 		parts = append(parts, "from", from)
 	}
 	return store.Key(parts...), nil

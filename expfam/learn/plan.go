@@ -14,12 +14,12 @@ import (
 type Plan struct {
 	Network    string
 	Parameters int
-	Steps      int // in all
-	Done       int // of them, by former runs and by the first steps of this one, which were timed
+	Steps      int // of the whole training
+	Done       int // steps done by former runs, and by this run while it was timed
 	Batch      int
 	// Memory is an estimate, in bytes, of the memory that training adds to the process at
-	// its peak: the activations of a batch, weights, averages and the moments of Adam. It
-	// is rather too large than too small.
+	// its peak: the activations of a batch, weights, averages and the moments of Adam. It tends to
+	// be too large rather than too small.
 	Memory int64
 	// Seconds is how long the remaining steps will take, at the speed of the first ones.
 	Seconds float64
@@ -34,6 +34,7 @@ func (p Plan) String() string {
 		p.Network, p.Parameters, p.Steps, p.Batch, from, float64(p.Memory)/1e9, time.Duration(p.Seconds*float64(time.Second)).Round(roundTo(p.Seconds)))
 }
 
+// roundTo returns the unit to which a duration is rounded in a text.
 func roundTo(seconds float64) time.Duration {
 	if seconds < 10 {
 		return 100 * time.Millisecond
@@ -41,21 +42,21 @@ func roundTo(seconds float64) time.Duration {
 	return time.Second
 }
 
-// The first steps are timed until they took so long, or there were so many. The very
-// first is not: engines compile in it.
+// The first steps are timed until one of these limits is reached. The very first step is not timed, because
+// engines compile in it.
 const (
 	timed     = 500 * time.Millisecond
-	mostTimed = 20
+	mostTimed = 20 // steps
 )
 
 // planner times the first steps and announces the plan.
 type planner struct {
-	first int // the step after the one that compiles
+	first int // number of steps done when the timing began
 	began time.Time
-	over  bool
+	over  bool // the plan has been announced
 }
 
-// look is called after each step.
+// look times the steps and announces the plan once. It is called after each step.
 func (p *planner) look(ctx context.Context, r *trainer) {
 	done := r.next + 1
 	switch {
@@ -68,6 +69,7 @@ func (p *planner) look(ctx context.Context, r *trainer) {
 	}
 }
 
+// plan returns the plan after a number of steps, from the seconds that a step takes.
 func (r *trainer) plan(done int, seconds float64) Plan {
 	cells := r.sim.Dim()
 	weights := nn.Count(r.Net.Params(cells, heads))
@@ -75,16 +77,16 @@ func (r *trainer) plan(done int, seconds float64) Plan {
 		Memory: memory(r.Net, weights, cells, r.Batch), Seconds: seconds * float64(r.Steps-done)}
 }
 
-// memory of a training, in bytes: 100 MB for the engine, the state twice, its gradient
-// and copies of the weights in the graph, and for each draw eight times what the network
-// keeps for the gradient. On ONNX Runtime that is between 1 and 2.4 times what was
-// measured for experts, a perceptron and U-Nets of 16×16 and 32×32 cells; pure Go takes
-// less.
+// memory estimates the memory of a training, in bytes. It counts 100 MB for the engine, the state twice, the
+// gradient and copies of the weights in the graph, and for each draw eight times what the network keeps for
+// the gradient. On ONNX Runtime the estimate is 1 to 2.4 times the memory that was measured for experts, a
+// perceptron, and U-Nets of 16×16 and 32×32 cells. Pure Go takes less.
 func memory(net nn.Network, weights, cells, batch int) int64 {
 	return 100e6 + 4*(2*states+4)*int64(weights) + int64(4*8*nn.Footprint(net, cells, heads)*float64(batch))
 }
 
-// announce calls Plan, or says it where somebody watches, or else logs a training that takes long.
+// announce calls Plan if it is set. Otherwise it shows the plan in the bar of ctx. Without a bar it logs the
+// plan of a training that takes long.
 func (r *trainer) announce(ctx context.Context, p Plan) {
 	switch {
 	case r.Plan != nil:
@@ -95,5 +97,5 @@ func (r *trainer) announce(ctx context.Context, p Plan) {
 	}
 }
 
-// long is how many seconds a training takes that is announced in the log.
+// long is the number of remaining seconds above which a plan is logged.
 const long = 60

@@ -13,9 +13,8 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// Prior is a prior whose denoiser is a network that was trained on draws. The best scalar
-// denoiser of each cell has the error s₀ and the estimate x̂. The network outputs F₁ and
-// F₂ correct them:
+// Prior is a prior whose denoiser is a network that was trained on draws. The best scalar denoiser of each
+// cell gives the estimate x̂ and its standard deviation s₀. The network outputs F₁ and F₂ correct them:
 //
 //	s₀² = σ² sd²/(σ² + sd²),  x̂ = μ + (sd²/(σ² + sd²)) (x_t/√α − μ),
 //	m = x̂ + s₀ F₁,  log s² = log s₀² + F₂,
@@ -24,7 +23,7 @@ import (
 // the network are of order one at every noise level (compare Karras et al. 2022).
 type Prior struct {
 	Net nn.Network
-	// Scale holds mean and sd of the cells, from the training draws.
+	// Scale holds the mean and sd of each cell, estimated from draws.
 	Scale Scale
 	// Curve is the course of the training.
 	Curve Curve
@@ -37,30 +36,29 @@ type Prior struct {
 // Scale is the mean and the standard deviation of every cell of a prior.
 type Scale struct {
 	Mean, SD []float64
-	// Low and High are the bounds of all cells of an [expfam.Bounded] prior; both are 0
-	// if there are none.
+	// Low and High are the bounds of all cells of an [expfam.Bounded] prior. Both are 0 if the prior has no
+	// bounds.
 	Low, High float64
 }
 
 func (s Scale) bounded() bool { return s.Low < s.High }
 
-// Curve is the course of a training. At some steps it has the smoothed training loss, and
+// Curve is the course of a training. At some steps it has the mean training loss since the point before, and
 // the loss of the averaged weights on held-out draws.
 type Curve struct {
 	Step           []float64
 	Train, HeldOut []float64
-	Seconds        float64
+	Seconds        float64 // of all runs of the training
 }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (p *Prior) Dim() int { return len(p.Scale.Mean) }
 
 // String names the network by its architecture and a digest of its weights,
 // its scale and its coupling.
 func (p *Prior) String() string { return fmt.Sprintf("learned(%v, %s)", p.Net, p.digest) }
 
-// Bounds are the bounds of the draws that the network was trained on; see
-// [expfam.Bounded].
+// Bounds returns the bounds of the draws that the network was trained on; see [expfam.Bounded].
 func (p *Prior) Bounds() (low, high float64) { return p.Scale.Low, p.Scale.High }
 
 // Moments evaluates the network; see [expfam.Prior].
@@ -70,18 +68,18 @@ func (p *Prior) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	return denoise(p.Net, w.Frozen(), p.Scale, x, l)
 }
 
-// denoise is the mean and variance of x₀ | x_t by a network with two heads.
+// denoise returns the mean and variance of x₀ | x_t by a network with two heads; see [Prior] for the formula.
 func denoise(net nn.Network, w nn.Weights, scale Scale, x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	out := net.Apply(w, in, heads)
 	mean = Add(estimate, Mul(s0, out[0]))
-	// The clip keeps a variance head that goes astray from overflowing.
+	// The clip keeps a bad variance head from overflowing.
 	variance = Mul(Square(s0), Exp(ClipScalar(out[1], -12, 6)))
 	return mean, variance
 }
 
-// precondition is the best scalar denoiser (estimate and its sd, broadcastable
-// to x) and the network's input.
+// precondition returns the best scalar denoiser, which is the estimate x̂ and its sd s₀, both broadcastable
+// to x, and the network's input.
 func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node, in nn.Input) {
 	g, dtype := x.Graph(), x.DType()
 	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
@@ -99,10 +97,10 @@ func precondition(scale Scale, x *Node, l expfam.LevelNodes) (estimate, s0 *Node
 	}
 }
 
-// Footprint is the memory of the network; see [expfam.Sized].
+// Footprint estimates the memory that the network needs; see [expfam.Sized].
 func (p *Prior) Footprint() expfam.Footprint { return footprint(p.Net, len(p.weights), p.Dim()) }
 
-// footprint is that of a network.
+// footprint estimates the memory that a network with this number of weights needs.
 func footprint(net nn.Network, weights, cells int) expfam.Footprint {
 	return expfam.Footprint{Fixed: float64(weights), Draw: nn.Footprint(net, cells, heads)}
 }
@@ -113,7 +111,7 @@ func (t *trained) prior() *Prior {
 		coupling: t.coupling, digest: digestOf(t.weights, t.scale, t.coupling)}
 }
 
-// digestOf is the first half of the SHA-256 of weights, scale and coupling.
+// digestOf returns the first half of the SHA-256 of weights, scale and coupling, in hexadecimal.
 func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	hash := sha256.New()
 	binary.Write(hash, binary.LittleEndian, weights)
@@ -126,8 +124,8 @@ func digestOf(weights []float32, scale Scale, coupling []float64) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// Lattice is the grid of a network that has a grid, such as [nn.UNet]. For other networks
-// it is a line; see [expfam.Lattice].
+// Lattice returns the grid of a network that has a grid, such as [nn.UNet]. For other networks it returns one
+// row of all cells; see [expfam.Lattice].
 func (p *Prior) Lattice() (rows, cols int) {
 	if l, ok := p.Net.(expfam.Lattice); ok {
 		return l.Lattice()

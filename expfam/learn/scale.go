@@ -18,8 +18,8 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	}
 	d := sim.Dim()
 	sum, squares, x := make([]float64, d), make([]float64, d), make([]float64, d)
-	// Deviations from the first draw: exactly 0 in a constant cell, and
-	// nothing cancels in one that is far from 0.
+	// Sums are taken over deviations from the first draw. They are exactly 0 in a constant cell, and nothing
+	// cancels in a cell whose values are far from 0.
 	origin := make([]float64, d)
 	for i := range n {
 		sim.Draw(rng, x)
@@ -53,8 +53,8 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	return s, nil
 }
 
-// pool gives every cell the average moments of all, in deviations from the
-// origin of the first.
+// pool gives every cell the average moments of all cells. The moments are of deviations from the origin, so
+// all are first referred to the origin of the first cell.
 func pool(origin, sum, squares []float64, n int) {
 	var all, allSquares float64
 	for j := range sum {
@@ -68,7 +68,7 @@ func pool(origin, sum, squares []float64, n int) {
 	}
 }
 
-// uniform is the scale that all cells share, if they do.
+// uniform returns the mean and sd that all cells share; ok is false if cells differ.
 func (s Scale) uniform() (mean, sd float64, ok bool) {
 	for j := range s.Mean {
 		if s.Mean[j] != s.Mean[0] || s.SD[j] != s.SD[0] {
@@ -78,10 +78,9 @@ func (s Scale) uniform() (mean, sd float64, ok bool) {
 	return s.Mean[0], s.SD[0], true
 }
 
-// Resize is the same prior on a grid of another size. Net is the architecture for that
-// grid; it gets the trained parameters. Resize needs one scale for all cells, and a
-// network whose parameters do not depend on the grid, such as the default [nn.UNet].
-// Coupling is not measured again.
+// Resize returns the same prior on a grid of another size. Net is the architecture for the new grid; it gets
+// the trained parameters. Resize needs one scale for all cells, and a network whose parameters do not depend
+// on the grid, such as the default [nn.UNet]. The coupling is kept and not measured again.
 func (p *Prior) Resize(net nn.Network, cells int) (*Prior, error) {
 	mean, sd, ok := p.Scale.uniform()
 	if !ok {

@@ -12,15 +12,17 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// sight is how data look at the cells through a linear operator, η = H x₀ + offset.
+// sight is a linear operator through which the data depend on the cells, η = H x₀ + offset. A nil sight means
+// that every datum depends on its own cell.
 type sight struct {
-	text             string
-	h, back, squared *sparse.Matrix // H, Hᵀ and the squares of H's weights
-	squaredBack      *sparse.Matrix
+	text             string         // names the operator, with a hash of its weights
+	h, back, squared *sparse.Matrix // H, Hᵀ and H with squared weights
+	squaredBack      *sparse.Matrix // transpose of squared
 	offset           []float64
 }
 
-// sightOf is the sight of a likelihood, nil where every datum looks at its own cell.
+// sightOf returns the sight of a likelihood. It is nil without an operator, and for an operator that is the
+// identity without offset. Several data sets and sums of intensities are errors.
 func sightOf(terms *expfam.Terms, cells int) (*sight, error) {
 	if terms.Sets() > 1 {
 		return nil, fmt.Errorf("an inference network serves one data set, and this likelihood has %d; guide by Quadrature", terms.Sets())
@@ -53,7 +55,7 @@ func sightOf(terms *expfam.Terms, cells int) (*sight, error) {
 	return s, nil
 }
 
-// name tells operators apart, by their weights; "" without one.
+// name returns a text that tells operators apart by their weights, or "" without an operator.
 func (s *sight) name() string {
 	if s == nil {
 		return ""
@@ -61,15 +63,16 @@ func (s *sight) name() string {
 	return s.text
 }
 
-// eta is H x + offset, (batch, n), with a gradient.
+// eta returns H x + offset, (batch, n), with a gradient.
 func (s *sight) eta(x *Node) *Node {
 	offset := Const(x.Graph(), tensors.FromFlatDataAndDimensions(s.offset, 1, len(s.offset)))
 	return Add(s.times(x), ConvertDType(offset, x.DType()))
 }
 
+// times returns H x, (batch, n), with a gradient.
 func (s *sight) times(x *Node) *Node { return sparse.Linear(x, s.h.Apply, s.back.Apply) }
 
-// infer is the conjugate prior of every datum; see [Inference].
+// infer returns the conjugate prior of every datum; see [Inference] for the formula.
 func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func(x *Node) *Node, x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	estimate, s0, in := precondition(scale, x, l)
 	center := s.eta(ConvertDType(Const(x.Graph(), [][]float64{scale.Mean}), x.DType()))
@@ -84,7 +87,7 @@ func (s *sight) infer(net nn.Network, w nn.Weights, scale Scale, coordinate func
 	return loc, logConc
 }
 
-// mostRowClip bounds the log of the ratio of a datum's variance to that of independent cells.
-// Thirty equal cells have a ratio of 30, and differences of cells that differ by a thousandth
-// of their variance one of 1/1000.
+// mostRowClip bounds F₂, and with it the logarithm of the ratio between the variance of a datum and its variance
+// if the cells were independent. The ratio is 30 for the sum of thirty equal cells, and 1/1000 for the
+// difference of cells that differ by a thousandth of their variance.
 const mostRowClip = 8

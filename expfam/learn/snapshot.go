@@ -6,8 +6,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// snapshot is the prior of a training under way. It has all methods of a [Prior]
-// that need no measurement after the training: all but Coupling.
+// snapshot is the prior of a training under way. It lacks Coupling, which is measured after the training.
 type snapshot struct{ prior *Prior }
 
 func (s snapshot) String() string              { return s.prior.String() }

@@ -11,21 +11,22 @@ import (
 
 // Trained is a network that a training can start from: a [*Prior] or an [*Inference].
 type Trained interface {
-	// start is what a training takes over, nil of a nil network.
+	// start returns what a training takes over, or nil if the network is nil.
 	start() *start
 }
 
-// start is what a training takes over from a trained network: the weights. They act on
-// standardised cells, so they serve any scale, and all that is measured on draws is
-// measured anew. Wiener's filter with the old spectrum would not be the best linear estimate
-// for the new draws, and draws of a small grid say nothing of the longest waves of a large one.
+// start is what a training takes over from a trained network: the weights. They act on standardised
+// cells, so they serve any scale. All that is measured on draws is measured anew: Wiener's filter with
+// the old spectrum would not be the best linear estimate for the new draws, and draws of a small grid
+// contain nothing about the longest waves of a large grid.
 type start struct {
 	net     nn.Network
 	cells   int
 	weights []float32
-	purpose string // what kind of network it is, as a message names it
+	purpose string // the kind of network, aPrior or anInferrer, as error messages name it
 }
 
+// The kinds of trained networks, as error messages name them.
 const (
 	aPrior     = "a prior"
 	anInferrer = "an inference network"
@@ -45,8 +46,8 @@ func (n *Inference) start() *start {
 	return &start{n.Net, len(n.Scale.Mean), n.weights, anInferrer}
 }
 
-// begins refuses to start a training of Net on so many cells from a network that differs in
-// more than its grid.
+// begins checks that a training of Net for this number of cells can start from From. It returns an error
+// if From is of another kind, or differs from Net in more than the grid.
 func (t Training) begins(cells int, purpose string) error {
 	if t.From == nil {
 		return nil
@@ -66,7 +67,7 @@ func (t Training) begins(cells int, purpose string) error {
 	return nil
 }
 
-// from is the hash of the weights that the training starts from, empty if they are random.
+// from returns the hash of the weights that the training starts from, or "" if they are random.
 func (t Training) from() string {
 	if t.From == nil {
 		return ""

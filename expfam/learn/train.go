@@ -21,17 +21,18 @@ type Training struct {
 	Net nn.Network
 	// From is a trained network whose weights the training starts from, in place of random
 	// ones: a [*Prior] in [Train], an [*Inference] in [TrainInference]. It must be of the
-	// type of Net and have the same parameters. Those of the default [nn.UNet] do not depend
-	// on the grid, so a network of 32×32 cells starts one of 64×64.
+	// type of Net and have the same parameters. The parameters of the default [nn.UNet] do not depend
+	// on the grid, so a network of 32×32 cells can start a network of 64×64.
 	//
-	// Only the weights are taken over. Mean and sd of the cells, the spectrum of a U-Net and the coupling are
-	// measured on the draws of the new simulator. Adam's moments begin at 0, and the rate
-	// rises and falls as in any training: give a lower Rate to stay near to From.
+	// Only the weights are taken over. The mean and sd of the cells, the spectrum of a U-Net and the
+	// coupling are measured on the draws of the new simulator. Adam's moments begin at 0. The rate
+	// rises and falls as in any training, so give a lower Rate to stay near to From.
 	From Trained
-	// Steps of Adam (Kingma & Ba 2015). Default 3000.
+	// Steps is the number of steps of Adam (Kingma & Ba 2015). Default 3000.
 	Steps int
-	// Batch is how many draws a step sees. On ONNX Runtime the processors share it, in up to
-	// eight parts; how many does not depend on the number of processors. Default 1000.
+	// Batch is the number of draws in a step. On ONNX Runtime the batch is cut into up to eight parts,
+	// which the processors share. The number of parts does not depend on the number of processors.
+	// Default 1000.
 	Batch int
 	// Rate is the highest learning rate. The rate rises over the first 200 steps, and
 	// then falls as a cosine to 0. Default 0.003.
@@ -39,17 +40,17 @@ type Training struct {
 	// Average is the decay per step of the running mean of the weights. The trained
 	// network gets this mean. Default 0.999.
 	Average float64
-	// Norm bounds the norm of the gradient. Default 1.
+	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. Default 1.
 	Norm float64
-	// Patience ends the training when the held-out loss has not improved for so many
-	// evaluations; a training has forty evaluations. Default: no early end.
+	// Patience ends the training early when the held-out loss has not improved for this number of
+	// evaluations. A training has forty evaluations. Default: no early end.
 	Patience int
 	Seed     uint64
 	// Engine runs the steps. Default engine.Default().
 	Engine *engine.Engine
-	// Devices of the engine that share every batch. Each device computes the gradient of
-	// its part, and the first takes the mean. Default: all devices, if their number
-	// divides Batch.
+	// Devices is how many devices of the engine share every batch. Each device computes the gradient
+	// of its part, and the first device takes the mean. Default: all devices if their number divides
+	// Batch, else 1.
 	Devices int
 	// Half computes the network in bfloat16, with weights, losses and Adam in float32
 	// (Micikevicius et al. 2018; bfloat16 needs no scaling of the loss). It is faster on
@@ -60,17 +61,16 @@ type Training struct {
 	// Plan is called once, after the first steps were timed, with the expected cost.
 	// Default: a line in the log if the training takes more than a minute.
 	Plan func(Plan)
-	// Progress is called before the engine compiles, before the first step, every second,
-	// and at the forty steps at which the loss on held-out draws is taken; at other times
-	// the loss is NaN. Default none; a cell of a notebook then shows a bar.
+	// Progress is called before the engine compiles, before the first step, every second, and at the
+	// forty steps at which the loss on held-out draws is computed. At all other times the loss is NaN.
+	// Default none; a cell of a notebook then shows a bar.
 	Progress func(step, total int, loss float64)
-	// Watch is called with all losses so far, of training and of held-out draws, whenever
-	// there is a new point. The losses of the runs that this training continues are
-	// included. The slices change with the next call. Default none.
+	// Watch is called with all training and held-out losses so far, whenever there is a new point of the
+	// curve. The losses of the runs that this training continues are included. The slices change with
+	// the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
 	// Snapshot is called forty times in a training of [Train], with the network that
-	// Train would return if it ended there. It is meant for looking at samples during the
-	// training. The coupling of this network is not measured, so it is not
+	// Train would return if it ended at that step. Use it to look at samples during the training. The coupling of this network is not measured, so it is not
 	// [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
 }
@@ -123,7 +123,7 @@ func (t Training) orDefault() (Training, error) {
 	return t, nil
 }
 
-// compute is the network as it is evaluated in training.
+// compute returns the network as the training evaluates it: in bfloat16 with Half.
 func (t Training) compute() nn.Network {
 	if t.Half {
 		return nn.Half{Network: t.Net}
@@ -131,7 +131,7 @@ func (t Training) compute() nn.Network {
 	return t.Net
 }
 
-// rate is the learning rate of step i, from 0.
+// rate returns the learning rate of step i, where the first step is 0.
 func (t Training) rate(i int) float64 {
 	const warm = 200
 	cosine := (1 + math.Cos(math.Pi*float64(i)/float64(t.Steps))) / 2
@@ -147,10 +147,10 @@ func (t Training) rate(i int) float64 {
 // where m̄ is m held fixed. The first term learns the mean of x₀ | x_t, the second its
 // variance. Train uses nothing of the prior but its draws.
 //
-// The result is stored under a hash of the simulator with some of its draws
+// The result is stored. Its key is a hash of the simulator with some of its draws
 // ([expfam.SimulatorFingerprint]), of the network's graph and of the configuration. The state is saved
-// during the training. A run that is interrupted returns [expfam.ErrInterrupted]; the next call
-// continues where it stopped, with the same result to the bit on the same engine.
+// during the training. A run that is interrupted returns [expfam.ErrInterrupted]. The next call
+// continues where that run stopped, with the same result to the bit on the same engine.
 func Train(sim expfam.Simulator, t Training) (*Prior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -177,7 +177,7 @@ func TrainContext(ctx context.Context, sim expfam.Simulator, t Training) (*Prior
 	return done.prior(), nil
 }
 
-// scoreObjective is denoising score matching with a variance head.
+// scoreObjective returns the loss that [Train] minimises: denoising score matching with a variance head.
 func scoreObjective(net nn.Network, scale Scale) objective {
 	return func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node {
 		_, s0, _ := precondition(scale, x, l)

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// resume takes up the state that a former run saved, if it fits.
+// resume takes up the state that a former run saved. It reports whether there was a state that fits.
 func (r *trainer) resume(parameters int) bool {
 	f, found := r.cache.Load(storedir.Training, r.key)
 	if !found {
@@ -43,8 +43,7 @@ func (r *trainer) resume(parameters int) bool {
 
 var stateNames = [states]string{"weights", "average", "first", "second"}
 
-// save keeps the state, from which a later run goes on, and tells whether it is
-// kept.
+// save stores the state, from which a later run goes on. It reports whether the state is stored.
 func (r *trainer) save() bool {
 	r.clock()
 	if r.cache == nil {
@@ -58,7 +57,7 @@ func (r *trainer) save() bool {
 	return r.cache.Keep(storedir.Training, r.key, f)
 }
 
-// file is the state as a tensor file.
+// file returns the state as a tensor file.
 func (r *trainer) file() (*store.File, error) {
 	curve, err := json.Marshal(r.curve)
 	if err != nil {
@@ -79,8 +78,8 @@ func (r *trainer) file() (*store.File, error) {
 	return f, nil
 }
 
-// finish stores the network, and then drops the state that led to it. A network
-// is worth more than its copy: what can't be stored is reported and no more.
+// finish stores the network, and then removes the stored state of the training. A failure is only logged,
+// because the caller still gets the network, which is worth more than its stored copy.
 func (r *trainer) finish(done *trained) {
 	if r.cache == nil {
 		return
@@ -95,7 +94,7 @@ func (r *trainer) finish(done *trained) {
 	}
 }
 
-// file is a trained network as a tensor file.
+// file returns a trained network as a tensor file.
 func (t *trained) file() (*store.File, error) {
 	curve, err := json.Marshal(t.curve)
 	if err != nil {
@@ -110,7 +109,7 @@ func (t *trained) file() (*store.File, error) {
 			{Name: "coupling", Shape: []int{len(t.coupling)}, Data: t.coupling},
 		},
 	}
-	// A network that can't be described has to be given to [Load].
+	// A network that can't be described is stored without its architecture; [Load] then has to be given it.
 	if text, err := nn.Describe(t.net); err == nil {
 		f.Meta["architecture"] = text
 	}
@@ -120,8 +119,8 @@ func (t *trained) file() (*store.File, error) {
 	return f, nil
 }
 
-// trainedFrom reads what file wrote, for an architecture that must be the one
-// that was trained.
+// trainedFrom reads a file that trained.file wrote. It is an error if net is not the architecture that was
+// trained.
 func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	if f.Meta["network"] != net.String() {
 		return nil, fmt.Errorf("holds weights of %s, not of %v; give the network that was trained", f.Meta["network"], net)
@@ -158,7 +157,8 @@ func trainedFrom(f *store.File, net nn.Network) (*trained, error) {
 	return t, nil
 }
 
-// check refuses numbers that no training leaves: they would be draws without an error.
+// check refuses numbers that no training leaves. Without this check they would give wrong draws without an
+// error.
 func (t *trained) check() error {
 	if len(t.scale.Mean) == 0 {
 		return errors.New("holds no cells; train the network anew")
@@ -185,7 +185,7 @@ func (t *trained) check() error {
 	return nil
 }
 
-// stored is the stored network, nil if there is none that can be used.
+// stored returns the stored network, or nil if there is none that can be used.
 func (r *trainer) stored() *trained {
 	f, found := r.cache.Load("network", r.key)
 	if !found {

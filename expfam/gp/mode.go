@@ -1,0 +1,141 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/newton"
+	"github.com/expfam/lab/expfam/internal/sparse"
+)
+
+// mode is x̂, J and √W, by Newton's method in a with x = μ + K a (Rasmussen &
+// Williams 2006, algorithm 3.1), and how many steps it took.
+func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward, obs expfam.Observations) (x []float64, look jacobian, root []float64, steps int, err error) {
+	fail := func(err error) ([]float64, jacobian, []float64, int, error) { return nil, look, nil, 0, err }
+	if err := forward.Check(obs); err != nil {
+		return fail(fmt.Errorf("gp: laplace: %w", err))
+	}
+	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs, tolerance: 1e-10, done: 1e-7}
+	if terms.Cellwise() != nil {
+		if c.forward = forward; !forward.Linear() {
+			// Steps without the curvature of the link gain by a constant factor.
+			c.tolerance, c.done = 1e-7, 1e-5
+		}
+	}
+	for _, v := range []*[]float64{&c.a, &c.trial, &c.f, &c.x, &c.slope, &c.b, &c.image} {
+		*v = make([]float64, s.Dim())
+	}
+	for _, v := range []*[]float64{&c.root, &c.information, &c.right} {
+		*v = make([]float64, len(obs))
+	}
+	now := c.value(c.a)
+	if math.IsInf(now, 0) {
+		return fail(fmt.Errorf("gp: laplace: the log-likelihood is not finite at x₀ = %g; check the data and the link", s.Level))
+	}
+	r, err := newton.Maximise(ctx, c, now, newton.Options{Steps: 100, Slack: 1e-9, Least: 1e-8})
+	switch {
+	case ctx.Err() != nil:
+		return fail(fmt.Errorf("gp: %w while the mode was sought", expfam.ErrInterrupted))
+	case err != nil:
+		return fail(err)
+	case r.End == newton.OutOfSteps:
+		return fail(errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀"))
+	case r.End == newton.NoGain: // rounding hides what is left to gain
+		c.value(c.a)
+	}
+	return c.x, c.look, c.root, r.Steps, nil
+}
+
+// climb is the way to the mode in a; see [newton.Problem].
+type climb struct {
+	s       *Stationary
+	torus   *torus
+	terms   *expfam.Terms
+	forward *expfam.Forward // of an operator, or nil
+	obs     expfam.Observations
+
+	a, trial, step           []float64
+	f, x, slope              []float64 // K a, x and the slopes where value was taken last
+	b, image                 []float64
+	look                     jacobian
+	root, information, right []float64 // of the data
+	tolerance, done          float64
+}
+
+// value is the log density at a up to a constant.
+func (c *climb) value(a []float64) float64 {
+	c.s.multiply(c.torus, a, c.f)
+	for j, v := range c.f {
+		c.x[j] = c.s.Level + v
+	}
+	v := c.logLik() - floats.Dot(a, c.f)/2
+	if math.IsNaN(v) {
+		return math.Inf(-1)
+	}
+	return v
+}
+
+func (c *climb) logLik() float64 {
+	if c.forward != nil {
+		return c.forward.LogLikSlope(c.x, c.obs, c.slope)
+	}
+	return c.terms.LogLikSlope(c.x, c.obs, c.slope)
+}
+
+// sites leaves J and √W at the present point, and W f + slope in b.
+func (c *climb) sites() {
+	if c.forward == nil {
+		c.terms.Informations(c.x, c.obs, c.information)
+		for j, v := range c.information {
+			w := max(0, v)
+			c.root[j] = math.Sqrt(w)
+			c.b[j] = w*c.f[j] + c.slope[j]
+		}
+		return
+	}
+	rows, w := c.forward.Precision(c.x, c.obs)
+	c.look.j = sparse.New(len(c.obs), len(c.x), rows)
+	c.look.mulVec(c.right, c.f)
+	for k, v := range w {
+		c.root[k] = math.Sqrt(v)
+		c.right[k] *= v
+	}
+	c.look.mulTransVec(c.b, c.right)
+	floats.Add(c.b, c.slope)
+}
+
+// Direction is the step of algorithm 3.1; it is done where no entry of a changes any more.
+// The decrement, which would cost a product with K, is left 0: every gain is taken.
+func (c *climb) Direction() (decrement float64, done bool, err error) {
+	c.sites()
+	c.s.multiply(c.torus, c.b, c.image)
+	c.look.mulVec(c.right, c.image)
+	floats.Mul(c.right, c.root)
+	u, err := c.s.solve(c.torus, c.look, c.root, c.right, c.tolerance)
+	if err != nil {
+		return 0, false, err
+	}
+	floats.Mul(u, c.root)
+	c.step = make([]float64, len(c.a))
+	c.look.mulTransVec(c.step, u)
+	var largest float64 // of the change in a
+	for j, v := range c.step {
+		c.step[j] = c.b[j] - v - c.a[j]
+		largest = max(largest, math.Abs(c.step[j]))
+	}
+	return 0, largest < c.done*(1+floats.Norm(c.a, math.Inf(1))), nil
+}
+
+// Try is the value at a plus size times the step.
+func (c *climb) Try(size float64) float64 {
+	floats.AddScaledTo(c.trial, c.a, size, c.step)
+	return c.value(c.trial)
+}
+
+// Take keeps the a that was tried.
+func (c *climb) Take() { c.a, c.trial = c.trial, c.a }

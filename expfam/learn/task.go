@@ -1,0 +1,100 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/speak"
+)
+
+// objective returns the mean loss of a batch: x0 holds the draws x₀ and x the noisy x_t, both
+// (batch, d), and l their noise levels, (batch, 1).
+type objective func(w nn.Weights, x0, x *Node, l expfam.LevelNodes) *Node
+
+// trained is a trained network, with all that is stored with it.
+type trained struct {
+	net     nn.Network
+	scale   Scale
+	weights []float32
+	curve   Curve
+	// coupling holds the coupling at each of couplingLevels. Only a score network has it.
+	coupling []float64
+}
+
+// heads is the number of outputs per cell: mean and variance for a score network, location and
+// concentration for an inference network.
+const heads = 2
+
+// task describes a network to train. Its fields are what differs between priors and inference networks.
+type task struct {
+	// purpose is a part of the key of the stored network. It tells apart networks of different tasks
+	// that have the same configuration.
+	purpose string
+	// kind is aPrior or anInferrer.
+	kind string
+	loss func(net nn.Network, scale Scale) objective
+	// snapshot is called with the network at each point of the curve; see [Training].Snapshot. It may be nil.
+	snapshot func(step int, prior expfam.Prior)
+	// measure adds to a trained network what is measured on it, before it is stored. It may be nil.
+	measure func(ctx context.Context, done *trained) error
+}
+
+// train returns the trained network of a task. It loads the network if it is stored. Otherwise it runs
+// Adam, from the state that an interrupted run saved or from the beginning.
+func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*trained, error) {
+	t, err := t.orDefault()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.suits(sim); err != nil {
+		return nil, err
+	}
+	if err := t.begins(sim.Dim(), what.kind); err != nil {
+		return nil, err
+	}
+	if bar := speak.From(ctx); bar != nil && t.Progress == nil {
+		t.Progress = bar.Step
+	}
+	run := &trainer{Training: t, task: what, sim: sim, log: logging.From(ctx)}
+	if !t.Fresh {
+		if run.key, err = t.key(sim, what.purpose, what.loss); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
+		run.cache = store.UseContext(ctx)
+		if done := run.stored(); done != nil {
+			return done, nil
+		}
+	}
+	if run.scale, err = ScaleOf(sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
+		return nil, err
+	}
+	run.objective = what.loss(t.compute(), run.scale)
+	return run.run(ctx)
+}
+
+// suits refuses a simulator that the network cannot be trained on.
+func (t Training) suits(sim expfam.Simulator) error {
+	if sim == nil {
+		return errors.New("train: there is nothing to draw from; give a Simulator, such as gp.RBF{}")
+	}
+	if err := expfam.CheckPrior(sim); err != nil {
+		return fmt.Errorf("train: %w", err)
+	}
+	d := sim.Dim()
+	if d < 1 {
+		return fmt.Errorf("train: %v has %d cells; it needs at least 1", sim, d)
+	}
+	if c, ok := t.Net.(nn.Checker); ok {
+		if err := c.Check(d); err != nil {
+			return fmt.Errorf("train: %w", err)
+		}
+	}
+	return nil
+}
