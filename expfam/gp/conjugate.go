@@ -11,24 +11,23 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Conditional is the posterior of x₀ ~ N(μ, K) in closed form, for a likelihood
-// whose logarithm is quadratic in x₀: Normal and Log-normal with known
-// variance under a link that is affine, such as expfam.IdentityLink.
+// Conditional is the posterior of x₀ ~ N(μ, K) in closed form. The logarithm of the likelihood must be quadratic
+// in x₀. This holds for Normal and Log-normal with known variance under an affine link, such as
+// expfam.IdentityLink.
 //
-// With log p(y | x₀) = c + bᵀx₀ − x₀ᵀW x₀/2, W diagonal, K = L Lᵀ and
-// H = I + LᵀW L, the posterior is N(μ + L H⁻¹ β, L H⁻¹ Lᵀ) with
-// β = Lᵀ(b − W μ), and log p(y) = c + bᵀμ − μᵀW μ/2 + βᵀH⁻¹β/2 − log|H|/2.
+// Let log p(y | x₀) = c + bᵀx₀ − x₀ᵀW x₀/2 with W diagonal, K = L Lᵀ, H = I + LᵀW L and β = Lᵀ(b − W μ). Then the
+// posterior is N(μ + L H⁻¹ β, L H⁻¹ Lᵀ), and log p(y) = c + bᵀμ − μᵀW μ/2 + βᵀH⁻¹β/2 − log|H|/2.
 type Conditional struct {
 	expfam.Gaussian // mean and covariance of x₀ | y; a reference for distances
 	LogEvidence     float64
 
 	like    expfam.Likelihood // with its link
-	root    *mat.Dense        // of the covariance
-	missing int               // data
+	root    *mat.Dense        // R with R Rᵀ = the covariance
+	missing int               // number of missing data
 }
 
-// Exact conditions the prior N(mean, cov) on observations of cells or of a linear
-// operator. It is an error if the log-likelihood is not quadratic in x₀.
+// Exact returns the posterior of the prior N(mean, cov) given observations of cells, or of a linear operator. It is
+// an error if the log-likelihood is not quadratic in x₀.
 func Exact(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
@@ -76,9 +75,9 @@ func Exact(prior interface {
 	return c, nil
 }
 
-// condition is the posterior of the prior L z, z standard normal, with the rows of √W H L
-// in weighted and H'(b − W η) in residual, both at the mean; evidence is the log-likelihood
-// there.
+// condition returns the posterior of x₀ = mean + L z, where z is standard normal. With H the operator and η the value
+// of the linear predictor at the mean, weighted is √W H L and residual is Hᵀ(b − W η). evidence is the
+// log-likelihood at the mean.
 func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, evidence float64) (*Conditional, error) {
 	d, rank := l.Dims()
 	h := mat.NewSymDense(rank, nil)
@@ -90,7 +89,7 @@ func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, e
 	if !chol.Factorize(h) {
 		return nil, errors.New("gp: the posterior precision is not finite; check the terms of the observations")
 	}
-	// With H = UᵀU, root = L U⁻¹.
+	// The Hessian h = UᵀU, and root = L U⁻¹.
 	var u mat.TriDense
 	chol.UTo(&u)
 	var transposed mat.Dense
@@ -111,7 +110,8 @@ func condition(l, weighted *mat.Dense, mean []float64, residual *mat.VecDense, e
 	return c, nil
 }
 
-// linearIn is a likelihood that is quadratic in what its data look at, of so many cells.
+// linearIn returns the terms of a likelihood, their coefficients as polynomials in η, and the operator for this
+// number of cells. It is an error if the log-likelihood is not quadratic in η.
 func linearIn(like expfam.Likelihood, cells int) (*expfam.Terms, quadratic, *expfam.Forward, error) {
 	terms, err := like.Terms()
 	if err != nil {
@@ -131,7 +131,7 @@ func linearIn(like expfam.Likelihood, cells int) (*expfam.Terms, quadratic, *exp
 	return terms, q, forward, nil
 }
 
-// Sample makes independent draws; draw i depends on the seed and i alone.
+// Sample makes independent draws from the posterior. Draw i depends on the seed and i alone.
 func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) {
 	if draws < 1 {
 		return nil, fmt.Errorf("gp: %d draws; ask for at least 1", draws)
@@ -159,10 +159,12 @@ func (c *Conditional) Sample(draws int, seed uint64) (*expfam.Posterior, error) 
 	}, nil
 }
 
-// quadratic holds η and A as polynomials in x₀, constant term first.
+// quadratic holds the natural parameter η(θ) and the log-partition function A(θ) as polynomials in the argument of
+// the link, constant term first.
 type quadratic struct{ eta, part [3]float64 }
 
-// quadraticOf finds the polynomials from three points, and checks more.
+// quadraticOf finds the polynomials from three points, and checks them at six others. It is an error if η is not
+// affine or A is not quadratic.
 func quadraticOf(t *expfam.Terms) (q quadratic, err error) {
 	natural, link := t.Family.Natural(), t.Link
 	eta := func(x float64) float64 { return natural.Eta.Eval(link.At(x)) }

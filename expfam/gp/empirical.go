@@ -9,11 +9,11 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// empiricalRevision is part of the key of stored fields: it goes up when the same
-// arguments give another field.
+// empiricalRevision is part of the key of stored fields. Raise it when a change of the code makes the same arguments
+// give another field.
 const empiricalRevision = 1
 
-// Empirical is the Gaussian field with the mean and the covariance of draws of a
+// Empirical returns the stationary Gaussian field with the mean and the covariance of draws of a
 // simulator of images. It is the best model of the images that uses only moments of
 // second order. The covariance at a lag is the average of all products at that lag, over
 // cells and draws. The field is stored, and a second call with the same arguments loads
@@ -59,6 +59,8 @@ func EmpiricalContext(ctx context.Context, sim expfam.Simulator, rows, cols, dra
 	return store.OnceContext(ctx, "field", key, codec, func() (*Stationary, error) { return empirical(ctx, sim, rows, cols, draws, seed) })
 }
 
+// empirical makes the field of [Empirical]. It averages the power spectra of the draws on a torus of twice the size,
+// whose inverse transform has the sums of products at every lag.
 func empirical(ctx context.Context, sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	rng := expfam.Stream(seed, "gp/empirical")
 	x := make([]float64, rows*cols)

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Factor is L with L Lᵀ = K, of shape (d, rank): the eigenvectors of K times the roots of
-// its eigenvalues. Eigenvalues that are 0 up to rounding are left out. A smooth kernel on
-// a fine grid has few other eigenvalues, and no Cholesky factor.
+// Factor returns L with L Lᵀ = K, of shape (d, rank). Its columns are the eigenvectors of K
+// times the square roots of their eigenvalues. Eigenvalues that are 0 up to rounding are
+// left out. A smooth kernel on a fine grid has few other eigenvalues, and no Cholesky factor.
 func Factor(cov mat.Symmetric) (*mat.Dense, error) {
 	d := cov.SymmetricDim()
 	if d == 0 {

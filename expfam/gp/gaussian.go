@@ -1,5 +1,5 @@
 // Package gp has Gaussian priors. Every quantity of their diffusion is known in closed
-// form. They are priors to use, and learned priors are tested against them.
+// form. They serve as priors, and as the reference for tests of learned priors.
 package gp
 
 import (
@@ -29,14 +29,13 @@ type Gaussian struct {
 	mean   []float64
 	cov    *mat.SymDense
 	values []float64   // eigenvalues λ, clipped at 0
-	basis  *mat.Dense  // U, one eigenvector a column
+	basis  *mat.Dense  // U, whose columns are the eigenvectors
 	root   [][]float64 // √λₖ uₖ, for the modes that float64 can resolve
 	name   string
 }
 
-// New returns N(mean, cov); a nil mean is 0. Eigenvalues that rounding made
-// negative are taken as 0; a matrix that is not positive semidefinite is an
-// error.
+// New returns the prior N(mean, cov). A nil mean stands for 0. Eigenvalues that are negative by rounding are
+// taken as 0. It is an error if cov is not positive semidefinite.
 func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	d := cov.SymmetricDim()
 	if d == 0 {
@@ -96,16 +95,16 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 // String names the prior by a digest of its mean and covariance.
 func (g *Gaussian) String() string { return g.name }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (g *Gaussian) Dim() int { return len(g.mean) }
 
-// Mean is μ. Do not change it.
+// Mean returns μ. Do not change it.
 func (g *Gaussian) Mean() []float64 { return g.mean }
 
-// Cov is K. Do not change it.
+// Cov returns K. Do not change it.
 func (g *Gaussian) Cov() *mat.SymDense { return g.cov }
 
-// Draw fills x with μ + U √Λ z.
+// Draw fills x with the draw μ + U √Λ z, where z is standard normal.
 func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
 	copy(x, g.mean)
 	for _, mode := range g.root {
@@ -113,13 +112,13 @@ func (g *Gaussian) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Footprint is the memory of two d×d matrices.
+// Footprint returns the memory of two d×d matrices.
 func (g *Gaussian) Footprint() expfam.Footprint { return footprint(g.Dim()) }
 
 func footprint(d int) expfam.Footprint { return expfam.Footprint{Fixed: 2 * float64(d*d)} }
 
-// Moments gives the exact mean, (batch, d), and variances, (1, d) or
-// (batch, d) as the level.
+// Moments returns the exact mean, (batch, d), and the exact variances. The variances are (1, d) if the whole batch
+// has one noise level, else (batch, d).
 func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	gr, dtype := x.Graph(), x.DType()
 	u := constant(gr, dtype, g.basis)
@@ -136,14 +135,14 @@ func (g *Gaussian) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) 
 	return mean, variance
 }
 
-// Root is U diag(√(λ v/(αλ+v))) Uᵀ z; see [expfam.Rooted].
+// Root returns U diag(√(λ v/(αλ+v))) Uᵀ z; see [expfam.Rooted].
 func (g *Gaussian) Root(z *Node, l expfam.LevelNodes) *Node {
 	u, lambda := constant(z.Graph(), z.DType(), g.basis), row(z.Graph(), z.DType(), g.values)
 	left := Div(Mul(lambda, l.V), Add(Mul(Square(l.SqrtAlpha), lambda), l.V))
 	return MatMul(Mul(MatMul(z, u), Sqrt(left)), Transpose(u, 0, 1))
 }
 
-// Coupling is the largest eigenvalue of the correlation matrix of x₀ | x_t.
+// Coupling returns the largest eigenvalue of the correlation matrix of x₀ | x_t.
 func (g *Gaussian) Coupling(sigma float64) float64 {
 	d := g.Dim()
 	scaled := mat.NewDense(d, d, nil)
@@ -161,7 +160,7 @@ func (g *Gaussian) Coupling(sigma float64) float64 {
 			norm = math.Hypot(norm, w)
 		}
 		if norm == 0 {
-			continue // a cell without prior variance is coupled to none
+			continue // a cell without prior variance is coupled to no other
 		}
 		for k := range r {
 			r[k] /= norm
@@ -175,6 +174,7 @@ func (g *Gaussian) Coupling(sigma float64) float64 {
 	return s * s
 }
 
+// constant returns a matrix as a constant of a graph.
 func constant(g *Graph, dtype dtypes.DType, m *mat.Dense) *Node {
 	r, c := m.Dims()
 	flat := make([]float64, 0, r*c)
@@ -184,11 +184,12 @@ func constant(g *Graph, dtype dtypes.DType, m *mat.Dense) *Node {
 	return ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(flat, r, c)), dtype)
 }
 
+// row returns v as a constant of a graph, (1, len(v)).
 func row(g *Graph, dtype dtypes.DType, v []float64) *Node {
 	return constant(g, dtype, mat.NewDense(1, len(v), v))
 }
 
-// Multiply is K v; see [expfam.Linear].
+// Multiply returns K v; see [expfam.Linear].
 func (g *Gaussian) Multiply(v []float64) []float64 {
 	out := mat.NewVecDense(len(v), nil)
 	out.MulVec(g.cov, mat.NewVecDense(len(v), v))

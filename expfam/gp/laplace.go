@@ -17,7 +17,7 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Options of [Stationary.Sample].
+// Options are the options of [Stationary.Sample].
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
@@ -25,22 +25,26 @@ type Options struct {
 	Fresh bool
 }
 
-// laplaceRevision is part of the key of stored posteriors: it goes up when the same
+// laplaceRevision is part of the key of stored posteriors. Raise it when a change of the code makes the same
 // arguments give other draws.
 const laplaceRevision = 1
 
-// Sample makes independent draws from the Laplace approximation of the posterior
-// of x₀: normal around the mode x̂, with precision K⁻¹ + W, W the
-// informations −∂² of the cells' log-likelihoods there. It is exact where the
-// log-likelihood is quadratic. A draw is f − K√W B⁻¹(√W f + z) + x̂ with f ~ N(0, K),
-// z standard normal and B = I + √W K √W, by conjugate gradients; draw k depends on
-// the data, the seed and k alone.
+// Sample makes independent draws from the Laplace approximation of the posterior of x₀. It is the normal
+// distribution with mean x̂, the mode, and precision K⁻¹ + W. The diagonal matrix W has the informations of the
+// cells at the mode, the negative second derivatives of their log-likelihoods. The approximation is exact where
+// the log-likelihood is quadratic. A draw is
 //
-// Data may have an operator. Let J be the Jacobian of η: H for a linear operator, and H_kj
-// f′(xⱼ)/θ_k for a sum of intensities. The model is linearised at the mode, where the
-// precision is K⁻¹ + JᵀWJ, and a draw is f − KJᵀ√W B⁻¹(√W J f + z) + x̂ with B = I + √W J K
-// Jᵀ√W. The result is stored, and a second call with the same arguments loads it. An
-// interrupt returns the finished draws with an error that is [expfam.ErrInterrupted].
+//	f − K√W B⁻¹(√W f + z) + x̂,  B = I + √W K √W,
+//
+// with f ~ N(0, K) and z standard normal. B⁻¹ is applied by conjugate gradients. Draw k depends on the data, the
+// seed and k alone.
+//
+// The data may have an operator. Let J be the Jacobian of η: H for a linear operator, and H_kj f′(xⱼ)/θ_k for a sum
+// of intensities. The model is linearised at the mode, where the precision is K⁻¹ + JᵀWJ, with W the informations
+// of the data. A draw is f − KJᵀ√W B⁻¹(√W J f + z) + x̂ with B = I + √W J K Jᵀ√W.
+//
+// The result is stored, and a second call with the same arguments loads it. An interrupt returns the finished draws
+// with an error that is [expfam.ErrInterrupted].
 func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -49,7 +53,7 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 	return s.SampleContext(ctx, like, obs, o)
 }
 
-// SampleContext is [Stationary.Sample] that ends with ctx; see [expfam.SampleContext].
+// SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [expfam.SampleContext].
 func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {
@@ -66,6 +70,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	return post, err
 }
 
+// laplace finds the mode and makes the draws of [Stationary.Sample].
 func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	start := time.Now()
 	if o.Draws == 0 {
@@ -126,10 +131,11 @@ func (s *Stationary) laplace(ctx context.Context, terms *expfam.Terms, obs expfa
 	return post, nil
 }
 
-// looking is J, the Jacobian of what data look at; nil where each looks at its own cell.
+// jacobian is J, the Jacobian of η with respect to x₀. Its j is nil if J is the identity, that is, if every datum
+// depends on its own cell.
 type jacobian struct{ j *sparse.Matrix }
 
-// to is J v, and from Jᵀ u.
+// mulVec writes J v to out.
 func (l jacobian) mulVec(out, v []float64) {
 	if l.j == nil {
 		copy(out, v)
@@ -138,6 +144,7 @@ func (l jacobian) mulVec(out, v []float64) {
 	l.j.MulVec(out, v)
 }
 
+// mulTransVec writes Jᵀ u to out.
 func (l jacobian) mulTransVec(out, u []float64) {
 	if l.j == nil {
 		copy(out, u)
@@ -146,8 +153,8 @@ func (l jacobian) mulTransVec(out, u []float64) {
 	l.j.MulTransVec(out, u)
 }
 
-// solve is u with (I + √W J K Jᵀ √W) u = right, by conjugate gradients until the
-// residual is below a fraction of the right side.
+// solve returns u with (I + √W J K Jᵀ √W) u = right, where root is √W. It uses conjugate gradients, until the norm
+// of the residual is below tolerance times the norm of right.
 func (s *Stationary) solve(t *torus, look jacobian, root, right []float64, tolerance float64) ([]float64, error) {
 	n := len(right)
 	u, image, cells := make([]float64, n), make([]float64, n), make([]float64, s.Dim())

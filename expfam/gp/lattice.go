@@ -25,13 +25,13 @@ import (
 // grids may be of any size.
 type Lattice struct {
 	level        float64
-	along, cross *mat.Dense // A and B, one basis vector a column
+	along, cross *mat.Dense // A and B, whose columns are the basis vectors
 	values       *mat.Dense // λ
 	name         string
 }
 
-// NewLattice takes orthonormal A (rows × rows) and B (cols × cols), λ (rows × cols)
-// and the mean μ of every cell.
+// NewLattice returns the field with orthonormal bases A (rows × rows) and B (cols × cols), variances λ (rows ×
+// cols), and the mean μ of every cell.
 func NewLattice(level float64, along, cross, values *mat.Dense) (*Lattice, error) {
 	rows, cols := values.Dims()
 	for _, b := range []struct {
@@ -68,7 +68,7 @@ func NewLattice(level float64, along, cross, values *mat.Dense) (*Lattice, error
 // String names the prior by its size, mean and a digest of its mean and covariance.
 func (l *Lattice) String() string { return l.name }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (l *Lattice) Dim() int { r, c := l.values.Dims(); return r * c }
 
 // Draw fills x with one draw of the field.
@@ -85,7 +85,7 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Multiply is K v, where K is the covariance; see [expfam.Linear].
+// Multiply returns K v, where K is the covariance; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) []float64 {
 	rows, cols := l.values.Dims()
 	var half, z, out mat.Dense
@@ -98,7 +98,7 @@ func (l *Lattice) Multiply(v []float64) []float64 {
 	return out.RawMatrix().Data
 }
 
-// Variance is the variance of every cell.
+// Variance returns the variance of every cell.
 func (l *Lattice) Variance() []float64 {
 	var half, out mat.Dense
 	half.Mul(squares(l.along), l.values)
@@ -106,20 +106,21 @@ func (l *Lattice) Variance() []float64 {
 	return out.RawMatrix().Data
 }
 
+// squares returns the squares of the entries of m.
 func squares(m *mat.Dense) *mat.Dense {
 	var out mat.Dense
 	out.MulElem(m, m)
 	return &out
 }
 
-// Footprint is the memory of the two bases and their squares.
+// Footprint estimates the memory. Its fixed part is the two bases and their squares.
 func (l *Lattice) Footprint() expfam.Footprint {
 	rows, cols := l.values.Dims()
 	return expfam.Footprint{Fixed: 2 * float64(rows*rows+cols*cols), Draw: 12 * float64(rows*cols)}
 }
 
-// Moments gives the exact mean, (batch, d), and variances, (1, d) or (batch, d) as
-// the level: with Y = Aᵀ(x_t − √α μ)B the mean is μ + A (√α λ/(αλ+v) Y) Bᵀ.
+// Moments returns the exact mean, (batch, d), and the exact variances. The variances are (1, d) if the whole batch
+// has one noise level, else (batch, d). With Y = Aᵀ(x_t − √α μ)B the mean is μ + A (√α λ/(αλ+v) Y) Bᵀ.
 func (l *Lattice) Moments(x *Node, n expfam.LevelNodes) (mean, variance *Node) {
 	g, dtype := x.Graph(), x.DType()
 	side := func(m *mat.Dense) *Node { return constant(g, dtype, m) }
@@ -132,7 +133,7 @@ func (l *Lattice) Moments(x *Node, n expfam.LevelNodes) (mean, variance *Node) {
 	return mean, both(spread, side(squares(l.along)), Transpose(side(squares(l.cross)), 0, 1))
 }
 
-// both is left X right of every draw, X being (batch, rows·cols).
+// both returns the product left X right for every draw X of the batch. x is (batch, rows·cols).
 func both(x, left, right *Node) *Node {
 	batch, rows, cols := x.Shape().Dimensions[0], left.Shape().Dimensions[0], right.Shape().Dimensions[0]
 	x = Reshape(MatMul(Reshape(x, batch*rows, cols), right), batch, rows, cols)
@@ -141,5 +142,5 @@ func both(x, left, right *Node) *Node {
 	return Reshape(Transpose(x, 1, 2), batch, rows*cols)
 }
 
-// Lattice is the grid; see [expfam.Lattice].
+// Lattice returns the sides of the grid; see [expfam.Lattice].
 func (l *Lattice) Lattice() (rows, cols int) { return l.values.Dims() }

@@ -8,10 +8,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// LogDensity is log p(x₀) of a Gaussian prior up to a constant, −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
-// eigenvectors of its covariance. calibrate.Sensitivity and ArviZ's log_prior use it. Modes
-// with less than 1e-8 of the largest variance are left out. Smooth kernels have many of them,
-// and draws in float32 do not resolve them.
+// LogDensity returns the function log p(x₀) of a Gaussian prior up to a constant: −½ Σ (uₖᵀ(x₀ − μ))²/λₖ over the
+// eigenvectors uₖ and eigenvalues λₖ of its covariance. calibrate.Sensitivity and ArviZ's log_prior use it.
+// Eigenvectors with less than 1e-8 of the largest variance are left out. Smooth kernels have many of these, and draws
+// in float32 do not resolve them.
 func LogDensity(prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense

@@ -13,8 +13,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// mode is x̂, J and √W, by Newton's method in a with x = μ + K a (Rasmussen &
-// Williams 2006, algorithm 3.1), and how many steps it took.
+// mode returns the mode x̂, with J and √W at the mode, and the number of Newton steps. Newton's method runs in the
+// coordinates a of x = μ + K a (Rasmussen & Williams 2006, algorithm 3.1).
 func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *expfam.Forward, obs expfam.Observations) (x []float64, look jacobian, root []float64, steps int, err error) {
 	fail := func(err error) ([]float64, jacobian, []float64, int, error) { return nil, look, nil, 0, err }
 	if err := forward.Check(obs); err != nil {
@@ -23,7 +23,7 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 	c := &climb{s: s, torus: newTorus(2*s.Rows, 2*s.Cols), terms: terms, obs: obs, tolerance: 1e-10, done: 1e-7}
 	if terms.Cellwise() != nil {
 		if c.forward = forward; !forward.Linear() {
-			// Steps without the curvature of the link gain by a constant factor.
+			// These steps leave out the curvature of the link, so they converge linearly and not quadratically.
 			c.tolerance, c.done = 1e-7, 1e-5
 		}
 	}
@@ -45,29 +45,29 @@ func (s *Stationary) mode(ctx context.Context, terms *expfam.Terms, forward *exp
 		return fail(err)
 	case r.End == newton.OutOfSteps:
 		return fail(errors.New("gp: laplace: no mode after 100 Newton steps; the log-likelihood may not be concave in x₀"))
-	case r.End == newton.NoGain: // rounding hides what is left to gain
+	case r.End == newton.NoGain: // what is left to gain is below rounding; back to the point a
 		c.value(c.a)
 	}
 	return c.x, c.look, c.root, r.Steps, nil
 }
 
-// climb is the way to the mode in a; see [newton.Problem].
+// climb is the search for the mode, with a as its present point; see [newton.Problem].
 type climb struct {
 	s       *Stationary
 	torus   *torus
 	terms   *expfam.Terms
-	forward *expfam.Forward // of an operator, or nil
+	forward *expfam.Forward // the operator, nil if every datum depends on its own cell
 	obs     expfam.Observations
 
 	a, trial, step           []float64
-	f, x, slope              []float64 // K a, x and the slopes where value was taken last
-	b, image                 []float64
+	f, x, slope              []float64 // K a, x and the slopes of the log-likelihood, all at the last call of value
+	b, image                 []float64 // Jᵀ W J f + slope, and K b
 	look                     jacobian
-	root, information, right []float64 // of the data
-	tolerance, done          float64
+	root, information, right []float64 // √W, the informations and work space, one entry per datum
+	tolerance, done          float64   // of conjugate gradients, and of the relative change in a
 }
 
-// value is the log density at a up to a constant.
+// value returns the log posterior density at a up to a constant. It writes f, x and slope.
 func (c *climb) value(a []float64) float64 {
 	c.s.multiply(c.torus, a, c.f)
 	for j, v := range c.f {
@@ -80,6 +80,7 @@ func (c *climb) value(a []float64) float64 {
 	return v
 }
 
+// logLik returns the log-likelihood at x and writes the slopes.
 func (c *climb) logLik() float64 {
 	if c.forward != nil {
 		return c.forward.LogLikSlope(c.x, c.obs, c.slope)
@@ -87,7 +88,7 @@ func (c *climb) logLik() float64 {
 	return c.terms.LogLikSlope(c.x, c.obs, c.slope)
 }
 
-// sites leaves J and √W at the present point, and W f + slope in b.
+// sites computes J and √W at x, and writes Jᵀ W J f + slope to b.
 func (c *climb) sites() {
 	if c.forward == nil {
 		c.terms.Informations(c.x, c.obs, c.information)
@@ -109,8 +110,8 @@ func (c *climb) sites() {
 	floats.Add(c.b, c.slope)
 }
 
-// Direction is the step of algorithm 3.1; it is done where no entry of a changes any more.
-// The decrement, which would cost a product with K, is left 0: every gain is taken.
+// Direction computes the Newton step by algorithm 3.1. The climb is done when no entry of a changes any more. The
+// decrement would cost a product with K, so it is left 0. With it 0, every step that gains is taken.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
 	c.sites()
 	c.s.multiply(c.torus, c.b, c.image)
@@ -123,7 +124,7 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	floats.Mul(u, c.root)
 	c.step = make([]float64, len(c.a))
 	c.look.mulTransVec(c.step, u)
-	var largest float64 // of the change in a
+	var largest float64 // entry of the step
 	for j, v := range c.step {
 		c.step[j] = c.b[j] - v - c.a[j]
 		largest = max(largest, math.Abs(c.step[j]))
@@ -131,11 +132,11 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	return 0, largest < c.done*(1+floats.Norm(c.a, math.Inf(1))), nil
 }
 
-// Try is the value at a plus size times the step.
+// Try returns the value at a plus size times the step.
 func (c *climb) Try(size float64) float64 {
 	floats.AddScaledTo(c.trial, c.a, size, c.step)
 	return c.value(c.trial)
 }
 
-// Take keeps the a that was tried.
+// Take makes the point that was tried the present one.
 func (c *climb) Take() { c.a, c.trial = c.trial, c.a }

@@ -35,8 +35,8 @@ func (k RBF) orDefault() RBF {
 	return k
 }
 
-// factored holds the eigendecompositions made so far: an RBF is a plain
-// literal, and factorising 30 cells costs more than evaluating them.
+// factored holds the eigendecompositions made so far. An RBF is a plain literal that cannot hold its own, and to
+// factorise 30 cells costs more than to evaluate them.
 var factored sync.Map // RBF -> *Gaussian
 
 // Check refuses impossible fields. Samplers and trainings call it first.
@@ -56,8 +56,8 @@ func (k RBF) Check() error {
 	return nil
 }
 
-// Gaussian is the same prior with its covariance matrix. It panics if [RBF.Check] is an
-// error. The other methods but Points, String and Dim use it, and panic as well.
+// Gaussian returns the same prior with its covariance matrix. It panics if [RBF.Check] returns an error. The methods
+// that need the covariance call Gaussian, so they panic as well.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
 	if g, ok := factored.Load(k); ok {
@@ -83,7 +83,7 @@ func (k RBF) Gaussian() *Gaussian {
 	return g
 }
 
-// Points are the positions of the cells in [0, 1].
+// Points returns the positions of the cells in [0, 1].
 func (k RBF) Points() []float64 {
 	k = k.orDefault()
 	u := make([]float64, k.Cells)
@@ -100,34 +100,34 @@ func (k RBF) String() string {
 	return fmt.Sprintf("rbf(cells=%d, variance=%g, length=%g)", k.Cells, k.Variance, k.Length)
 }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (k RBF) Dim() int { return k.orDefault().Cells }
 
-// Lattice is a line; see [expfam.Lattice].
+// Lattice returns one row of all cells; see [expfam.Lattice].
 func (k RBF) Lattice() (rows, cols int) { return 1, k.Dim() }
 
-// Mean is 0 in every cell. Do not change it.
+// Mean returns the prior mean, which is 0 in every cell. Do not change the slice.
 func (k RBF) Mean() []float64 { return k.Gaussian().Mean() }
 
-// Cov is the matrix of the kernel. Do not change it.
+// Cov returns the matrix of the kernel. Do not change it.
 func (k RBF) Cov() *mat.SymDense { return k.Gaussian().Cov() }
 
 // Draw fills x with a draw of the process.
 func (k RBF) Draw(rng *rand.Rand, x []float64) { k.Gaussian().Draw(rng, x) }
 
-// Footprint is the Footprint of [Gaussian], without factorising the covariance.
+// Footprint returns the same as [Gaussian.Footprint], without factorising the covariance.
 func (k RBF) Footprint() expfam.Footprint { return footprint(k.Dim()) }
 
-// Moments are exact; see [Gaussian.Moments].
+// Moments returns the exact moments; see [Gaussian.Moments].
 func (k RBF) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	return k.Gaussian().Moments(x, l)
 }
 
-// Root is exact; see [Gaussian.Root].
+// Root returns the exact root; see [Gaussian.Root].
 func (k RBF) Root(z *Node, l expfam.LevelNodes) *Node { return k.Gaussian().Root(z, l) }
 
-// Coupling is exact; see [Gaussian.Coupling].
+// Coupling returns the exact coupling; see [Gaussian.Coupling].
 func (k RBF) Coupling(sigma float64) float64 { return k.Gaussian().Coupling(sigma) }
 
-// Multiply is K v; see [expfam.Linear].
+// Multiply returns K v; see [expfam.Linear].
 func (k RBF) Multiply(v []float64) []float64 { return k.Gaussian().Multiply(v) }

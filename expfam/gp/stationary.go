@@ -10,8 +10,8 @@ import (
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with
-// one mean, and a covariance that depends only on the distance of two cells along both
-// axes:
+// the same mean in all cells. The covariance of two cells depends only on their distance
+// along both axes:
 //
 //	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(|r − r'|, c − c').
 //
@@ -22,14 +22,14 @@ type Stationary struct {
 	Rows, Cols int
 	Level      float64 // μ
 
-	// The eigenvalues of the circulant matrix, 2·Rows × 2·Cols.
+	// spectrum holds the eigenvalues of the circulant matrix, 2·Rows × 2·Cols.
 	spectrum []float64
 }
 
-// NewStationary takes the covariance k at lags of (rows, columns), for rows from −Rows +
-// 1 to Rows − 1 and columns alike; k(−r, −c) must be k(r, c). If no circulant covariance
-// continues k, the nearest circulant covariance is taken. Clipped says how much that
-// changes.
+// NewStationary returns the field with covariance k at lags of r rows and c columns. It calls k for r from −rows + 1
+// to rows − 1, and likewise for c. k(−r, −c) must equal k(r, c). If no circulant covariance continues k, the
+// nearest circulant covariance is taken: the negative eigenvalues of the matrix are set to 0. Clipped is the total
+// size of these eigenvalues divided by the sum of those that are kept.
 func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *Stationary, clipped float64, err error) {
 	if rows < 1 || cols < 1 || math.IsNaN(level) || math.IsInf(level, 0) {
 		return nil, 0, fmt.Errorf("gp: stationary field of %d×%d cells and mean %g; both sizes must be positive and the mean finite", rows, cols, level)
@@ -38,7 +38,7 @@ func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *
 	t := newTorus(2*rows, 2*cols)
 	for r := range 2 * rows {
 		for c := range 2 * cols {
-			// The lag of exactly half the torus occurs between no two cells.
+			// No two cells of the field are exactly half the torus apart, so any value will do there.
 			v := k(wrap(r, rows), wrap(c, cols))
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, 0, fmt.Errorf("gp: the covariance at lag (%d, %d) is %g; it must be finite", wrap(r, rows), wrap(c, cols), v)
@@ -59,7 +59,8 @@ func NewStationary(rows, cols int, level float64, k func(r, c int) float64) (s *
 	return s, clipped / sum, nil
 }
 
-// wrap is the lag of an index on a torus of twice n, below n.
+// wrap returns the lag, from −n + 1 to n − 1, that index i stands for on a torus of size 2n. Index n, which stands
+// for no lag of the field, gives n − 1.
 func wrap(i, n int) int {
 	switch {
 	case i == n:
@@ -84,7 +85,7 @@ func (s *Stationary) Check() error {
 	return nil
 }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (s *Stationary) Dim() int { return s.Rows * s.Cols }
 
 // String names the field by its size, mean, sd and a digest of its mean and covariance.
@@ -95,7 +96,7 @@ func (s *Stationary) String() string {
 	return fmt.Sprintf("stationary(%dx%d, mean=%.4g, sd=%.4g, %x)", s.Rows, s.Cols, s.Level, math.Sqrt(s.Variance()), hash.Sum(nil)[:8])
 }
 
-// Variance is the variance of every cell.
+// Variance returns the variance that every cell has.
 func (s *Stationary) Variance() float64 {
 	var sum float64
 	for _, v := range s.spectrum {
@@ -120,7 +121,7 @@ func (s *Stationary) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// multiply is out = K v on the torus t.
+// multiply writes K v to out, with the torus t as work space. v and out may be the same slice.
 func (s *Stationary) multiply(t *torus, v, out []float64) {
 	t.embed(v, s.Rows, s.Cols)
 	t.forward()
@@ -135,8 +136,8 @@ func (s *Stationary) multiply(t *torus, v, out []float64) {
 	}
 }
 
-// Denoise is the best linear estimate of x₀ from x = x₀ + σ z, z standard normal
-// (Wiener 1949): μ + K (K + σ²)⁻¹ (x − μ).
+// Denoise returns the best linear estimate of x₀ from x = x₀ + σ z, where z is standard normal (Wiener 1949):
+// μ + K (K + σ²)⁻¹ (x − μ).
 func (s *Stationary) Denoise(x []float64, sigma float64) ([]float64, error) {
 	d := s.Dim()
 	if len(x) != d || !(sigma > 0) {

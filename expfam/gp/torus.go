@@ -2,13 +2,13 @@ package gp
 
 import "gonum.org/v1/gonum/dsp/fourier"
 
-// torus is an array of rows × cols numbers with its Fourier transform in both
-// directions. It is for one goroutine.
+// torus is an array of rows × cols numbers, with the Fourier transform along both axes. Only one goroutine may use
+// it at a time.
 type torus struct {
 	rows, cols    int
 	values        []complex128
-	column        []complex128
-	along, across *fourier.CmplxFFT
+	column        []complex128      // work space
+	along, across *fourier.CmplxFFT // of a row and of a column
 }
 
 func newTorus(rows, cols int) *torus {
@@ -16,7 +16,7 @@ func newTorus(rows, cols int) *torus {
 		along: fourier.NewCmplxFFT(cols), across: fourier.NewCmplxFFT(rows)}
 }
 
-// embed puts x, rows × cols, in the first corner and 0 elsewhere.
+// embed writes x, rows × cols, into the first rows and columns, and 0 elsewhere.
 func (t *torus) embed(x []float64, rows, cols int) {
 	clear(t.values)
 	for r := range rows {
@@ -26,10 +26,10 @@ func (t *torus) embed(x []float64, rows, cols int) {
 	}
 }
 
-// forward is Σ v exp(−2πi …), in place.
+// forward applies the Fourier transform Σ v exp(−2πi …), in place.
 func (t *torus) forward() { t.transform((*fourier.CmplxFFT).Coefficients) }
 
-// inverse is the inverse of forward, in place.
+// inverse applies the inverse of forward, in place.
 func (t *torus) inverse() {
 	t.transform((*fourier.CmplxFFT).Sequence)
 	n := complex(float64(len(t.values)), 0)
@@ -38,6 +38,7 @@ func (t *torus) inverse() {
 	}
 }
 
+// transform applies the one-dimensional transform f to every row and then to every column.
 func (t *torus) transform(f func(t *fourier.CmplxFFT, dst, seq []complex128) []complex128) {
 	for r := range t.rows {
 		row := t.values[r*t.cols : (r+1)*t.cols]
