@@ -21,8 +21,8 @@ func init() {
 		aliases: []string{"onnxruntime"},
 		find:    findONNX,
 		open: func(location, config string) (compute.Backend, error) {
-			// The binding downloads a runtime when it finds none; naming
-			// the file that was found keeps it from that.
+			// The binding downloads a runtime if it finds none. It does not if the variable
+			// names the file that was found.
 			if err := os.Setenv(libraryEnv, location); err != nil {
 				return nil, err
 			}
@@ -40,8 +40,9 @@ func init() {
 	}
 }
 
-// findONNX looks where a user says, where GoMLX's installer and `kernel
-// install` put the library, and where distributions do.
+// findONNX returns the path of the shared library of ONNX Runtime. It looks at the file that the variable names.
+// Without the variable it looks in the folder where GoMLX's installer and `kernel install` put the library, in
+// LD_LIBRARY_PATH, and in the folders of distributions.
 func findONNX(string) (string, error) {
 	if path := os.Getenv(libraryEnv); path != "" {
 		if _, err := os.Stat(path); err != nil {

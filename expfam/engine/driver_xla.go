@@ -28,8 +28,8 @@ func init() {
 	}
 }
 
-// findXLA looks for the PJRT plugin by file name and does not load it:
-// loading a CUDA plugin takes seconds and memory even where there is no GPU.
+// findXLA returns the path of the PJRT plugin. It looks for the file name and does not load the plugin,
+// because loading a CUDA plugin takes seconds and memory even without a GPU.
 func findXLA(config string) (string, error) {
 	name, _, _ := strings.Cut(config, ",")
 	if name == "" {
@@ -60,6 +60,7 @@ func findXLA(config string) (string, error) {
 	return "", fmt.Errorf("engine: the PJRT plugin of xla:%s is not on this machine; %s", name, how)
 }
 
+// pluginDirs returns the folders in which PJRT plugins may be.
 func pluginDirs() []string {
 	if paths := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); paths != "" {
 		return filepath.SplitList(paths)

@@ -17,7 +17,7 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	_ "github.com/gomlx/compute/gobackend" // the floor that always works
+	_ "github.com/gomlx/compute/gobackend" // pure Go, which always works
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -30,19 +30,19 @@ const Env = compute.ConfigEnvVar
 type Engine struct {
 	Backend compute.Backend
 	spec    string
-	library string // the version of the runtime's file
-	alone   func(compile func() error) error
+	library string                           // the version of the runtime's file
+	alone   func(compile func() error) error // see driver
 }
 
-// String is the specification that opens the same engine again.
+// String returns the specification that opens the same engine again.
 func (e *Engine) String() string { return e.spec }
 
-// Workers is the number of simultaneous evaluations that keep the processors busy, each
+// Workers returns the number of simultaneous evaluations that keep the processors busy, each
 // compiled by [Engine.Alone]. For ONNX Runtime on processors it is runtime.GOMAXPROCS,
-// which follows affinity and the quota of a cgroup. There a second thread makes an
-// evaluation of a small network no faster, and of a U-Net hardly faster, but a second
-// evaluation uses a second processor completely. For other engines it is 1, because XLA
-// and pure Go distribute one evaluation over processors.
+// which follows affinity and the quota of a cgroup. A second thread makes an evaluation of a
+// small network on ONNX Runtime no faster, and of a U-Net hardly faster, but a second
+// evaluation uses a second processor completely. For other engines Workers returns 1, because
+// XLA and pure Go distribute one evaluation over the processors.
 func (e *Engine) Workers() int {
 	if e.alone == nil {
 		return 1
@@ -50,12 +50,12 @@ func (e *Engine) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Shared says that evaluations run beside each other on this engine, on as many
-// processors as there are. Unlike [Engine.Workers] it does not depend on the machine.
+// Shared reports whether several evaluations run at the same time on this engine, one on each
+// processor. Unlike [Engine.Workers] it does not depend on the machine.
 func (e *Engine) Shared() bool { return e.alone != nil }
 
-// Alone calls compile. If the engine has several workers, a graph that is compiled in it
-// runs on the thread of its caller.
+// Alone calls compile. If the engine is [Engine.Shared], a graph that compile compiles runs on
+// the thread of its caller alone.
 func (e *Engine) Alone(compile func() error) error {
 	if e.alone == nil {
 		return compile()
@@ -63,8 +63,8 @@ func (e *Engine) Alone(compile func() error) error {
 	return e.alone(compile)
 }
 
-// Call calls a graph on the thread of its caller, for which its first call compiles it;
-// see [Engine.Alone].
+// Call calls a graph that runs on the thread of its caller alone; see [Engine.Alone]. The first
+// call of a graph compiles it.
 func (e *Engine) Call(exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
 	err = e.Alone(func() error {
 		out, err = exec.Call(args...)
@@ -73,26 +73,26 @@ func (e *Engine) Call(exec *graph.Exec, args ...any) (out []*tensors.Tensor, err
 	return out, err
 }
 
-// driver is a kind of engine that this program was built with; each driver
-// file adds its own.
+// driver is a kind of engine that this program was built with. Each driver
+// file adds its driver to drivers.
 type driver struct {
 	name    string
 	aliases []string
-	// find says where the runtime is, or what to do to have one.
+	// find returns the place of the runtime. Its error says what to do to have a runtime.
 	find func(config string) (location string, err error)
 	// open is called with what find returned.
 	open func(location, config string) (compute.Backend, error)
 	// auto are the configurations that automatic choice tries, best first.
 	auto []string
-	// alone calls compile so that what it compiles runs on the thread of its caller. Nil
-	// where an engine has no such form.
+	// alone calls compile so that graphs that it compiles run on the thread of their caller. It is nil for
+	// engines that cannot do so.
 	alone func(compile func() error) error
 }
 
 var drivers = map[string]driver{}
 
-// order of automatic choice: an accelerator, then the fastest CPU engine
-// (about 8 times pure Go on dense networks, 200 times on convolutions).
+// order is the order of automatic choice: first an accelerator, then the fastest CPU engine. ONNX
+// Runtime is about 8 times as fast as pure Go on dense networks, and 200 times on convolutions.
 var order = []string{"xla", "onnx", "go"}
 
 func init() {
@@ -100,9 +100,9 @@ func init() {
 		name: "go",
 		find: func(string) (string, error) { return "", nil },
 		open: func(_, config string) (compute.Backend, error) {
-			// Operations at the same time deadlock in compute v0.1.2: they hold
-			// all workers, and each waits for one to split its matrix product
-			// with. One after another they still use all workers.
+			// Parallel operations deadlock in compute v0.1.2: together they hold all
+			// workers, and each waits for another worker to share its matrix product
+			// with. Run one after another, operations still use all workers.
 			options := strings.Split(config, ",")
 			if slices.Contains(options, "ops_parallel") {
 				return nil, fmt.Errorf("ops_parallel deadlocks in this version of GoMLX; leave it out")
@@ -139,6 +139,7 @@ func Open(spec string) (*Engine, error) {
 	return d.start(location, config)
 }
 
+// automatic opens the first engine of order that this machine has.
 func automatic() (*Engine, error) {
 	var last error
 	for _, name := range order {
@@ -155,7 +156,7 @@ func automatic() (*Engine, error) {
 			if err == nil {
 				return e, nil
 			}
-			// An engine that is installed but broken must be heard of.
+			// The user must learn of an engine that is installed but broken.
 			slog.Warn("engine: an engine that is installed does not open; the next one is tried", "reason", err)
 			last = err
 		}
@@ -163,6 +164,7 @@ func automatic() (*Engine, error) {
 	return nil, fmt.Errorf("engine: no engine could be opened; the last error is: %w", last)
 }
 
+// start opens the engine with the runtime at location.
 func (d driver) start(location, config string) (*Engine, error) {
 	b, err := d.open(location, config)
 	if err != nil {
@@ -179,6 +181,7 @@ func (d driver) start(location, config string) (*Engine, error) {
 	return e, nil
 }
 
+// lookup returns the driver with this name or alias.
 func lookup(name string) (driver, error) {
 	for _, d := range drivers {
 		if d.name == name || slices.Contains(d.aliases, name) {
@@ -191,6 +194,7 @@ func lookup(name string) (driver, error) {
 	return driver{}, fmt.Errorf("engine: %q is unknown; use xla:cuda, xla:cpu, onnx or go", name)
 }
 
+// join returns the specification of an engine.
 func join(name, config string) string {
 	if config == "" {
 		return name
@@ -198,7 +202,7 @@ func join(name, config string) string {
 	return name + ":" + config
 }
 
-// Status is one line of a report on an engine.
+// Status is what [List] reports on an engine.
 type Status struct {
 	Name     string // "xla:cuda", "onnx", "go"
 	Location string // path of the runtime, empty if built in
@@ -222,17 +226,16 @@ func List() []Status {
 	return all
 }
 
-// Default opens the engine of the empty specification once per process and
-// returns the same one ever after: two clients of one GPU would compete for
-// its memory.
+// Default opens the engine of the empty specification, and returns the same engine in every call of
+// a process. Two clients of one GPU would compete for its memory.
 var Default = sync.OnceValues(func() (*Engine, error) { return Open("") })
 
-// Float64 opens once per process the engine that lifts graph functions to the
-// host: pure Go, which computes in double precision wherever it runs.
+// Float64 opens the engine that evaluates graph functions on the host, and returns the same engine in
+// every call of a process. It is pure Go, which computes in double precision on every machine.
 var Float64 = sync.OnceValues(func() (*Engine, error) { return Open("go") })
 
-// Release frees tensors at once. Their memory lies outside of Go's heap: the
-// garbage collector does not see how much of it a loop leaves behind.
+// Release frees the memory of tensors at once. This memory lies outside of Go's heap, so the garbage
+// collector does not see how much of it a loop leaves behind.
 func Release(all ...*tensors.Tensor) error {
 	var errs []error
 	for _, t := range all {

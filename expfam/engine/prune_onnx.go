@@ -13,13 +13,12 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// GoMLX builds the gradients of all inputs of an operation, also of those whose gradient
-// nobody asks for. The binding hands every node on, and ONNX Runtime computes every node.
-// What follows takes the others out of the model before ONNX Runtime reads it;
-// docs/workarounds.md.
+// GoMLX builds the gradients with respect to all inputs of an operation, also those that nobody asks for. The
+// binding hands every node on, and ONNX Runtime computes every node. This file takes the unused nodes out of the
+// model before ONNX Runtime reads it; see docs/workarounds.md.
 
-// expfamPrune returns the pruned model in memory of C's, for the caller to free, and its
-// size, or nil for a model that is to be used as it is.
+// expfamPrune returns the pruned model, in memory of C that the caller must free, and writes its size to pruned. It
+// returns nil if the model is to be used as it is.
 //
 //export expfamPrune
 func expfamPrune(model unsafe.Pointer, size C.size_t, pruned *C.size_t) unsafe.Pointer {
@@ -31,7 +30,7 @@ func expfamPrune(model unsafe.Pointer, size C.size_t, pruned *C.size_t) unsafe.P
 	return C.CBytes(small)
 }
 
-// Numbers of fields in onnx.proto (ONNX 1.17).
+// The numbers of the fields in onnx.proto (ONNX 1.17).
 const (
 	modelGraph protowire.Number = 7
 
@@ -50,10 +49,10 @@ const (
 	tensorName protowire.Number = 8
 )
 
-// errNested says that nodes have graphs of their own, which use values by name.
+// errNested says that a node contains a graph, which may use values of the outer graph by name.
 var errNested = errors.New("engine: a model with nested graphs")
 
-// prune is the model without the nodes and constants on which no output depends.
+// prune returns the model without the nodes and constants on which no output depends.
 func prune(model []byte) ([]byte, error) {
 	var out []byte
 	err := fields(model, func(number protowire.Number, field, content []byte) error {
@@ -71,13 +70,14 @@ func prune(model []byte) ([]byte, error) {
 	return out, err
 }
 
-// part is a field of a graph: what it makes and what it needs for that.
+// part is a field of a graph, with the names of the values that it makes and needs.
 type part struct {
 	field        []byte
-	optional     bool // nodes and constants
+	optional     bool // may be left out: a node or a constant
 	makes, needs []string
 }
 
+// pruneGraph returns the graph without the nodes and constants on which no output depends.
 func pruneGraph(graph []byte) ([]byte, error) {
 	var parts []part
 	wanted := make(map[string]bool)
@@ -103,7 +103,8 @@ func pruneGraph(graph []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Nodes stand in the order in which they are computed, constants after all of them.
+	// Nodes stand in the order in which they are computed, so going backwards finds all users of a value first.
+	// Constants are visited after all nodes.
 	for _, constants := range []bool{false, true} {
 		for i, p := range slices.Backward(parts) {
 			if !p.optional || constants != (p.needs == nil) {
@@ -125,7 +126,7 @@ func pruneGraph(graph []byte) ([]byte, error) {
 	return out, nil
 }
 
-// node is what a node makes and needs.
+// node returns the names of the values that a node makes and needs.
 func node(content []byte) (makes, needs []string, err error) {
 	err = fields(content, func(number protowire.Number, _, value []byte) error {
 		switch number {
@@ -146,7 +147,7 @@ func node(content []byte) (makes, needs []string, err error) {
 	return makes, needs, err
 }
 
-// texts are the values of the fields with a number.
+// texts returns the values of the fields with this number.
 func texts(message []byte, wanted protowire.Number) (list []string, err error) {
 	err = fields(message, func(number protowire.Number, _, value []byte) error {
 		if number == wanted {
@@ -157,8 +158,8 @@ func texts(message []byte, wanted protowire.Number) (list []string, err error) {
 	return list, err
 }
 
-// fields calls visit for every field of a message: its bytes with number and type, and
-// the value of those that have a length.
+// fields calls visit for every field of a message, with its number and its bytes including number and type. value is
+// the content of a field that is a byte string, and nil for others.
 func fields(message []byte, visit func(number protowire.Number, field, value []byte) error) error {
 	for len(message) > 0 {
 		number, kind, head := protowire.ConsumeTag(message)

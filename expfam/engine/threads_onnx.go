@@ -11,16 +11,17 @@ import (
 	"unsafe"
 )
 
-// What follows goes around the binding, which has no option for threads and lets one
-// session run at a time in all of a process; docs/workarounds.md. ONNX Runtime itself
-// promises that sessions run beside each other.
+// This file works around two limits of the binding: it has no option for threads, and it lets only one session of a
+// process run at a time. ONNX Runtime itself promises that sessions can run at the same time. See
+// docs/workarounds.md.
 
 // ortAPI is the table of functions through which the binding calls ONNX Runtime.
 //
 //go:linkname ortAPI github.com/gomlx/compute-onnx/internal/ort.ortApi
 var ortAPI unsafe.Pointer
 
-// runMu is held by the binding while a session runs; the table's function gives it up.
+// runMu is the mutex that the binding holds while a session runs. The function that expfamLimit puts into the table
+// releases it during the run.
 //
 //go:linkname runMu github.com/gomlx/compute-onnx/internal/ort.runMu
 var runMu sync.Mutex
@@ -31,11 +32,11 @@ func expfamUnlockRun() { runMu.Unlock() }
 //export expfamLockRun
 func expfamLockRun() { runMu.Lock() }
 
-// limitThreads gives sessions as many threads as Go has, which follow affinity and the
-// quota of a cgroup. ONNX Runtime alone takes one for each core of the host.
+// limitThreads gives sessions as many threads as Go has. This number follows affinity and the
+// quota of a cgroup. By default ONNX Runtime takes one thread for each core of the host.
 func limitThreads() { ortAPI = C.expfamLimit(ortAPI) }
 
-// alone are the threads whose sessions have no other.
+// alone holds the threads on which onOneThread is running. Sessions that they create have one thread.
 var alone sync.Map
 
 //export expfamThreads
@@ -46,7 +47,7 @@ func expfamThreads() C.int {
 	return C.int(runtime.GOMAXPROCS(0))
 }
 
-// onOneThread calls compile, whose sessions have one thread: that of their caller.
+// onOneThread calls compile. Sessions that compile creates have one thread, the thread of their caller.
 func onOneThread(compile func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

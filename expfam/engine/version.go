@@ -14,11 +14,11 @@ import (
 // Version identifies the build of the code that runs an engine's graphs: the Go toolchain
 // with its architecture and experiments, the modules of GoMLX in the program, and the
 // file of the runtime, if there is one. Engines with equal [Engine.String] and equal
-// Version give the same bits on one processor. Programs of tests do not record their
-// modules, so Version lacks them there.
+// Version give the same bits on one processor. Test programs do not record their modules, so
+// their Version lacks them.
 func (e *Engine) Version() string { return linked() + e.library }
 
-// linked is what the program itself was built from.
+// linked returns the part of Version that describes the program: toolchain, architecture and modules.
 var linked = sync.OnceValue(func() string {
 	var b strings.Builder
 	fmt.Fprint(&b, runtime.Version(), " ", runtime.GOARCH)
@@ -43,15 +43,15 @@ var linked = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// Of the file of a runtime, 50 to 500 MB, this many parts are hashed.
+// The file of a runtime has 50 to 500 MB, and only these parts of it are hashed.
 const (
 	parts    = 64
-	partSize = 1 << 14
+	partSize = 1 << 14 // bytes
 )
 
-// libraryVersion is a hash of a file's size and of 1 MB of its contents, its first
-// and last bytes among them. Builds of a library differ in far more than that: in
-// the offsets of their sections, in their code and in their build's own identifier.
+// libraryVersion returns a hash of the size of a file and of 1 MB of its contents, spread evenly from its first to
+// its last byte. Two builds of a library differ in many places, so the hash tells them apart: in the offsets of their
+// sections, in their code, and in the identifier of the build.
 func libraryVersion(path string) (string, error) {
 	if path == "" {
 		return "", nil

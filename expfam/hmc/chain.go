@@ -8,24 +8,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// divergent is the error in energy beyond which a trajectory has left the
-// Hamiltonian flow (Stan's default).
+// divergent is the error in energy above which a trajectory counts as divergent: it no longer follows the
+// Hamiltonian flow. The value is Stan's default.
 const divergent = 1000
 
-// maxLeapfrog bounds one trajectory, for chains whose step size collapses.
+// maxLeapfrog is the largest number of leapfrog steps of a trajectory. It bounds the work of chains whose step size
+// collapses.
 const maxLeapfrog = 1000
 
-// record is what one chain leaves.
+// record holds the draws and the statistics of one chain.
 type record struct {
 	x         [][]float64 // x₀, (draws, cells)
 	energy    []float64   // of every draw
-	accept    []float64   // acceptance probability of every draw's transition
-	diverging []float64   // 1 where it diverged, else 0
-	gradients int         // with warm-up
-	step      float64
+	accept    []float64   // acceptance probability of the transition to every draw
+	diverging []float64   // 1 where this transition diverged, else 0
+	gradients int         // evaluations of the gradient, those of the warm-up included
+	step      float64     // step size after the warm-up
 }
 
-// walker is the state of one chain: a point u, its log density and gradient.
+// walker is the state of one chain: a point u with its log density logp and gradient g, and work space.
 type walker struct {
 	t              *target
 	rng            *rand.Rand
@@ -35,12 +36,12 @@ type walker struct {
 	momentum       []float64
 	x, slope       []float64
 	gradients      int
-	energyNow      float64 // of the point kept, with the momentum it came with
-	lastDivergence bool
+	energyNow      float64 // energy after the last transition: of u with the momentum at this point
+	lastDivergence bool    // the last transition diverged
 }
 
-// run is one chain, and nothing if ctx is done before its end. After each transition it calls step, with 1 if one of those that are
-// kept diverged, else 0.
+// run runs one chain and returns its record, which is empty if ctx is done before the end. After each transition it
+// calls step: with 1 if the transition is after the warm-up and diverged, else with 0.
 func run(ctx context.Context, t *target, o Options, rng *rand.Rand, step func(diverged float64)) record {
 	r := t.rank()
 	w := &walker{
@@ -50,7 +51,7 @@ func run(ctx context.Context, t *target, o Options, rng *rand.Rand, step func(di
 		x: make([]float64, t.cells()), slope: make([]float64, t.cells()),
 	}
 	w.start()
-	// The step of a standard normal scales as dim^(−1/4) (Beskos et al. 2013).
+	// For a standard normal the best step size scales as dim^(−1/4) (Beskos et al. 2013).
 	adapt := newDualAveraging(math.Pow(float64(r), -0.25), o.Accept)
 	for range o.Warmup {
 		if ctx.Err() != nil {
@@ -80,8 +81,8 @@ func run(ctx context.Context, t *target, o Options, rng *rand.Rand, step func(di
 	return out
 }
 
-// start places the chain twice as far out as a whitened normal posterior
-// lies, and closer until the density is finite.
+// start places the chain at a random point with twice the spread of a whitened normal posterior. It halves the
+// distance from the centre until the density is finite.
 func (w *walker) start() {
 	for k := range w.u {
 		w.u[k] = 2 * w.rng.NormFloat64()
@@ -95,14 +96,15 @@ func (w *walker) start() {
 	}
 }
 
+// density returns the log density at u, writes the gradient to g, and counts the evaluation.
 func (w *walker) density(u, g []float64) float64 {
 	w.gradients++
 	return w.t.logDensity(u, g, w.x, w.slope)
 }
 
 // move makes one transition and returns its acceptance probability. The
-// length of the trajectory is uniform between half and one and a half times
-// the given one: a fixed one can be a period of some coordinate (Neal 2011,
+// length of the trajectory is uniform between 0.5 and 1.5 times length. A fixed
+// length can be the period of some coordinate, which would then not move (Neal 2011,
 // section 5.4.3.2).
 func (w *walker) move(step, length float64) float64 {
 	for k := range w.momentum {
@@ -122,8 +124,8 @@ func (w *walker) move(step, length float64) float64 {
 		floats.AddScaled(w.momentum, step/2, w.trialG)
 		if after := w.energy(logp); !(after-before < divergent) {
 			w.lastDivergence = true
-			// The number is drawn all the same, so that a stream is used alike
-			// whatever happens.
+			// The random number is drawn all the same, so that every transition takes the same amount of
+			// numbers from the stream.
 			w.rng.Float64()
 			return 0
 		}
@@ -138,18 +140,18 @@ func (w *walker) move(step, length float64) float64 {
 	return accept
 }
 
-// energy is −log p(u | y) + |momentum|²/2.
+// energy returns −log p(u | y) + |momentum|²/2.
 func (w *walker) energy(logp float64) float64 {
 	return floats.Dot(w.momentum, w.momentum)/2 - logp
 }
 
-// dualAveraging adapts log ε so that the mean acceptance probability is the
-// wanted one: Hoffman & Gelman (2014), JMLR 15, section 3.2, and its constants.
+// dualAveraging adapts the step size ε so that the mean acceptance probability reaches a target. The method and its
+// constants are of Hoffman & Gelman (2014), JMLR 15, section 3.2.
 type dualAveraging struct {
-	target, centre float64
-	n              float64
-	bias           float64 // running mean of target − accepted
-	log, average   float64
+	target, centre float64 // target acceptance probability; value that log ε shrinks towards
+	n              float64 // updates so far
+	bias           float64 // running mean of target − acceptance probability
+	log, average   float64 // log ε for the next trajectory, and its running average
 }
 
 func newDualAveraging(step, target float64) *dualAveraging {
@@ -164,8 +166,8 @@ func (a *dualAveraging) update(accept float64) {
 	a.average += math.Pow(a.n, -kappa) * (a.log - a.average)
 }
 
-// step is ε for the next trajectory of the warm-up.
+// step returns ε for the next trajectory of the warm-up.
 func (a *dualAveraging) step() float64 { return math.Exp(a.log) }
 
-// final is ε after the warm-up.
+// final returns ε for the draws after the warm-up.
 func (a *dualAveraging) final() float64 { return math.Exp(a.average) }

@@ -9,13 +9,13 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// ESSMean is the effective sample size for the mean of one scalar, given as chains[c][i]
+// ESSMean returns the effective sample size for the mean of one scalar, whose draw i of chain c is chains[c][i]
 // (Vehtari et al. 2021).
 func ESSMean(chains [][]float64) float64 { return ess(split(chains)) }
 
-// Efficiency is the effective number of draws divided by their number, by ArviZ's definition: the
-// average of [ESSMean] over the cells of x₀ and of θ. calibrate.LOO takes it. It is 1 for independent
-// draws, and for fewer than two chains.
+// Efficiency returns the effective number of draws divided by the number of draws. By ArviZ's definition the
+// effective number is the average of [ESSMean] over the cells of x₀ and of θ. Independent draws have about 1. For
+// fewer than two chains Efficiency returns 1. calibrate.LOO uses it.
 func Efficiency(post *expfam.Posterior) float64 {
 	chains := post.Info.Chains
 	if chains < 2 {
@@ -37,7 +37,7 @@ func Efficiency(post *expfam.Posterior) float64 {
 	return sum / n / float64(draws)
 }
 
-// inChains are the draws of a scalar, chain by chain.
+// inChains cuts the draws of a scalar into chains of equal length.
 func inChains(x []float64, chains int) [][]float64 {
 	out := make([][]float64, chains)
 	n := len(x) / chains

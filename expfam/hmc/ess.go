@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ESSBulk is the rank-normalised effective sample size of one scalar, given as
-// chains[c][i]: the number of independent draws that would estimate its centre as well.
+// ESSBulk returns the rank-normalised effective sample size of one scalar, whose draw i of chain c is chains[c][i].
+// It is the number of independent draws that would estimate the centre of the distribution equally well.
 // Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16.
 func ESSBulk(chains [][]float64) float64 {
 	return ess(rankNormalise(split(chains)))
 }
 
-// ESSTail is the smaller of the effective sample sizes for the 5% and the 95% quantile q,
-// which are those of the indicators x ≤ q (same source).
+// ESSTail returns the smaller of the effective sample sizes for the 5% and the 95% quantile. The effective sample size
+// for a quantile q is that of the indicator x ≤ q (same source as [ESSBulk]).
 func ESSTail(chains [][]float64) float64 {
 	smallest := math.Inf(1)
 	sorted := slices.Sorted(slices.Values(slices.Concat(chains...)))
@@ -34,10 +34,9 @@ func ESSTail(chains [][]float64) float64 {
 	return smallest
 }
 
-// ess is m·n/τ for m chains of n draws. The autocorrelation ρ_t combines the
-// chains, so that chains that disagree count as correlated; the sum in τ ends
-// by Geyer's (1992) initial monotone sequence: sums of the pairs ρ_2k + ρ_2k+1
-// as long as they are positive, none above the one before.
+// ess returns m·n/τ for m chains of n draws, where τ is the autocorrelation time. The autocorrelation ρ_t combines the
+// chains, so chains that disagree count as correlated. The sum in τ ends by Geyer's (1992) initial monotone sequence:
+// it has the pairs ρ_2k + ρ_2k+1 as long as they are positive, and no pair counts for more than the pair before.
 func ess(chains [][]float64) float64 {
 	m, n := len(chains), len(chains[0])
 	total := float64(m * n)
@@ -68,20 +67,20 @@ func ess(chains [][]float64) float64 {
 		even := rho(2 * k)
 		next := even + rho(2*k+1)
 		if next < 0 || 2*k+3 >= n-1 {
-			// The even half of the pair that ends the sum still belongs to it.
+			// The even half of the pair that ends the sum still belongs to the sum.
 			tau += max(even, 0)
 			break
 		}
 		pair = min(pair, next)
 		tau += 2 * pair
 	}
-	// Antithetic chains are better than independent ones, but no estimate of
-	// that is to be trusted beyond a factor of log₁₀(m·n).
+	// Antithetic chains have more effective draws than draws. The estimate of this gain is not to be trusted
+	// beyond a factor of log₁₀(m·n).
 	return total / max(tau, 1/math.Log10(total))
 }
 
-// variances are W, the mean variance within a chain, and the estimate var⁺
-// of the variance of the target, (n−1)/n·W + B/n.
+// variances returns W, the mean variance within a chain, and var⁺ = (n−1)/n·W + B/n, the estimate of the variance of
+// the target. B/n is the variance of the means of the chains.
 func variances(chains [][]float64) (within, plus float64) {
 	means := make([]float64, len(chains))
 	for c, x := range chains {

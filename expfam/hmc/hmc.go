@@ -1,6 +1,6 @@
 // Package hmc has Hamiltonian Monte Carlo for latent Gaussian models,
 //
-//	x₀ ~ N(μ, K),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)),
+//	x₀ ~ N(μ, K),  yⱼ | x₀ⱼ ~ p(yⱼ | θⱼ = g⁻¹(x₀ⱼ)).
 //
 // Other samplers are tested against it. The chains run in coordinates in which the
 // Laplace approximation of the posterior is N(0, I). One step size therefore suits all
@@ -23,19 +23,19 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Prior is a Gaussian distribution of x₀; gp.Gaussian and gp.RBF are.
+// Prior is a Gaussian prior of x₀, such as gp.Gaussian and gp.RBF.
 type Prior interface {
 	Mean() []float64
 	Cov() *mat.SymDense
 }
 
-// Options of [Sample]; the zero value gives 4000 draws.
+// Options are the options of [Sample]. The zero value gives 4000 draws.
 type Options struct {
 	Chains int     // default 4
-	Warmup int     // transitions that adapt the step size, a chain; default 500
-	Draws  int     // draws kept, a chain; default 1000
-	Accept float64 // acceptance probability that the step size aims at; default 0.9
-	Length float64 // mean length of a trajectory in whitened units; default π/2, a quarter of a normal's period
+	Warmup int     // transitions per chain that adapt the step size; default 500
+	Draws  int     // draws kept per chain; default 1000
+	Accept float64 // acceptance probability that the step size is adapted to; default 0.9
+	Length float64 // mean length of a trajectory in whitened units; default π/2, a quarter of the period under a normal
 	Seed   uint64
 	// PriorWhitened leaves out the Laplace approximation: the coordinates are z of x₀ = μ
 	// + K^½ z. This is slower for data with much information.
@@ -44,7 +44,7 @@ type Options struct {
 	Fresh bool
 }
 
-// revision is part of the key of stored posteriors: it goes up when the same options give
+// revision is part of the key of stored posteriors. Raise it when a change of the code makes the same options give
 // other draws.
 const revision = 1
 
@@ -77,8 +77,8 @@ func (o Options) orDefault() (Options, error) {
 // NotConverged is the error of a run whose draws cannot be trusted. The draws are
 // returned with it.
 type NotConverged struct {
-	RHat        float64 // largest of all cells
-	Cell        int     // the cell that has it
+	RHat        float64 // the largest R-hat of all cells
+	Cell        int     // the cell with this R-hat
 	Divergences int
 }
 
@@ -87,7 +87,7 @@ func (e *NotConverged) Error() string {
 		e.RHat, e.Cell, maxRHat, e.Divergences)
 }
 
-// maxRHat is the limit of Vehtari et al. (2021).
+// maxRHat is the largest R-hat of draws that converged, by Vehtari et al. (2021).
 const maxRHat = 1.01
 
 // Sample draws from the posterior of x₀, with the chains in parallel. The draws
@@ -95,19 +95,19 @@ const maxRHat = 1.01
 // alone. Info.Diagnostics has
 //
 //	rhat         the largest R-hat of all cells
-//	ess_bulk     the smallest effective sample size of the bulk, and
-//	ess_tail     of the tails
+//	ess_bulk     the smallest effective sample size of the bulk, of all cells
+//	ess_tail     the smallest effective sample size of the tails, of all cells
 //	divergences  transitions with an error in energy above 1000
 //	accept       mean acceptance probability
 //	ebfmi        the smallest E-BFMI of all chains
 //	step         mean step size, in whitened units
-//	gradients    evaluations of the gradient a draw, with warm-up
+//	gradients    evaluations of the gradient per draw, those of the warm-up included
 //
-// Where R-hat is above 1.01 or a transition diverged, the draws come with a
+// If R-hat is above 1.01 or a transition diverged, the draws are returned with a
 // [*NotConverged] error. Draws that converged are stored, and the same call loads them
-// ([expfam.Stored]). An interrupt (Ctrl-C, the notebook's stop button) is
-// [expfam.ErrInterrupted] and returns no draws, because chains that are cut short are no
-// sample.
+// ([expfam.Stored]). An interrupt (Ctrl-C, the notebook's stop button) gives the error
+// [expfam.ErrInterrupted] and no draws, because chains that are cut short are not a
+// sample of the posterior.
 func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -116,7 +116,7 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, option
 	return SampleContext(ctx, prior, like, obs, options)
 }
 
-// SampleContext is [Sample] that ends with ctx.
+// SampleContext is [Sample] with a context: it ends when ctx ends.
 func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	t, err := like.Terms()
 	if err != nil {
@@ -140,7 +140,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 	return expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
 }
 
-// upper is the upper triangle of a matrix, row by row.
+// upper returns the upper triangle of a matrix, row by row.
 func upper(m *mat.SymDense) (list []float64) {
 	n := m.SymmetricDim()
 	for i := range n {
@@ -151,6 +151,7 @@ func upper(m *mat.SymDense) (list []float64) {
 	return list
 }
 
+// sample runs the chains and returns their draws with statistics and diagnostics.
 func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Likelihood, obs expfam.Observations, options Options) (*expfam.Posterior, error) {
 	began := time.Now()
 	o, err := options.orDefault()
@@ -194,7 +195,7 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 	return post, nil
 }
 
-// chains runs all of them, each on a goroutine.
+// chains runs all chains, each on its own goroutine, and returns their records.
 func chains(ctx context.Context, to *target, o Options) []record {
 	p := pace.New(ctx, "hmc", fmt.Sprintf("%d chains of %d transitions of warm-up and %d draws, %d cells", o.Chains, o.Warmup, o.Draws, to.cells()),
 		o.Chains*(o.Warmup+o.Draws))

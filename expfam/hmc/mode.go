@@ -13,16 +13,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/newton"
 )
 
-// newtonOptions: a decrement of 1e-10 is twice the distance to the mode in log density;
-// whitening needs no more.
+// newtonOptions bounds the search for the mode. The decrement is twice the distance to the mode in log density, and
+// whitening needs no more than 1e-10.
 var newtonOptions = newton.Options{Steps: 100, Done: 1e-10, Armijo: 1e-4, Least: 1e-8}
 
-// mode maximises log p(y | x₀) − |z|²/2 over z, with x₀ = μ + L z, and
-// factorises the Hessian I + Lᵀ Hᵀ W H L there. W holds −d²/dη² of the data's
-// log-likelihoods, or 0 where they are not concave; H is the identity where every datum
-// looks at its own cell. It stops where no step
-// gains any more: a mode that is not exact whitens less well and leaves the
-// draws as right as they were.
+// mode maximises log p(y | x₀) − |z|²/2 over z, with x₀ = μ + L z. It returns the mode and the Cholesky factor of the
+// negative Hessian there, I + Lᵀ Hᵀ W H L. W holds −d²/dη² of the log-likelihood of each datum, or 0 where it is not
+// concave. H is the operator of the data, the identity if every datum depends on its own cell. The search stops
+// where no step gains any more. An inexact mode whitens less well, but the draws remain draws from the posterior.
 func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]float64, *mat.Cholesky, error) {
 	cells, rank := l.Dims()
 	c := &climb{mean: mean, l: l, terms: t, obs: obs,
@@ -40,7 +38,7 @@ func mode(mean []float64, l *mat.Dense, t terms, obs expfam.Observations) ([]flo
 	return c.z, &c.chol, nil
 }
 
-// climb is the way to the mode; see [newton.Problem].
+// climb is the search for the mode, with z as its present point; see [newton.Problem].
 type climb struct {
 	mean  []float64
 	l     *mat.Dense
@@ -55,7 +53,7 @@ type climb struct {
 	chol              mat.Cholesky
 }
 
-// Direction factorises the Hessian and solves for the step.
+// Direction factorises the negative Hessian and solves for the Newton step.
 func (c *climb) Direction() (decrement float64, done bool, err error) {
 	x := latent(c.mean, c.l, c.z)
 	for j, s := range c.slope.RawVector().Data {
@@ -87,7 +85,7 @@ func (c *climb) Direction() (decrement float64, done bool, err error) {
 	return mat.Dot(c.gradient, c.step), false, nil
 }
 
-// Try is the log density of z up to a constant.
+// Try returns the log density, up to a constant, at z plus size times the step.
 func (c *climb) Try(size float64) float64 {
 	for k := range c.trial {
 		c.trial[k] = c.z[k] + size*c.step.AtVec(k)
@@ -95,21 +93,21 @@ func (c *climb) Try(size float64) float64 {
 	return logPosterior(c.mean, c.l, c.trial, c.terms, c.obs, c.trialSlope)
 }
 
-// Take keeps the z that was tried.
+// Take makes the point that was tried the present one.
 func (c *climb) Take() {
 	c.z, c.trial = c.trial, c.z
 	c.slope, c.trialSlope = c.trialSlope, c.slope
 }
 
-// isCondition tells a warning of gonum from a failure: a badly conditioned
-// Hessian gives a poor step, which the line search notices.
+// isCondition reports whether an error of gonum is only a warning of bad conditioning. A badly conditioned Hessian
+// gives a poor step, which the line search notices.
 func isCondition(err error) bool {
 	var c mat.Condition
 	return errors.As(err, &c) && !math.IsInf(float64(c), 0)
 }
 
-// logPosterior is the log density of z up to a constant, −Inf where that is
-// not finite; it writes the slopes of the cells.
+// logPosterior returns the log density of z up to a constant, or −Inf where it is not finite. It writes the
+// derivatives of the log-likelihood in x₀ to slope.
 func logPosterior(mean []float64, l *mat.Dense, z []float64, t terms, obs expfam.Observations, slope *mat.VecDense) float64 {
 	value := t.LogLikSlope(latent(mean, l, z), obs, slope.RawVector().Data)
 	for _, v := range z {

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RHat is the rank-normalised split R-hat of one scalar, given as chains[c][i]: the
-// larger of the one of its location and the one of its scale (draws folded about the
-// median). Values above 1.01 mean that the chains have not forgotten their starting
-// points. It is NaN if all draws are equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner
+// RHat returns the rank-normalised split R-hat of one scalar, whose draw i of chain c is
+// chains[c][i]. It is the larger of the R-hat of the draws, which compares locations, and the
+// R-hat of the draws folded about the median, which compares scales. Values above 1.01 mean
+// that the chains have not forgotten their starting points. It is NaN if all draws are equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner
 // (2021), Bayesian Analysis 16.
 func RHat(chains [][]float64) float64 {
 	halves := split(chains)
@@ -24,21 +24,21 @@ func RHat(chains [][]float64) float64 {
 	}
 	folded := apply(halves, func(x float64) float64 { return math.Abs(x - median) })
 	location, scale := rhat(rankNormalise(halves)), rhat(rankNormalise(folded))
-	if math.IsNaN(scale) { // every draw is as far from the median
+	if math.IsNaN(scale) { // all draws are equally far from the median
 		return location
 	}
 	return max(location, scale)
 }
 
-// rhat is √(var⁺/W).
+// rhat returns √(var⁺/W).
 func rhat(chains [][]float64) float64 {
 	within, plus := variances(chains)
 	return math.Sqrt(plus / within)
 }
 
-// EBFMI is the energy Bayesian fraction of missing information of one chain, Σ(Eᵢ −
-// Eᵢ₋₁)² / Σ(Eᵢ − Ē)² (Betancourt 2016, arXiv:1604.00695). Below 0.3 the momentum changes
-// the energy too little, and tails are explored slowly.
+// EBFMI returns the energy Bayesian fraction of missing information of one chain,
+// Σ(Eᵢ − Eᵢ₋₁)² / Σ(Eᵢ − Ē)² (Betancourt 2016, arXiv:1604.00695). Below 0.3 the momentum changes
+// the energy too little, and the chain explores the tails slowly.
 func EBFMI(energy []float64) float64 {
 	var steps, spread float64
 	mean := stat.Mean(energy, nil)
@@ -51,8 +51,8 @@ func EBFMI(energy []float64) float64 {
 	return steps / spread
 }
 
-// split cuts every chain into two halves, without the middle draw of an odd
-// number, so that a drift within a chain counts as disagreement.
+// split cuts every chain into two halves, so that a drift within a chain counts as disagreement. The middle draw of an
+// odd number is left out.
 func split(chains [][]float64) [][]float64 {
 	halves := make([][]float64, 0, 2*len(chains))
 	for _, x := range chains {
@@ -62,8 +62,8 @@ func split(chains [][]float64) [][]float64 {
 	return halves
 }
 
-// rankNormalise replaces every draw by Φ⁻¹((r − 3/8)/(S + 1/4)), with its rank
-// r among all S draws, ties sharing their average (Blom 1958).
+// rankNormalise replaces every draw by Φ⁻¹((r − 3/8)/(S + 1/4)), where r is its rank among all S draws. Equal draws get
+// their average rank (Blom 1958).
 func rankNormalise(chains [][]float64) [][]float64 {
 	all := slices.Concat(chains...)
 	order := make([]int, len(all))
@@ -75,7 +75,7 @@ func rankNormalise(chains [][]float64) [][]float64 {
 		for j < len(all) && all[j] == all[i] {
 			j++
 		}
-		// Ranks i+1 … j, on average (i+1+j)/2.
+		// The equal draws have the ranks i+1 … j, on average (i+1+j)/2.
 		score := distuv.UnitNormal.Quantile((float64(i+1+j)/2 - 0.375) / (size + 0.25))
 		for ; i < j; i++ {
 			flat[order[i]] = score
@@ -88,6 +88,7 @@ func rankNormalise(chains [][]float64) [][]float64 {
 	return out
 }
 
+// apply returns f of every draw.
 func apply(chains [][]float64, f func(float64) float64) [][]float64 {
 	out := make([][]float64, len(chains))
 	for c, x := range chains {

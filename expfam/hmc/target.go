@@ -13,20 +13,20 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 )
 
-// terms is the log-likelihood of all data with its slopes in x₀, and its information as rows
-// and weights; [expfam.Forward] is.
+// terms computes the log-likelihood of all data with its derivatives in x₀, and its information in the form HᵀWH:
+// the rows of H and the weights W. [expfam.Forward] implements it.
 type terms interface {
 	LogLikSlope(x []float64, obs expfam.Observations, slope []float64) float64
 	Precision(x []float64, obs expfam.Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64)
 }
 
-// target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u, with
+// target is the posterior of x₀ in the coordinates u of x₀ = x̂ + A u. Its log density is
 //
 //	log p(u | y) = Σⱼ log p(yⱼ | x₀ⱼ) − |z|²/2 + const,  z = ẑ + M u,
 //
 // where x₀ = μ + L z and L Lᵀ = K. Whitened by the prior, ẑ = 0 and M = I.
-// Whitened by the Laplace approximation, ẑ is the mode and M Mᵀ the inverse
-// of the Hessian there, so that u is near N(0, I) however much the data say.
+// Whitened by the Laplace approximation, ẑ is the mode, and M Mᵀ is the inverse
+// of the negative Hessian there. Then u is near N(0, I), however informative the data are.
 type target struct {
 	terms  terms
 	obs    expfam.Observations
@@ -36,7 +36,7 @@ type target struct {
 	square blas64.Symmetric // Mᵀ M
 }
 
-// newTarget whitens by the prior alone, or by Newton's method for the mode.
+// newTarget returns the target whitened by the prior alone, or by the Laplace approximation at the mode.
 func newTarget(mean []float64, cov *mat.SymDense, t terms, obs expfam.Observations, laplace bool) (*target, error) {
 	l, err := gp.Factor(cov)
 	if err != nil {
@@ -53,7 +53,7 @@ func newTarget(mean []float64, cov *mat.SymDense, t terms, obs expfam.Observatio
 		if z, chol, err = mode(mean, l, t, obs); err != nil {
 			return nil, err
 		}
-		// With the Hessian H = Uᵀ U, M = U⁻¹.
+		// The negative Hessian is Uᵀ U, and M = U⁻¹.
 		var u mat.TriDense
 		chol.UTo(&u)
 		if err := whiten.Solve(&u, mat.DenseCopyOf(whiten)); err != nil {
@@ -73,7 +73,7 @@ func newTarget(mean []float64, cov *mat.SymDense, t terms, obs expfam.Observatio
 	}, nil
 }
 
-// latent is μ + L z.
+// latent returns μ + L z.
 func latent(mean []float64, l *mat.Dense, z []float64) []float64 {
 	var x mat.VecDense
 	x.MulVec(l, mat.NewVecDense(len(z), z))
@@ -81,25 +81,24 @@ func latent(mean []float64, l *mat.Dense, z []float64) []float64 {
 	return x.RawVector().Data
 }
 
-// rank is the number of coordinates.
+// rank returns the number of coordinates u.
 func (t *target) rank() int { return t.along.Cols }
 
-// cells is the number of cells.
+// cells returns the number of cells.
 func (t *target) cells() int { return t.along.Rows }
 
-// place writes x₀ of u into x.
+// place writes x₀ = x̂ + A u to x.
 func (t *target) place(u, x []float64) {
 	copy(x, t.centre)
 	blas64.Gemv(blas.NoTrans, 1, t.along, vector(u), 1, vector(x))
 }
 
-// logDensity is log p(u | y) up to a constant; it writes the gradient, and
-// uses x and slope, one number per cell, as work space. Outside of the support
-// and where numbers overflow it is −Inf.
+// logDensity returns log p(u | y) up to a constant and writes its gradient. It uses x and slope, one number
+// per cell, as work space. Outside of the support and where numbers overflow it returns −Inf.
 func (t *target) logDensity(u, gradient, x, slope []float64) float64 {
 	t.place(u, x)
 	logp := t.terms.LogLikSlope(x, t.obs, slope)
-	// Of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2, the gradient first.
+	// First the gradient of |z|²/2 = |ẑ|²/2 + offset·u + uᵀ square u/2.
 	copy(gradient, t.offset)
 	blas64.Symv(1, t.square, vector(u), 1, vector(gradient))
 	logp -= (floats.Dot(u, gradient) + floats.Dot(u, t.offset)) / 2

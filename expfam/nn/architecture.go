@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// known are the networks of this package, each as its zero value.
+// known holds the zero value of each network of this package.
 var known = []Network{Experts{}, MLP{}, UNet{}, Walk{}, Half{}}
 
 // description is a network as JSON: its type, with the path of its package, and its
@@ -16,12 +16,12 @@ type description struct {
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
-// Describe is a text with the type and the exported fields of a network. [Described] makes
-// the network from the text. Defaults of this package's networks are written out, so the
-// text stays valid if defaults change. The error names a field that JSON cannot hold.
+// Describe returns a text with the type and the exported fields of a network, from which [Described] makes the
+// network again. Defaults of this package's networks are written out, so the text stays valid if defaults change.
+// The error names a field that JSON cannot hold.
 func Describe(n Network) (string, error) {
 	if d, ok := n.(interface{ withDefaults() Network }); ok {
-		// A type that embeds one of these has the method, and another type.
+		// A type that embeds a network of this package inherits withDefaults, which returns the embedded type.
 		if full := d.withDefaults(); reflect.TypeOf(full) == reflect.TypeOf(n) {
 			n = full
 		}
@@ -48,6 +48,7 @@ func Describe(n Network) (string, error) {
 	return string(text), err
 }
 
+// describeField returns the value of a field as JSON. A network in an interface becomes a description.
 func describeField(v reflect.Value) (json.RawMessage, error) {
 	if n, ok := v.Interface().(Network); ok && v.Kind() == reflect.Interface {
 		text, err := Describe(n)
@@ -56,9 +57,8 @@ func describeField(v reflect.Value) (json.RawMessage, error) {
 	return json.Marshal(v.Interface())
 }
 
-// Described makes a network from a text of [Describe], as a value or as a pointer. It
-// knows the types of this package. For another type give any value of that type in own,
-// such as its zero value.
+// Described makes a network from a text of [Describe]. It knows the types of this package. For another type give
+// any value of that type in own, such as its zero value. The network is a pointer if that value is.
 func Described(text string, own ...Network) (Network, error) {
 	var d description
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
@@ -88,7 +88,7 @@ func Described(text string, own ...Network) (Network, error) {
 	return nil, fmt.Errorf("nn: no network of type %s is known here; give one", d.Type)
 }
 
-// fill sets the fields of a network.
+// fill sets the fields of the network v to those of the description.
 func (d description) fill(v reflect.Value, own []Network) error {
 	for name, text := range d.Fields {
 		var field reflect.Value
@@ -113,4 +113,5 @@ func (d description) fill(v reflect.Value, own []Network) error {
 	return nil
 }
 
+// typeName returns the name of a type with the path of its package.
 func typeName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }

@@ -14,15 +14,15 @@ import (
 //	head₀ = Σₖ gateₖ(e) Aₖ u + W₀ h,    headᵢ = Wᵢ h + Uᵢ e,
 //	h ← h + V silu((1 + a(e)) (B h) + b(e)),    at first h = B₀ u,
 //
-// with e = e(log σ) an embedding of the noise level that also modulates every block
+// where e = e(log σ) is an embedding of the noise level. It also modulates every block
 // (FiLM, Perez et al. 2018). The denoiser of a Gaussian is exactly such a linear map, and
-// at high noise the denoiser of any prior is close to one. A network without this path
-// must represent x by its nonlinear layers, and is inaccurate.
+// at high noise the denoiser of any prior is close to a linear map. A network without the
+// linear map must represent x by its nonlinear layers, and is inaccurate.
 type Experts struct {
-	Experts   int // linear maps. Default 12
-	Blocks    int // residual blocks; negative for none. Default 4
-	Width     int // of a block. Default 96
-	Embedding int // sines and cosines of log σ. Default 64
+	Experts   int // number of linear maps Aₖ. Default 12
+	Blocks    int // number of residual blocks; negative for none. Default 4
+	Width     int // length of h. Default 96
+	Embedding int // number of sines and cosines of log σ. Default 64
 }
 
 func (n Experts) orDefault() Experts {
@@ -61,7 +61,7 @@ func (n Experts) Check(int) error {
 	return checkEmbedding("a network of experts", n.Embedding)
 }
 
-// Params of the network; see [Network].
+// Params lists the parameters of the network; see [Network].
 func (n Experts) Params(cells, heads int) []Param {
 	n = n.orDefault()
 	list := denseParams("embed", n.Embedding, embedded, 1)
@@ -76,7 +76,7 @@ func (n Experts) Params(cells, heads int) []Param {
 	}
 	list = append(list, denseParams("in", cells, n.Width, 1)...)
 	for b := range n.Blocks {
-		// Scale and offset are two maps and not halves of one: ONNX Runtime
+		// Scale and offset are two maps and not two halves of one map, because ONNX Runtime
 		// has no gradient of a slice.
 		for _, part := range []string{"scale", "offset"} {
 			list = append(list, denseParams(blockName(b, part), embedded, n.Width, 0)...)
@@ -92,7 +92,7 @@ func (n Experts) Params(cells, heads int) []Param {
 
 func blockName(block int, part string) string { return fmt.Sprintf("block%d.%s", block, part) }
 
-// Apply the network; see [Network].
+// Apply evaluates the network; see [Network].
 func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	x := in.Estimate
@@ -102,7 +102,7 @@ func (n Experts) Apply(w Weights, in Input, heads int) []*Node {
 
 	out := make([]*Node, heads)
 	if in.LogSigma.Shape().Dim(0) == 1 {
-		// One level for all: the experts are one matrix.
+		// With one noise level for the whole batch, the gated sum of the experts is one matrix.
 		mixed := Reshape(MatMul(gates, Reshape(w["experts"], n.Experts, cells*cells)), cells, cells)
 		if w["experts"].StopGradient() {
 			mixed = StopGradient(mixed)

@@ -1,16 +1,15 @@
 package nn
 
-// Sizer is a network that knows what an evaluation keeps in memory; see
-// [Footprint].
+// Sizer is a network that knows how much an evaluation keeps in memory; see [Footprint].
 type Sizer interface {
-	// Footprint is about how many numbers one draw with this number of cells leaves in
-	// memory between the evaluation and its gradient.
+	// Footprint returns about how many numbers are kept in memory between an evaluation and its gradient, for
+	// one draw with this number of cells.
 	Footprint(cells int) float64
 }
 
-// Footprint is the Footprint of a network that is a [Sizer]. Other networks are assumed
-// to be dense: a layer leaves as many numbers as its matrix has columns, and as many
-// again for the activation.
+// Footprint returns about how many numbers the evaluation of one draw keeps in memory for its gradient. A [Sizer]
+// knows this number. Other networks are assumed to be dense: a layer keeps as many numbers as its matrix has
+// columns, and as many again for the activation.
 func Footprint(n Network, cells, heads int) float64 {
 	if n, ok := n.(Sizer); ok {
 		return n.Footprint(cells)
@@ -24,17 +23,17 @@ func Footprint(n Network, cells, heads int) float64 {
 	return float64(sum)
 }
 
-// Footprint counts what a block takes in and what its first convolution puts
-// out, each with its sigmoid, and the three arrays of a group norm if there is
-// one; of attention, the matrix of all pairs of cells before and after the softmax.
+// Footprint counts the arrays that the stages keep; see [Sizer]. A block keeps its input and the output of its
+// first convolution, each with its sigmoid, and for each the three arrays of a group norm if there is one.
+// Attention keeps the matrix of all pairs of cells, before and after the softmax, besides arrays per channel.
 func (n UNet) Footprint(cells int) float64 {
 	n = n.orDefault()
-	of := 2.
+	of := 2. // arrays kept for each input of a convolution
 	if n.Groups > 0 {
 		of += 3
 	}
 	at := float64(cells)
-	sum := of * at * float64(n.Channels) // what the heads take in
+	sum := of * at * float64(n.Channels) // the input of the heads
 	for _, s := range n.stages() {
 		switch s.kind {
 		case "block":

@@ -8,9 +8,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Frozen are the same weights, held fixed. Gradients with respect to x then take half the
-// work: GoMLX computes the gradients of both factors of a product, and not every engine
-// drops the unused one.
+// Frozen returns the same weights, held fixed. Gradients with respect to x then take half the
+// work. Otherwise GoMLX would compute the gradients of both factors of a product, and not
+// every engine drops the unused gradient.
 func (w Weights) Frozen() Weights {
 	fixed := make(Weights, len(w))
 	for name, value := range w {
@@ -19,7 +19,7 @@ func (w Weights) Frozen() Weights {
 	return fixed
 }
 
-// product is x W, of x (batch, n) and W (n, m).
+// product returns x W for x (batch, n) and W (n, m).
 func product(x, w *Node) *Node {
 	y := MatMul(x, w)
 	if w.StopGradient() {
@@ -28,7 +28,8 @@ func product(x, w *Node) *Node {
 	return y
 }
 
-// frozenProduct begins the aliases of products with weights that are held fixed.
+// frozenProduct is the prefix of the aliases of products with weights that are held fixed. The gradient
+// recognises them by it.
 const frozenProduct = "/nn/product/"
 
 func init() {

@@ -10,17 +10,17 @@ import (
 	"github.com/gomlx/gomlx/core/tensors/images"
 )
 
-// Activations on a grid are (batch, channels, rows, columns), kernels (out, in, k,
-// k): the layout of ONNX Runtime, which would transpose any other twice for every
-// convolution. Strided and transposed convolutions have no gradient there:
-// resolutions are halved by means of 2×2 cells and doubled by repeating them.
+// Activations on a grid are (batch, channels, rows, columns), and kernels are (out, in, k, k). This is the layout
+// of ONNX Runtime, which would transpose any other layout twice for every convolution. Strided and transposed
+// convolutions have no gradient in ONNX Runtime. Resolutions are therefore halved by taking the mean of 2×2 cells,
+// and doubled by repeating cells.
 
-// convolve keeps the size, with zeros beyond the border.
+// convolve returns the convolution of x, which has the size of x. Cells beyond the border are 0.
 func convolve(x, kernel *Node) *Node {
 	return Convolve(x, kernel).ChannelsAxis(images.ChannelsFirst).PadSame().Done()
 }
 
-// conv is the convolution of parameters name.w, (out, in, k, k), and name.b.
+// conv returns the convolution of x with the kernel name.w, (out, in, k, k), plus the bias name.b.
 func (w Weights) conv(name string, x *Node) *Node {
 	kernel := w[name+".w"]
 	y := convolve(x, kernel)
@@ -31,8 +31,8 @@ func (w Weights) conv(name string, x *Node) *Node {
 	return Add(y.WithAlias(fmt.Sprintf("%s%d", mark, y.Id())), w[name+".b"])
 }
 
-// The beginnings of the aliases of convolutions, with weights that are held fixed
-// and with others.
+// The prefixes of the aliases of convolutions, with weights that are held fixed and with weights that are trained.
+// The gradient recognises convolutions by them.
 const (
 	frozenConvolution  = "/nn/frozen-convolution/"
 	trainedConvolution = "/nn/trained-convolution/"
@@ -54,10 +54,10 @@ func init() {
 	}
 }
 
-// kernelGradient is the gradient of a k×k kernel as k² products of matrices, one
-// for each place of the kernel, which engines do better than what it is by
-// definition: a convolution with a kernel as large as the grid. The order of the
-// factors keeps ONNX Runtime from transposing the larger one.
+// kernelGradient returns the gradient with respect to a k×k kernel, for input x and adjoint v. By definition it is a
+// convolution with a kernel as large as the grid. Here it is k² products of matrices, one for each entry of the
+// kernel, which engines compute faster. The order of the factors keeps ONNX Runtime from transposing the larger
+// factor.
 func kernelGradient(x, v *Node, k int) *Node {
 	d, out, half := x.Shape().Dimensions, v.Shape().Dim(1), k/2
 	if half > 0 {
@@ -78,7 +78,7 @@ func kernelGradient(x, v *Node, k int) *Node {
 	return Reshape(TransposeAllAxes(Concatenate(places, 0), 2, 1, 0), out, d[1], k, k)
 }
 
-// convParams are those of [Weights.conv], weights of sd gain/√(k²·in).
+// convParams lists the parameters of [Weights.conv]. The initial weights have the sd gain/√(k²·in).
 func convParams(name string, k, in, out int, gain float64) []Param {
 	return []Param{
 		{Name: name + ".w", Shape: []int{out, in, k, k}, SD: gain / math.Sqrt(float64(k*k*in))},
@@ -86,22 +86,21 @@ func convParams(name string, k, in, out int, gain float64) []Param {
 	}
 }
 
-// halve takes the mean of 2×2 cells.
+// halve returns the means of blocks of 2×2 cells.
 func halve(x *Node) *Node {
 	d := x.Shape().Dimensions
 	return ReduceMean(Reshape(x, d[0], d[1], d[2]/2, 2, d[3]/2, 2), 3, 5)
 }
 
-// double repeats every cell 2×2 times.
+// double returns the grid of twice the size, with every cell repeated 2×2 times.
 func double(x *Node) *Node {
 	d := x.Shape().Dimensions
 	y := BroadcastToDims(Reshape(x, d[0], d[1], d[2], 1, d[3], 1), d[0], d[1], d[2], 2, d[3], 2)
 	return Reshape(y, d[0], d[1], 2*d[2], 2*d[3])
 }
 
-// groupNorm gives each of the groups of channels mean 0 and variance 1 over the
-// grid, and then every channel a scale 1 + name.scale and an offset
-// name.offset (Wu & He 2018). No groups is no normalisation.
+// groupNorm scales each group of channels to mean 0 and variance 1 over the grid. It then
+// multiplies every channel by 1 + name.scale and adds name.offset (Wu & He 2018). With 0 groups it returns x.
 func (w Weights) groupNorm(name string, x *Node, groups int) *Node {
 	if groups == 0 {
 		return x
@@ -114,7 +113,7 @@ func (w Weights) groupNorm(name string, x *Node, groups int) *Node {
 	return Add(Mul(Reshape(y, d...), OnePlus(w[name+".scale"])), w[name+".offset"])
 }
 
-// groupNormParams are those of [Weights.groupNorm].
+// groupNormParams lists the parameters of [Weights.groupNorm].
 func groupNormParams(name string, channels, groups int) []Param {
 	if groups == 0 {
 		return nil
@@ -123,8 +122,8 @@ func groupNormParams(name string, channels, groups int) []Param {
 	return []Param{{Name: name + ".scale", Shape: shape}, {Name: name + ".offset", Shape: shape}}
 }
 
-// attention adds to every cell what it finds at all others: one head of scaled
-// dot products (Vaswani et al. 2017).
+// attention adds to every cell a weighted mean of values of all cells, by one head of scaled
+// dot-product attention (Vaswani et al. 2017).
 func (w Weights) attention(name string, x *Node, groups int) *Node {
 	d := x.Shape().Dimensions
 	h := w.groupNorm(name+".norm", x, groups)
@@ -135,7 +134,7 @@ func (w Weights) attention(name string, x *Node, groups int) *Node {
 	return Add(x, w.conv(name+".out", Reshape(found, d...)))
 }
 
-// attentionParams are those of [Weights.attention].
+// attentionParams lists the parameters of [Weights.attention].
 func attentionParams(name string, channels, groups int) []Param {
 	list := groupNormParams(name+".norm", channels, groups)
 	for _, kind := range []string{"query", "key", "value"} {

@@ -14,7 +14,7 @@ type Half struct{ Network }
 
 func (h Half) String() string { return fmt.Sprintf("half(%v)", h.Network) }
 
-// Check checks the network; see [Checker].
+// Check checks the network, if it is a [Checker].
 func (h Half) Check(cells int) error {
 	if c, ok := h.Network.(Checker); ok {
 		return c.Check(cells)
@@ -22,7 +22,8 @@ func (h Half) Check(cells int) error {
 	return nil
 }
 
-// widen gives sums over many cells the digits that bfloat16 lacks.
+// widen converts bfloat16 to float32, and leaves other types. Sums over many cells need the digits that bfloat16
+// lacks.
 func widen(x *Node) *Node {
 	if x.DType() == dtypes.BFloat16 {
 		return ConvertDType(x, dtypes.Float32)
@@ -30,7 +31,7 @@ func widen(x *Node) *Node {
 	return x
 }
 
-// Apply the network; see [Network].
+// Apply evaluates the network; see [Network].
 func (h Half) Apply(w Weights, in Input, heads int) []*Node {
 	dtype := in.X.DType()
 	low := make(Weights, len(w))

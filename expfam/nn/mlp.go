@@ -7,14 +7,14 @@ import (
 )
 
 // MLP is the plain feed-forward network of the paper's one-dimensional benchmark (App.
-// E): x and a sinusoidal embedding of the diffusion time, concatenated, through hidden
-// layers with SiLU and no skip. The zero value is the paper's network: 6 layers of 96,
-// embedding of 64. It is here for comparison: it does not learn the identity map that a
-// denoiser contains.
+// E). Its input is x and a sinusoidal embedding of the diffusion time, concatenated. The
+// hidden layers have the activation SiLU and no skip connections. The zero value is the
+// paper's network: 6 layers of width 96, and an embedding of length 64. It is here for
+// comparison: it does not learn the identity map that a denoiser contains.
 type MLP struct {
-	Layers    int // hidden layers. Default 6
-	Width     int // default 96
-	Embedding int // default 64
+	Layers    int // number of hidden layers. Default 6
+	Width     int // of a layer. Default 96
+	Embedding int // number of sines and cosines of the time. Default 64
 }
 
 func (n MLP) orDefault() MLP {
@@ -46,7 +46,7 @@ func (n MLP) Check(int) error {
 	return checkEmbedding("an MLP", n.Embedding)
 }
 
-// Params of the network; see [Network].
+// Params lists the parameters of the network; see [Network].
 func (n MLP) Params(cells, heads int) []Param {
 	n = n.orDefault()
 	list := denseParams("layer0", cells+n.Embedding, n.Width, 1.5)
@@ -59,9 +59,9 @@ func (n MLP) Params(cells, heads int) []Param {
 	return list
 }
 
-// Apply the network; see [Network]. The time of the paper's diffusion is a
-// function of the noise, ∫β = log(1 + σ²) = 10 t² up to the small β₀, and
-// enters as 1000 t as is usual.
+// Apply evaluates the network; see [Network]. The time t of the paper's diffusion is a
+// function of the noise: ∫β = log(1 + σ²) = 10 t², up to the small β₀. It enters as 1000 t,
+// as is common.
 func (n MLP) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	u := MulScalar(in.LogSigma, 2)

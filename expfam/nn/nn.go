@@ -1,6 +1,6 @@
 // Package nn has the networks of the library. An architecture is a struct literal that
 // lists its parameters and applies them on a graph. The networks use only operations that
-// XLA, ONNX Runtime and pure Go have, with their gradients.
+// XLA, ONNX Runtime and pure Go all support, together with their gradients.
 package nn
 
 import (
@@ -11,19 +11,19 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Network is an architecture that turns a noisy x and its noise level into
-// heads of the size of x.
+// Network is an architecture that computes outputs, its heads, from a noisy x and its noise level. Each head has
+// the size of x.
 type Network interface {
-	// String determines the architecture.
+	// String returns a text that determines the architecture.
 	String() string
-	// Params lists the parameters that [Network.Apply] needs for x of d cells and a
-	// number of heads, in the order of the flat vector.
+	// Params lists the parameters that [Network.Apply] needs for this number of cells and heads, in the order in
+	// which the flat vector holds them.
 	Params(cells, heads int) []Param
 	// Apply returns the heads, each (batch, d).
 	Apply(w Weights, in Input, heads int) []*Node
 }
 
-// Checker is a network that does not suit every prior, or whose fields may be impossible.
+// Checker is a network that does not suit every number of cells, or whose fields may be impossible.
 // Its Params may panic if Check returns an error.
 type Checker interface{ Check(cells int) error }
 
@@ -31,11 +31,11 @@ type Checker interface{ Check(cells int) error }
 type Param struct {
 	Name  string
 	Shape []int
-	// SD is the standard deviation of its initial values; 0 starts at 0.
+	// SD is the standard deviation of the initial values. With SD 0 all of them are 0.
 	SD float64
 }
 
-// Size is the number of values.
+// Size returns the number of values.
 func (p Param) Size() int {
 	n := 1
 	for _, k := range p.Shape {
@@ -59,12 +59,12 @@ type Input struct {
 	// LogSigma is the logarithm of the noise in units of x₀: (batch, 1), or
 	// (1, 1) if one level serves the whole batch.
 	LogSigma *Node
-	// LogNoise is the same in units of the prior's sd (of its geometric mean
-	// over the cells), in the same shape.
+	// LogNoise is the logarithm of the noise in units of the prior's sd, more exactly of its
+	// geometric mean over the cells. It has the shape of LogSigma.
 	LogNoise *Node
 }
 
-// Count is the number of values in all.
+// Count returns the number of values of all parameters together.
 func Count(parameters []Param) int {
 	n := 0
 	for _, p := range parameters {
@@ -73,7 +73,7 @@ func Count(parameters []Param) int {
 	return n
 }
 
-// Initial draws initial values, flat, the same on every engine.
+// Initial draws the initial values of all parameters as a flat vector. They are the same for every engine.
 func Initial(parameters []Param, rng *rand.Rand) []float32 {
 	flat := make([]float32, 0, Count(parameters))
 	for _, p := range parameters {
@@ -96,13 +96,13 @@ func Unpack(flat *Node, parameters []Param) Weights {
 	return w
 }
 
-// dense is the affine map x W + b of the parameters name.w and name.b.
+// dense returns the affine map x W + b, where W is the parameter name.w and b is name.b.
 func (w Weights) dense(name string, x *Node) *Node {
 	kernel := w[name+".w"]
 	return Add(product(ConvertDType(x, kernel.DType()), kernel), w[name+".b"])
 }
 
-// denseParams are those of [Weights.dense]: weights of sd gain/√in, the
+// denseParams lists the parameters of [Weights.dense]: weights with the initial sd gain/√in, and the
 // bias as a row.
 func denseParams(name string, in, out int, gain float64) []Param {
 	return []Param{
@@ -111,8 +111,8 @@ func denseParams(name string, in, out int, gain float64) []Param {
 	}
 }
 
-// waves are n/2 sines and n/2 cosines of u, (batch, 1) to (batch, n), with
-// angular frequencies from low to high in equal ratios (Vaswani et al. 2017).
+// waves returns n/2 sines and n/2 cosines of u: (batch, 1) becomes (batch, n). The angular
+// frequencies go from low to high in equal ratios (Vaswani et al. 2017).
 func waves(u *Node, n int, low, high float64) *Node {
 	half := n / 2
 	frequencies := make([]float64, half)

@@ -9,8 +9,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// silu is x σ(x) with the logistic function σ. ONNX Runtime fuses that product into an
-// operation that it lacks in double precision, which takes the form ½x (1 + tanh ½x).
+// silu returns x σ(x) with the logistic function σ. ONNX Runtime fuses this product into an
+// operation that it lacks in double precision. In double precision silu is therefore
+// computed as ½x (1 + tanh ½x).
 func silu(x *Node) *Node {
 	if x.DType() == dtypes.Float64 {
 		half := MulScalar(x, 0.5)
@@ -20,12 +21,12 @@ func silu(x *Node) *Node {
 	return y.WithAlias(fmt.Sprintf("%s%d", siluProduct, y.Id()))
 }
 
-// siluProduct begins the aliases of silu's products.
+// siluProduct is the prefix of the aliases of silu's products. The gradient recognises them by it.
 const siluProduct = "/nn/silu/"
 
-// The derivative of y = x σ is σ + y − y σ. It is the same for every vector that a
-// Jacobian is multiplied with, and an engine computes it once for all; GoMLX's rules for
-// the product and for σ would multiply each vector four times.
+// The gradient of silu uses the derivative of y = x σ in the form σ + y − y σ. This is the same for every vector
+// that the Jacobian is multiplied with, so an engine computes it once for all vectors. GoMLX's own rules for the
+// product and for σ would multiply each vector four times.
 func init() {
 	both := VJPRegistration[NodeTypeMul]
 	VJPRegistration[NodeTypeMul] = func(y *Node, adjoint []*Node, shape shapes.Shape) []*Node {

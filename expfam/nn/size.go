@@ -2,13 +2,13 @@ package nn
 
 import "fmt"
 
-// size is a field of a network that counts something.
+// size is an integer field of a network, with its least allowed value.
 type size struct {
 	name         string
 	value, least int
 }
 
-// checkSizes refuses a field below its least value by name.
+// checkSizes returns an error that names the first field below its least value.
 func checkSizes(network string, sizes ...size) error {
 	for _, s := range sizes {
 		if s.value < s.least {
@@ -18,7 +18,7 @@ func checkSizes(network string, sizes ...size) error {
 	return nil
 }
 
-// checkEmbedding refuses what is not a number of sines and as many cosines.
+// checkEmbedding refuses an Embedding that is not an even number of at least 2: half are sines, half cosines.
 func checkEmbedding(network string, n int) error {
 	if n < 2 || n%2 != 0 {
 		return fmt.Errorf("%s with Embedding %d; give an even number of at least 2, or 0 for 64", network, n)

@@ -9,37 +9,38 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What is left of an image in strong noise are its lowest frequencies, which a
-// stack of convolutions must amplify a thousandfold and learns to only slowly. The
-// U-Net has them given, by Wiener's filter: in the products of two modes, one
-// along each side, which are nearly independent, with S(f) their variance at a
-// frequency over the variance of a cell, the best linear estimate multiplies every
-// coefficient by
+// In strong noise only the lowest frequencies of an image are left. A stack of convolutions must amplify them a
+// thousandfold, and learns this only slowly. The U-Net therefore gets an estimate of them by Wiener's filter.
+//
+// The filter works on the coefficients of an image in products of two modes, one along each side. The coefficients
+// are nearly independent. Let S(f) be the variance of a coefficient at frequency f, divided by the variance of a
+// cell. The best linear estimate multiplies every coefficient by
 //
 //	S/(S + r²),  r = σ/sd.
 //
-// log S is linear in log f between knots half an octave apart, measured on draws of
-// the prior ([UNet.Measure]) over that of natural images, S ∝ 1/f² (Field 1987). Modes are
-// the eigenvectors of the covariance exp(−|i−j|/32), sines and cosines that do not
-// reflect at the borders: on procedural images of 64×64 cells at σ = 20 the filter
-// is then as good as that of their whole covariance, and with the cosine transform's
-// 0.3% worse.
+// The ratio of S to the spectrum of natural images, which is ∝ 1/f² (Field 1987), is measured on draws of the prior
+// ([UNet.Measure]). Its logarithm is linear in log f between knots half an octave apart.
+//
+// The modes are the eigenvectors of the covariance exp(−|i−j|/32). They are sines and cosines that do not reflect at
+// the borders. On procedural images of 64×64 cells at σ = 20 this filter is as good as the filter with the whole
+// covariance of the images. With the modes of the cosine transform it is 0.3% worse.
 
-// Knots are at 2^−½, the diagonal of the finest waves, 2^−1 … cycles a cell.
 const (
+	// spectrumKnots is the number of knots. They are at 2^−½ (the diagonal of the finest waves), 2^−1, … cycles per
+	// cell.
 	spectrumKnots = 16
-	// spectrumBegin makes 1/f² a variance of about 1 on grids of some 50×50 cells.
+	// spectrumBegin is the factor of 1/f². With it the variance of a cell is about 1 on grids of about 50×50 cells.
 	spectrumBegin = 0.02
-	// modeLength, in cells, is that of the covariance whose eigenvectors are the modes.
+	// modeLength is the length-scale, in cells, of the covariance whose eigenvectors are the modes.
 	modeLength = 32
 )
 
-// spectrumParams are log S at the knots over 1/f².
+// spectrumParams returns the parameter that holds the logarithm of S over spectrumBegin/f² at the knots.
 func spectrumParams() Param { return Param{Name: "spectrum", Shape: []int{spectrumKnots, 1}} }
 
-// modes are the eigenvectors of exp(−|i−j|/32) on n cells, one a column, and their
-// frequencies in cycles a cell: the inverse is tridiagonal but for a factor, and
-// has the eigenvalues 1 + ρ² − 2ρ cos 2πf with ρ = exp(−1/32).
+// modes returns the eigenvectors of exp(−|i−j|/32) on n cells as the columns of basis, and their frequencies in
+// cycles per cell. Up to a factor, the inverse of this covariance is tridiagonal, with the eigenvalues
+// 1 + ρ² − 2ρ cos 2πf where ρ = exp(−1/32).
 func modes(n int) (basis *mat.Dense, frequency []float64) {
 	rho := math.Exp(-1. / modeLength)
 	inverse := mat.NewSymDense(n, nil)
@@ -53,7 +54,7 @@ func modes(n int) (basis *mat.Dense, frequency []float64) {
 	inverse.SetSym(n-1, n-1, 1)
 	var eigen mat.EigenSym
 	if !eigen.Factorize(inverse, true) {
-		panic(fmt.Sprintf("nn: the modes of %d cells", n)) // of a tridiagonal matrix the algorithm converges
+		panic(fmt.Sprintf("nn: the modes of %d cells", n)) // the algorithm converges for a tridiagonal matrix
 	}
 	basis, frequency = new(mat.Dense), eigen.Values(nil)
 	eigen.VectorsTo(basis)
@@ -63,8 +64,8 @@ func modes(n int) (basis *mat.Dense, frequency []float64) {
 	return basis, frequency
 }
 
-// knots has, for every pair of frequencies along both sides, the weights of the
-// knots in log S and the 1/f² that S is a multiple of.
+// knots returns, for every pair of frequencies along both sides, the weights of the knots in log S (at), and the
+// spectrum spectrumBegin/f² that S is a multiple of (begin).
 func knots(down, across []float64) (at, begin []float64) {
 	for _, u := range down {
 		for _, v := range across {
@@ -79,8 +80,8 @@ func knots(down, across []float64) (at, begin []float64) {
 	return at, begin
 }
 
-// spectrum is S, (1, rows, columns), for the frequencies along both. Its
-// parameters are measured and not learned.
+// spectrum returns S, (1, rows, columns), for the frequencies along both sides. Its parameters are measured and not
+// learned, so it has no gradient.
 func (w Weights) spectrum(down, across []float64) *Node {
 	at, begin := knots(down, across)
 	p := widen(StopGradient(w["spectrum"]))
@@ -90,24 +91,23 @@ func (w Weights) spectrum(down, across []float64) *Node {
 	return Mul(Reshape(Exp(MatMul(constant(at, len(begin), spectrumKnots), p)), 1, len(down), len(across)), constant(begin, 1, len(down), len(across)))
 }
 
-// trust is the part of the blocks' correction that counts, 1/(1 + (r/8)²): the
-// stronger the noise the less there is to gain on the filter, and the more of what
-// the blocks have learned is chance.
+// trust returns the factor of the blocks' correction, 1/(1 + (r/8)²). The stronger the noise, the less there is to
+// gain over the filter, and the more of what the blocks have learned is chance.
 func trust(logNoise *Node) *Node {
 	return Inverse(OnePlus(Exp(MulScalar(AddScalar(widen(logNoise), -math.Log(8)), 2))))
 }
 
-// wiener is the linear estimate for e, (batch, 1, rows, columns), the best scalar
-// denoiser's estimate in units of sd, and the part of head 0 that makes it the
-// network's mean: (x̂ − e)/(r/√(1 + r²)). Written with
+// wiener returns the linear estimate x̂ by Wiener's filter, and the part of head 0 that makes x̂ the mean of the
+// network: (x̂ − e)/(r/√(1 + r²)). Here e, (batch, 1, rows, columns), is the estimate of the best scalar denoiser in
+// units of sd. The identity
 //
 //	S/(S + r²) (1 + r²) − 1 = r² (S − 1)/(S + r²)
 //
-// nothing cancels where the noise is weak.
+// avoids cancellation at weak noise.
 func (w Weights) wiener(e, logNoise *Node) (estimate, head *Node) {
 	d := e.Shape().Dimensions
 	rows, columns, wide := d[2], d[3], widen(e)
-	// turn transforms the last axis by m and puts it before the other.
+	// turn multiplies the last axis by m and then swaps the last two axes.
 	turn := func(x, m *Node) *Node {
 		at := x.Shape().Dimensions
 		y := product(Reshape(x, -1, at[2]), StopGradient(ConvertDType(m, x.DType())))

@@ -8,38 +8,38 @@ import (
 )
 
 // UNet is the network of denoising diffusion models for one channel on a grid
-// (Ho et al. 2020): residual blocks at full, half, quarter … resolution on the
-// way down and up again, each resolution handing what it saw to its
-// counterpart. A block is
+// (Ho et al. 2020). It has residual blocks at full, half, quarter … resolution on the way down, and in the
+// reverse order on the way up. Each resolution on the way up also gets the results of the same resolution on
+// the way down. A block is
 //
 //	h = conv(silu(norm(x))),  h ← (1 + a(e)) h + b(e),  x ← x + conv(silu(norm(h))),
 //
-// with e = e(log σ) an embedding of the noise level. The zero value is small enough for
-// CPUs. It has no normalisation and no attention, so the output of a cell depends only on
-// a neighbourhood, in the same way on grids of every size.
+// where e = e(log σ) is an embedding of the noise level. The zero value is small enough for CPUs. It has no
+// normalisation and no attention. Its blocks therefore compute the output of a cell from a neighbourhood only, in
+// the same way on grids of every size.
 //
 // The first head is a sum of three parts: the estimate of x₀ times a gate that depends on
 // the noise level, the correction of the estimate by Wiener's filter, and the output of
 // the blocks, which see both.
 type UNet struct {
 	Rows, Columns int
-	// Channels at full resolution. Default 16. ONNX Runtime convolves multiples of 16
+	// Channels is the number of channels at full resolution. Default 16. ONNX Runtime convolves multiples of 16
 	// about twice as fast as other numbers of channels.
 	Channels int
-	// Multiples of Channels, one for each of n resolutions. Default 1, 2, 4, 4. Rows and
+	// Multiples gives the number of channels at each of n resolutions, as multiples of Channels. Default 1, 2, 4, 4. Rows and
 	// Columns must be multiples of 2ⁿ⁻¹.
 	Multiples []int
-	// Blocks a resolution on the way down; one more on the way up. Default 1.
+	// Blocks is the number of blocks per resolution on the way down. On the way up there is one more. Default 1.
 	Blocks int
-	// Attention is the number of rows at which cells attend to each other, 0
-	// for none.
+	// Attention is the resolution, as a number of rows, at which cells attend to each other. There is also attention
+	// in the middle, at the lowest resolution. 0 stands for no attention.
 	Attention int
-	// Groups of the group norm, 0 for no normalisation. The group norm takes moments over
+	// Groups is the number of groups of the group norm, 0 for no normalisation. The group norm takes moments over
 	// the grid, so a network with it serves one size only.
 	Groups int
 	// Offset leaves a(e) out: the noise level adds only b(e) to a block.
 	Offset bool
-	// Plain is a network without Wiener's filter.
+	// Plain leaves out Wiener's filter.
 	Plain bool
 	// Embedding is the number of sines and cosines of log σ. Default 64.
 	Embedding int
@@ -109,7 +109,7 @@ func (n UNet) Check(cells int) error {
 	return nil
 }
 
-// Params of the network; see [Network].
+// Params lists the parameters of the network; see [Network].
 func (n UNet) Params(cells, heads int) []Param {
 	n = n.orDefault()
 	if err := n.Check(cells); err != nil {
@@ -157,7 +157,7 @@ func (n UNet) Params(cells, heads int) []Param {
 	return list
 }
 
-// Apply the network; see [Network].
+// Apply evaluates the network; see [Network].
 func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
@@ -208,7 +208,7 @@ func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	return out
 }
 
-// block is one residual block.
+// block evaluates the residual block s on x.
 func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
 	level := func(part string) *Node { return Reshape(w.dense(s.name+"."+part, e), -1, s.out, 1, 1) }
 	h := w.conv(s.name+".conv0", silu(w.groupNorm(s.name+".norm0", x, n.Groups)))
@@ -223,5 +223,5 @@ func (n UNet) block(w Weights, s stage, x, e *Node) *Node {
 	return Add(x, h)
 }
 
-// Lattice is the grid of the cells.
+// Lattice returns the sides of the grid.
 func (n UNet) Lattice() (rows, cols int) { return n.Rows, n.Columns }

@@ -8,14 +8,14 @@ import (
 // stage is a piece of the network on its way through the resolutions.
 type stage struct {
 	kind    string // block, attention, halve, double
-	name    string
-	in, out int
-	push    bool // the result is kept for the way up
-	pop     bool // the last kept result comes beside the input
+	name    string // prefix of the names of its parameters
+	in, out int    // channels
+	push    bool   // the result is kept for the way up
+	pop     bool   // the result kept last is concatenated to the input
 }
 
-// stages are the pieces in their order; what they take in and put out follows
-// from it. This is the architecture: Params lists it and Apply walks it.
+// stages returns the stages in the order of evaluation. They are the architecture: Params lists their parameters,
+// and Apply evaluates them.
 func (n UNet) stages() []stage {
 	var list []stage
 	var kept []int

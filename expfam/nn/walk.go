@@ -12,21 +12,24 @@ import (
 )
 
 // Walk is a network for running sums of independent increments: prices, paths of particles, signals
-// with jumps. It has the best linear estimate of such a path given, with its variance, and learns what
-// increments that are not normal add to it, by residual convolutions along the path,
+// with jumps. It computes the best linear estimate of such a path, with its variance, in closed form. Residual
+// convolutions along the path learn the correction that increments that are not normal need,
 //
 //	h ← h + V silu((1 + a(e)) (B [h₋ h h₊]) + b(e)),
 //
-// h₋ and h₊ being h some cells before and behind, 1, 2, 4, 8 and 16 in turn, and e = e(log σ) an embedding of
-// the noise level. They see the increments of the noisy path and of the linear estimate, and
-// the residuals, each in three sizes: as they are, their roots and their signs, for jumps are sparse.
+// where h₋ and h₊ are h a number of cells before and behind. The distance is 1, 2, 4, 8 and 16 cells in successive
+// blocks, and then 1 again. e = e(log σ) is an embedding of the noise level. The input of the convolutions is the
+// increments of the noisy path, the increments of the linear estimate, and the residuals. Each is given on three
+// scales, because jumps are sparse: as it is, with large values reduced to their roots, and with large values reduced
+// to their signs.
 //
-// The linear estimate is that of a random walk: cell j has the variance (j+1) q of the increments' q. All
-// cells must have one scale, as those of an expfam.Stationary simulator, which is then √(q (d+1)/2).
+// The linear estimate is the best for a random walk: if the increments have the variance q, cell j has the variance
+// (j+1) q. All cells must have one scale, as the cells of an expfam.Stationary simulator have. The scale is then
+// √(q (d+1)/2).
 type Walk struct {
-	Channels  int // default 32
-	Blocks    int // default 8
-	Embedding int // sines and cosines of log σ. Default 64
+	Channels  int // length of h per cell. Default 32
+	Blocks    int // number of blocks. Default 8
+	Embedding int // number of sines and cosines of log σ. Default 64
 }
 
 func (n Walk) orDefault() Walk {
@@ -61,13 +64,13 @@ func (n Walk) Check(int) error {
 const (
 	// walkEmbedded is the width of e.
 	walkEmbedded = 32
-	// walkFeatures are three numbers of a cell in three sizes each.
+	// walkFeatures is the number of inputs per cell: three quantities on three scales each.
 	walkFeatures = 9
-	// walkReaches is how many distances of neighbours there are, 1, 2, 4 …
+	// walkReaches is the number of different distances to the neighbours: 1, 2, 4, 8 and 16 cells.
 	walkReaches = 5
 )
 
-// Params of the network; see [Network].
+// Params lists the parameters of the network; see [Network].
 func (n Walk) Params(cells, heads int) []Param {
 	n = n.orDefault()
 	list := denseParams("embed", n.Embedding, walkEmbedded, 1)
@@ -89,7 +92,7 @@ func (n Walk) Params(cells, heads int) []Param {
 	return list
 }
 
-// Apply the network; see [Network].
+// Apply evaluates the network; see [Network].
 func (n Walk) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
@@ -110,7 +113,7 @@ func (n Walk) Apply(w Weights, in Input, heads int) []*Node {
 	for i := range heads {
 		out[i] = Reshape(w.dense(headName(i), Reshape(h, batch*cells, n.Channels)), batch, cells)
 		switch i {
-		case 0: // in units of the linear estimate's error
+		case 0: // the correction in units of the linear estimate's sd, plus the linear estimate
 			out[i] = Mul(widen(out[i]), Mul(f.share, trust(in.LogNoise)))
 			out[i] = ConvertDType(Add(out[i], f.head), dtype)
 		case 1:
@@ -123,8 +126,9 @@ func (n Walk) Apply(w Weights, in Input, heads int) []*Node {
 	return out
 }
 
-// beside is h, (batch, cells, channels), between its neighbours at a distance along the cells, with 0 beyond
-// the ends: (batch, cells, 3·channels). Its gradient takes no gradient of a slice.
+// beside returns h, (batch, cells, channels), concatenated with its neighbours at a distance before and behind:
+// (batch, cells, 3·channels). Beyond the ends of the path the neighbours are 0. The gradient of beside takes no
+// gradient of a slice.
 func beside(h *Node, distance int) *Node {
 	d := h.Shape().Dimensions
 	distance = min(distance, d[1]-1)
@@ -147,8 +151,8 @@ func beside(h *Node, distance int) *Node {
 	})
 }
 
-// walkModes are the eigenvectors of the covariance min(i, j), one a column, and its eigenvalues, over the
-// mean variance (d+1)/2 of a cell.
+// walkModes returns the eigenvectors of the covariance min(i, j) as the columns of basis, and its eigenvalues divided
+// by (d+1)/2, the mean variance of a cell.
 func walkModes(cells int) (basis *mat.Dense, variance []float64) {
 	d := float64(cells)
 	basis, variance = mat.NewDense(cells, cells, nil), make([]float64, cells)
@@ -162,18 +166,19 @@ func walkModes(cells int) (basis *mat.Dense, variance []float64) {
 	return basis, variance
 }
 
-// walkFilter is Wiener's filter of a random walk for e, (batch, d), the best scalar denoiser's estimate in
-// units of a cell's sd, at noise r in these units.
+// walkFilter holds the results of Wiener's filter for a random walk, in units of the sd of a cell. Its input is e,
+// (batch, d), the estimate of the best scalar denoiser in these units, and r is the noise in these units.
 type walkFilter struct {
 	noisy, estimate *Node // x_t/√α and its filtered value, (batch, d)
-	// noise of an increment of the noisy path, and the sds of an increment of the estimate and of the residual,
-	// (1 or batch, 1 or d).
+	// noise, rise and rest are standard deviations: of an increment of the noisy path, of an increment of the
+	// estimate, and of the residual. They are (1 or batch, 1 or d).
 	noise, rise, rest *Node
-	// head is (x̂ − e)/(r/√(1 + r²)), and share the estimate's error in that unit.
+	// head is (x̂ − e)/(r/√(1 + r²)), and share is the sd of the estimate's error in the same unit, r/√(1 + r²).
 	head, share *Node
-	differences *Node // (d, d)
+	differences *Node // the matrix that turns a path into its increments, (d, d)
 }
 
+// filterWalk applies the filter to e at noise r = exp(logNoise).
 func filterWalk(e, logNoise *Node) walkFilter {
 	cells := e.Shape().Dim(1)
 	basis, variance := walkModes(cells)
@@ -188,7 +193,7 @@ func filterWalk(e, logNoise *Node) walkFilter {
 			difference.Set(j, j-1, -1)
 		}
 	}
-	squared := func(m mat.Matrix) *Node { // from modes to the variance of cells
+	squared := func(m mat.Matrix) *Node { // turns variances of modes into variances of the rows of m
 		out := new(mat.Dense)
 		out.Apply(func(_, _ int, v float64) float64 { return v * v }, m.T())
 		return constant(out)
@@ -212,7 +217,7 @@ func filterWalk(e, logNoise *Node) walkFilter {
 	return f
 }
 
-// features are the numbers of a cell that the convolutions see, each (batch, d, 1).
+// features returns the inputs of the convolutions, each (batch, d, 1).
 func (f walkFilter) features() []*Node {
 	fixed := func(x *Node) *Node { return product(x, StopGradient(f.differences)) }
 	var all []*Node
@@ -225,7 +230,7 @@ func (f walkFilter) features() []*Node {
 	return all
 }
 
-// Footprint counts what a block takes in and puts out, the latter with its sigmoid.
+// Footprint counts the inputs and outputs of each block, the outputs with their sigmoids; see [Sizer].
 func (n Walk) Footprint(cells int) float64 {
 	n = n.orDefault()
 	return float64(cells * (6*walkFeatures + n.Blocks*n.Channels*8))

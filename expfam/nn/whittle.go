@@ -12,14 +12,14 @@ import (
 // Measured is a network with parameters that are not learned but measured on
 // draws of the prior before the training.
 type Measured interface {
-	// Measure returns these parameters by name. It takes n draws, which draw fills in;
-	// each has the given number of cells, with mean 0 and sd 1 in each.
+	// Measure returns these parameters by name. It takes n draws by calling draw, which fills x. A draw has the
+	// given number of cells, each with mean 0 and sd 1.
 	Measure(cells, n int, draw func(x []float64)) (map[string][]float32, error)
 }
 
 // Measure estimates the spectrum by maximum likelihood, as if the coefficients of the
-// modes were independent and normal (Whittle 1953). With V the mean square of each
-// coefficient it minimises
+// modes were independent and normal (Whittle 1953). Let V be the mean square of each
+// coefficient over the draws. Measure minimises
 //
 //	Σ log S(f) + V/S(f)
 //
@@ -43,7 +43,7 @@ func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]fl
 			square[k] += v * v / float64(draws)
 		}
 	}
-	// With a part of the begin's variance nothing is 0, even of smooth draws.
+	// The 1e-6 in u is a small part of the variance begin. It keeps u positive even for smooth draws.
 	logS, ratio := mat.NewVecDense(cells, nil), mat.NewVecDense(cells, nil)
 	hat := mat.NewDense(cells, spectrumKnots, at)
 	evaluate := func(p []float64) (loss float64) {
@@ -62,11 +62,11 @@ func (n UNet) Measure(cells, draws int, draw func(x []float64)) (map[string][]fl
 		g.ScaleVec(1/float64(cells), g)
 	}}
 	result, err := optimize.Minimize(problem, make([]float64, spectrumKnots), &optimize.Settings{GradientThreshold: 1e-8}, &optimize.BFGS{})
-	// A line search may end at rounding errors, where the minimum is found.
+	// A line search may fail because of rounding errors. The minimum is then found already.
 	if err != nil && (result == nil || !(floats.Norm(result.Gradient, math.Inf(1)) < 1e-4)) {
 		return nil, fmt.Errorf("the spectrum of the draws: %w", err)
 	}
-	// A knot that no mode comes near has the value of the one before, for larger grids.
+	// A knot without weight in any mode gets the value of the knot before. Larger grids have modes there.
 	found := make([]float32, spectrumKnots)
 	for k, v := range result.X {
 		if found[k] = float32(v); k > 0 && mat.Sum(hat.ColView(k)) == 0 {
