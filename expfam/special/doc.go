@@ -1,12 +1,13 @@
-// Package special has the log-gamma family as graph functions that stay
-// accurate in float32 where the textbook formulas cancel: differences of
-// log-gammas at concentrations up to 1e7, and log1p(w)−w, eᵈ−1−d near zero.
+// Package special has log Γ and related functions as graph functions. They stay
+// accurate in float32 where the textbook formulas cancel: in differences of log Γ
+// at concentrations up to 1e7, and in log1p(w)−w and eᵈ−1−d near zero.
 //
-// Every function is elementwise, takes operands of one shape and dtype (scalars
-// excepted) and uses only operations that all GoMLX engines have, gradients
+// Every function is elementwise. Its operands have one shape and dtype (scalars
+// excepted). It uses only operations that all GoMLX engines have, gradients
 // included. Values and gradients are finite for finite input: arguments that
 // must be positive are taken as at least 1e-9 (float32) or 1e-60 (float64), and
-// exponents as at most 60 or 600. Half precision is computed in float32.
+// exponents as at most 60 (float32) or 600 (float64). Half precision is computed
+// in float32.
 //
 // Derivatives are closed forms, attached by [WithGradient]: LogGamma
 // differentiates to Digamma and Digamma to Trigamma, never through the series
@@ -19,18 +20,17 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// precision is what the series need to know of a dtype.
+// precision holds the limits and the numbers of terms that a dtype needs.
 type precision struct {
-	double bool
-	tiny   float64 // least positive argument
-	exp    float64 // greatest exponent
-	// far is where the asymptotic series of log-gamma starts, bernoulli the
-	// number of its terms, zeta that of the Taylor series about 2.
-	far             float64
-	bernoulli, zeta int
-	atanh, expSmall int // terms of log1p and of expm1(d)−d near zero
+	double          bool
+	tiny            float64 // least positive argument
+	exp             float64 // greatest exponent
+	far             float64 // argument of log Γ from which its asymptotic series is used
+	bernoulli, zeta int     // number of terms of this series, and of the Taylor series about 2
+	atanh, expSmall int     // number of terms of log1p(w), and of expm1(d)−d, near zero
 }
 
+// precisionOf returns the precision for the dtype of x.
 func precisionOf(x *g.Node) precision {
 	if x.DType() == dtypes.Float64 {
 		return precision{double: true, tiny: 1e-60, exp: 600, far: 10, bernoulli: 9, zeta: 27, atanh: 14, expSmall: 17}
@@ -45,10 +45,10 @@ type Partial struct {
 	At func() *g.Node
 }
 
-// WithGradient is value with its derivatives given instead of derived: the result equals
-// value exactly and differentiates to Σ partial.At() d(partial.X). Value and all X have
-// one shape. The partials are ordinary nodes, so their own derivatives give the higher
-// derivatives.
+// WithGradient returns value with the given derivatives in place of those of its graph. The result equals
+// value exactly and differentiates to Σ partial.At() d(partial.X). Value and all X must have
+// the same shape. The partials are ordinary nodes, so higher derivatives are the derivatives of
+// the partials.
 func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	y := g.StopGradient(value)
 	for _, p := range partials {
@@ -59,7 +59,7 @@ func WithGradient(value *g.Node, partials ...Partial) *g.Node {
 	return y
 }
 
-// wide evaluates f in at least float32.
+// wide evaluates f in float32 or float64. Operands of other types are converted to float32, and the result back.
 func wide(f func(x ...*g.Node) *g.Node, x ...*g.Node) *g.Node {
 	dtype := x[0].DType()
 	if dtype == dtypes.Float32 || dtype == dtypes.Float64 {
@@ -72,7 +72,7 @@ func wide(f func(x ...*g.Node) *g.Node, x ...*g.Node) *g.Node {
 	return g.ConvertDType(f(up...), dtype)
 }
 
-// polynomial is Σ c[k] x^k by Horner's rule.
+// polynomial returns Σ c[k] x^k by Horner's rule.
 func polynomial(x *g.Node, c []float64) *g.Node {
 	y := g.Scalar(x.Graph(), x.DType(), c[len(c)-1])
 	for k := len(c) - 2; k >= 0; k-- {
@@ -81,10 +81,12 @@ func polynomial(x *g.Node, c []float64) *g.Node {
 	return y
 }
 
+// less returns x < bound.
 func less(x *g.Node, bound float64) *g.Node {
 	return g.LessThan(x, g.Scalar(x.Graph(), x.DType(), bound))
 }
 
+// constant returns a scalar of the dtype of like.
 func constant(like *g.Node, value float64) *g.Node {
 	return g.Scalar(like.Graph(), like.DType(), value)
 }

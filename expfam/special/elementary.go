@@ -13,8 +13,8 @@ func Softplus(x *g.Node) *g.Node {
 	}, x)
 }
 
-// Sigmoid is 1/(1+e⁻ˣ) with full relative accuracy at negative x, where ONNX
-// Runtime has only absolute accuracy (17 % off at −15).
+// Sigmoid is 1/(1+e⁻ˣ) with full relative accuracy at negative x. The sigmoid of ONNX
+// Runtime has only absolute accuracy there (17 % off at −15).
 func Sigmoid(x *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
 		u := x[0]
@@ -24,7 +24,7 @@ func Sigmoid(x *g.Node) *g.Node {
 	}, x)
 }
 
-// Log1p is log(1+w), w > −1, with full relative accuracy at small w on every
+// Log1p is log(1+w) for w > −1, with full relative accuracy at small w on every
 // engine. It differentiates to 1/(1+w).
 func Log1p(w *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
@@ -33,7 +33,7 @@ func Log1p(w *g.Node) *g.Node {
 	}, w)
 }
 
-// Log1pMx is log(1+w) − w, w > −1: −w²/2 + w³/3 − … without cancellation. It
+// Log1pMx is log(1+w) − w = −w²/2 + w³/3 − … for w > −1, without cancellation. It
 // differentiates to −w/(1+w).
 func Log1pMx(w *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
@@ -57,7 +57,7 @@ func Expm1(d *g.Node) *g.Node {
 	}, d)
 }
 
-// ExpM1Mx is eᵈ − 1 − d: d²/2 + d³/6 + … without cancellation. It
+// ExpM1Mx is eᵈ − 1 − d = d²/2 + d³/6 + …, without cancellation. It
 // differentiates to [Expm1].
 func ExpM1Mx(d *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
@@ -67,16 +67,16 @@ func ExpM1Mx(d *g.Node) *g.Node {
 	}, d)
 }
 
-// onePlus is 1+w, kept positive.
+// onePlus returns 1+w, but at least the least positive argument of the dtype.
 func onePlus(w *g.Node) *g.Node { return g.MaxScalar(g.AddScalar(w, 1.0), precisionOf(w).tiny) }
 
-// nearZero tells where the series in s = w/(2+w) serves: |s| < 1/4.
+// nearZero returns where the series in s = w/(2+w) is used: |s| < 1/4, which is −0.4 < w < 2/3.
 func nearZero(w *g.Node) *g.Node {
 	return g.LogicalAnd(less(w, 2.0/3), g.GreaterThan(w, constant(w, -0.4)))
 }
 
-// logSeries gives s²·(1/3 + s²/5 + s⁴/7 + …) and s = w/(2+w), for w clipped to
-// where |s| <= 1/4.
+// logSeries returns s²·(1/3 + s²/5 + s⁴/7 + …) and s = w/(2+w). w is first clipped to
+// the range where |s| ≤ 1/4.
 func logSeries(w *g.Node) (tail, s *g.Node) {
 	w = clip(w, -0.4, 2.0/3)
 	s = g.Div(w, g.AddScalar(w, 2.0))
@@ -88,13 +88,14 @@ func logSeries(w *g.Node) (tail, s *g.Node) {
 	return g.Mul(s2, polynomial(s2, c)), s
 }
 
+// log1p returns log(1+w) without a closed form of its derivative; see [Log1p].
 func log1p(w *g.Node) *g.Node {
 	tail, s := logSeries(w)
 	near := g.MulScalar(g.Add(s, g.Mul(s, tail)), 2)
 	return g.Where(nearZero(w), near, g.Log(onePlus(w)))
 }
 
-// expSeries is eᵈ − 1 − d for |d| <= 1.
+// expSeries returns eᵈ − 1 − d for |d| ≤ 1.
 func expSeries(d *g.Node) *g.Node {
 	c := make([]float64, precisionOf(d).expSmall)
 	factorial := 2.0
@@ -105,6 +106,7 @@ func expSeries(d *g.Node) *g.Node {
 	return g.Mul(g.Square(d), polynomial(d, c))
 }
 
+// exp returns eᵈ, with d bounded by the greatest exponent of the dtype.
 func exp(d *g.Node) *g.Node { return g.Exp(g.MinScalar(d, precisionOf(d).exp)) }
 
 func clip(x *g.Node, low, high float64) *g.Node { return g.MinScalar(g.MaxScalar(x, low), high) }

@@ -7,13 +7,12 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// Erfcx is the scaled complementary error function e^{x²} erfc(x) for x ≥ 0, a smaller x
-// being taken as 0. It falls from 1 to 1/(x√π) and neither underflows nor overflows. The
-// tails of the normal distribution are computed by it: Φ(−z) = e^{−z²/2} Erfcx(z/√2)/2.
-// It differentiates to 2x Erfcx(x) − 2/√π.
+// Erfcx is the scaled complementary error function e^{x²} erfc(x) for x ≥ 0. A negative x is taken as 0. Erfcx falls
+// from 1 at x = 0, is about 1/(x√π) at large x, and neither underflows nor overflows. It gives the tails of the normal
+// distribution: Φ(−z) = e^{−z²/2} Erfcx(z/√2)/2. It differentiates to 2x Erfcx(x) − 2/√π.
 //
 // (1+2x) Erfcx(x) is a Chebyshev series in (x−4)/(x+4), which maps [0, ∞) to
-// [−1, 1) (compare Shepherd and Laframboise 1981). 25 terms leave 2e-16.
+// [−1, 1) (compare Shepherd and Laframboise 1981). With 25 terms the error is 2e-16.
 func Erfcx(x *g.Node) *g.Node {
 	return wide(func(x ...*g.Node) *g.Node {
 		u := g.MaxScalar(x[0], 0.0)
@@ -41,7 +40,7 @@ func Erf(x *g.Node) *g.Node {
 	}})
 }
 
-// erfSeries is 2/√π (−1)ᵏ/(k! (2k+1)); at 1/2 the first term left out is 1e-18.
+// erfSeries holds the Taylor coefficients 2/√π (−1)ᵏ/(k! (2k+1)). At x = 1/2 the first term that is left out is 1e-18.
 var erfSeries = func() []float64 {
 	c := make([]float64, 13)
 	factor := 2 / math.SqrtPi
@@ -52,7 +51,7 @@ var erfSeries = func() []float64 {
 	return c
 }()
 
-// chebyshev is Σ c[k] T_k(y) by Clenshaw's recurrence.
+// chebyshev returns Σ c[k] T_k(y) by Clenshaw's recurrence.
 func chebyshev(y *g.Node, c []float64) *g.Node {
 	twice := g.MulScalar(y, 2.0)
 	b1, b2 := constant(y, c[len(c)-1]), constant(y, 0)
@@ -62,8 +61,8 @@ func chebyshev(y *g.Node, c []float64) *g.Node {
 	return g.AddScalar(g.Sub(g.Mul(y, b1), b2), c[0])
 }
 
-// erfcxSeries was made by testdata/erfcx.py: the discrete cosine transform of
-// (1+2x) e^{x²} erfc(x) at 200 Chebyshev points, in 60 digits.
+// erfcxSeries holds the Chebyshev coefficients of (1+2x) e^{x²} erfc(x). testdata/erfcx.py computes them by the
+// discrete cosine transform at 200 Chebyshev points, in 60 digits.
 var erfcxSeries = []float64{
 	1.1774832005374486986,
 	-0.0072607966203019004784,

@@ -16,20 +16,19 @@ func Digamma(x *g.Node) *g.Node { return polygamma(0, x) }
 // Trigamma is ψ′(x), x > 0. It differentiates to ψ″.
 func Trigamma(x *g.Node) *g.Node { return polygamma(1, x) }
 
-// LogGammaStirling is log Γ(a) − a log a + a = −½ log a + ½ log 2π + 1/(12a) − …,
-// a > 0, without cancellation at large a. It differentiates to
-// [DigammaMinusLog].
+// LogGammaStirling is log Γ(a) − a log a + a = −½ log a + ½ log 2π + 1/(12a) − … for
+// a > 0, without cancellation at large a. It differentiates to [DigammaMinusLog].
 func LogGammaStirling(a *g.Node) *g.Node { return stirling(0, a) }
 
-// DigammaMinusLog is ψ(a) − log a, a > 0; negative, about −1/(2a). It
+// DigammaMinusLog is ψ(a) − log a for a > 0. It is negative, and about −1/(2a) at large a. It
 // differentiates to [TrigammaMinusInverse].
 func DigammaMinusLog(a *g.Node) *g.Node { return stirling(1, a) }
 
-// TrigammaMinusInverse is ψ′(a) − 1/a, a > 0; positive, about 1/(2a²).
+// TrigammaMinusInverse is ψ′(a) − 1/a for a > 0. It is positive, and about 1/(2a²) at large a.
 func TrigammaMinusInverse(a *g.Node) *g.Node { return stirling(2, a) }
 
-// polygamma is ψ⁽ᵐ⁾(x), with log Γ as m = −1: below 3 by the Taylor series of
-// log Γ about 2 and the recurrence, above by the asymptotic series [Abramowitz
+// polygamma returns ψ⁽ᵐ⁾(x), and log Γ(x) for m = −1. Below 3 it uses the Taylor series of
+// log Γ about 2 with the recurrence, above 3 the asymptotic series [Abramowitz
 // & Stegun 6.1.33, 6.1.41, 6.4.11].
 func polygamma(m int, x *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
@@ -39,17 +38,18 @@ func polygamma(m int, x *g.Node) *g.Node {
 	}, x)
 }
 
+// positive clips x to the range of positive arguments.
 func positive(x *g.Node) *g.Node {
 	p := precisionOf(x)
-	// Above 1e30 float32 products of log-gamma overflow.
+	// Above 1e30, products with log Γ overflow in float32.
 	if p.double {
 		return clip(x, p.tiny, 1e200)
 	}
 	return clip(x, p.tiny, 1e30)
 }
 
-// gammaNear is ψ⁽ᵐ⁾ on (0, 3): the series about 2 on [1.5, 2.5], to which the
-// recurrence leads, so that the roots of log Γ at 1 and 2 are exact.
+// gammaNear returns ψ⁽ᵐ⁾ on (0, 3). It evaluates the series about 2 on [1.5, 2.5], and the recurrence leads there from
+// other x. The roots of log Γ at 1 and 2 are therefore exact.
 func gammaNear(m int, x *g.Node) *g.Node {
 	below := func(bound float64, yes, no *g.Node) *g.Node { return g.Where(less(x, bound), yes, no) }
 	shift := below(0.5, constant(x, 2), below(1.5, constant(x, 1), below(2.5, constant(x, 0), constant(x, -1))))
@@ -67,15 +67,15 @@ func gammaNear(m int, x *g.Node) *g.Node {
 	return g.Sub(series, g.MulScalar(sum, alternate(m)*factorial(m)))
 }
 
-// gammaFar is ψ⁽ᵐ⁾ on [3, ∞).
+// gammaFar returns ψ⁽ᵐ⁾ on [3, ∞).
 func gammaFar(m int, x *g.Node) *g.Node {
 	x = g.MaxScalar(x, 3.0)
 	p := precisionOf(x)
 	if !p.double {
 		return asymptotic(m, x)
 	}
-	// Seven steps of the recurrence lead [3, 10) to where the series is
-	// accurate to float64.
+	// In float64 the series is accurate from 10 on. Seven steps of the recurrence
+	// lead from [3, 10) to there.
 	shifted := less(x, p.far)
 	value := asymptotic(m, g.Where(shifted, g.AddScalar(x, 7.0), x))
 	u := g.MinScalar(x, p.far)
@@ -101,7 +101,7 @@ func gammaFar(m int, x *g.Node) *g.Node {
 	return g.Sub(value, g.Where(shifted, step, g.ZerosLike(step)))
 }
 
-// asymptotic is ψ⁽ᵐ⁾(x) by its series in 1/x.
+// asymptotic returns ψ⁽ᵐ⁾(x) by its asymptotic series in 1/x.
 func asymptotic(m int, x *g.Node) *g.Node {
 	switch m {
 	case -1:
@@ -114,7 +114,7 @@ func asymptotic(m int, x *g.Node) *g.Node {
 	return g.Add(lead, stirlingFar(m+1, x))
 }
 
-// stirling is the j-th derivative of log Γ(a) − a log a + a.
+// stirling returns the j-th derivative of log Γ(a) − a log a + a.
 func stirling(j int, a *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		x := positive(in[0])
@@ -134,9 +134,10 @@ func stirling(j int, a *g.Node) *g.Node {
 	}, a)
 }
 
+// halfLog2Pi is ½ log 2π.
 const halfLog2Pi = 0.91893853320467274178032973640561763986139747363778
 
-// stirlingFar is the j-th derivative of −½ log x + ½ log 2π + Σ B₂ₖ/(2k(2k−1)x²ᵏ⁻¹).
+// stirlingFar returns the j-th derivative of the asymptotic series −½ log x + ½ log 2π + Σ B₂ₖ/(2k(2k−1)x²ᵏ⁻¹).
 func stirlingFar(j int, x *g.Node) *g.Node {
 	series := bernoulliSeries(j, x)
 	if j == 0 {
@@ -145,7 +146,7 @@ func stirlingFar(j int, x *g.Node) *g.Node {
 	return g.Add(series, g.MulScalar(g.Reciprocal(integerPower(x, j)), 0.5*alternate(j)*factorial(j-1)))
 }
 
-// bernoulliSeries is the j-th derivative of Σₖ B₂ₖ/(2k(2k−1)) x^−(2k−1).
+// bernoulliSeries returns the j-th derivative of Σₖ B₂ₖ/(2k(2k−1)) x^−(2k−1).
 func bernoulliSeries(j int, x *g.Node) *g.Node {
 	c := make([]float64, precisionOf(x).bernoulli)
 	for i := range c {
@@ -159,12 +160,12 @@ func bernoulliSeries(j int, x *g.Node) *g.Node {
 	return g.Mul(integerPower(y, j+1), polynomial(g.Square(y), c))
 }
 
-// bernoulli has B₂, B₄, …, B₁₈.
+// bernoulli holds the Bernoulli numbers B₂, B₄, …, B₁₈.
 var bernoulli = [...]float64{
 	1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510, 43867. / 798,
 }
 
-// zetaSeries gives the Taylor coefficients in z of the (m+1)-th derivative of
+// zetaSeries returns the Taylor coefficients in z of the (m+1)-th derivative of
 //
 //	log Γ(2+z) = (1−γ)z + Σ_{k≥2} (−1)ᵏ (ζ(k)−1) zᵏ/k.
 func zetaSeries(m, terms int) []float64 {
@@ -182,8 +183,10 @@ func zetaSeries(m, terms int) []float64 {
 	return c
 }
 
+// eulerGamma is Euler's constant γ.
 const eulerGamma = 0.57721566490153286060651209008240243104215933593992
 
+// integerPower returns xⁿ for n ≥ 1.
 func integerPower(x *g.Node, n int) *g.Node {
 	y := x
 	for range n - 1 {
@@ -192,7 +195,8 @@ func integerPower(x *g.Node, n int) *g.Node {
 	return y
 }
 
+// factorial returns n!.
 func factorial(n int) float64 { return math.Round(math.Gamma(float64(n + 1))) }
 
-// alternate is (−1)ⁿ.
+// alternate returns (−1)ⁿ.
 func alternate(n int) float64 { return 1 - 2*float64(n&1) }

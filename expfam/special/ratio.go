@@ -4,9 +4,9 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 )
 
-// LogGammaRatio is D(a,T) = log Γ(a+T) − log Γ(a) − T log a, a > 0, T ≥ 0: the
-// part of a Gamma-Poisson evidence that log-gammas would lose to cancellation
-// at large a, where D → T(T−1)/(2a). D(a,0) = 0 exactly, with gradient 0 in a.
+// LogGammaRatio is D(a,T) = log Γ(a+T) − log Γ(a) − T log a for a > 0, T ≥ 0. It is
+// the part of a Gamma-Poisson evidence that differences of log Γ would lose to
+// cancellation at large a, where D → T(T−1)/(2a). D(a,0) = 0 exactly, with gradient 0 in a.
 // It differentiates to [DigammaRatio] in a and to ψ(a+T) − log a in T.
 func LogGammaRatio(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
@@ -15,7 +15,7 @@ func LogGammaRatio(a, t *g.Node) *g.Node {
 		// log Γ(z) = (z−½) log z − z + ½ log 2π + R(z) at z = A+T and z = A.
 		value := g.Add(g.Mul(s.big, Log1pMx(s.w)), g.Mul(g.AddScalar(s.t, -0.5), Log1p(s.w)))
 		value = g.Add(value, g.Sub(bernoulliSeries(0, g.Add(s.big, s.t)), bernoulliSeries(0, s.big)))
-		// and the eight steps down from A = a+8 where a is small.
+		// Where a < 8, A = a+8, and eight steps of the recurrence lead down to a.
 		p, q := g.OnesLike(a), g.OnesLike(a)
 		for k := 1; k < 8; k++ {
 			factor := onePlus(g.Div(s.t, g.AddScalar(s.small, float64(k))))
@@ -34,8 +34,8 @@ func LogGammaRatio(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// DigammaRatio is ψ(a+T) − ψ(a) − T/a, the derivative of [LogGammaRatio] in a,
-// a > 0, T ≥ 0. It is 0 exactly at T = 0.
+// DigammaRatio is ψ(a+T) − ψ(a) − T/a for a > 0, T ≥ 0: the derivative of [LogGammaRatio]
+// in a. It is 0 exactly at T = 0.
 func DigammaRatio(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
 		a, t := same(in[0], in[1])
@@ -50,8 +50,8 @@ func DigammaRatio(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// DigammaDifference is ψ(a+T) − ψ(a), a > 0, T ≥ 0, without cancellation; about
-// log(1+T/a) at large a and 0 exactly at T = 0. It differentiates to
+// DigammaDifference is ψ(a+T) − ψ(a) for a > 0, T ≥ 0, without cancellation. It is about
+// log(1+T/a) at large a, and 0 exactly at T = 0. It differentiates to
 // [TrigammaDifference] in a and to ψ′(a+T) in T.
 func DigammaDifference(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
@@ -65,7 +65,7 @@ func DigammaDifference(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// TrigammaDifference is ψ′(a+T) − ψ′(a), a > 0, T ≥ 0, without cancellation; 0
+// TrigammaDifference is ψ′(a+T) − ψ′(a) for a > 0, T ≥ 0, without cancellation. It is 0
 // exactly at T = 0.
 func TrigammaDifference(a, t *g.Node) *g.Node {
 	return wide(func(in ...*g.Node) *g.Node {
@@ -95,12 +95,17 @@ func TrigammaDifference(a, t *g.Node) *g.Node {
 	}, a, t)
 }
 
-// shifted holds what the differences at (a, T) are made of: A = a where a ≥ 8
-// and a+8 below, w = T/A, and a clipped to (0, 8] for the steps down from A.
+// shifted holds the parts of the differences at (a, T). The asymptotic series are evaluated at A ≥ 8, and where a < 8
+// steps of the recurrence lead from A down to a.
 type shifted struct {
-	below, big, w, small, t *g.Node
+	below *g.Node // a < 8
+	big   *g.Node // A: a where a ≥ 8, else a+8
+	w     *g.Node // T/A
+	small *g.Node // a clipped to (0, 8], for the steps down from A
+	t     *g.Node // T
 }
 
+// shiftUp returns the parts at (a, T).
 func shiftUp(a, t *g.Node) shifted {
 	a = positive(a)
 	below := less(a, 8)
@@ -108,14 +113,14 @@ func shiftUp(a, t *g.Node) shifted {
 	return shifted{below: below, big: big, w: g.Div(t, big), small: g.MinScalar(a, 8.0), t: t}
 }
 
-// digammaTail is ψ(A+T) − ψ(A) − log(1+w).
+// digammaTail returns ψ(A+T) − ψ(A) − log(1+w).
 func digammaTail(s shifted) *g.Node {
 	top := g.Add(s.big, s.t)
 	half := g.MulScalar(g.Div(s.w, top), 0.5)
 	return g.Add(half, g.Sub(bernoulliSeries(1, top), bernoulliSeries(1, s.big)))
 }
 
-// digammaSteps is Σ_{k=from}^{7} 1/(a+k) − 1/(a+k+T).
+// digammaSteps returns Σ_{k=from}^{7} [1/(a+k) − 1/(a+k+T)].
 func digammaSteps(s shifted, from int) *g.Node {
 	var sum *g.Node
 	for k := from; k < 8; k++ {
@@ -130,7 +135,7 @@ func digammaSteps(s shifted, from int) *g.Node {
 	return sum
 }
 
-// same broadcasts two operands to one shape.
+// same broadcasts two operands, one of which may be a scalar, to one shape.
 func same(a, b *g.Node) (x, y *g.Node) {
 	switch {
 	case a.Shape().Equal(b.Shape()):

@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// WriteFile writes a file as all packages do, see [safefile.Write]: regular files
-// whole or not at all. The folder is made if it is not there.
+// WriteFile writes a file in the way of all packages of this module: a regular file is written whole or not at all; see
+// [safefile.Write]. The folder is made if it is not there.
 func WriteFile(path string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("store: %w", err)

@@ -16,8 +16,8 @@ import (
 )
 
 // File is a set of named tensors with metadata. On disk it has the layout of
-// safetensors, so that other tools open it too: 8 bytes with the length of
-// the header (little-endian), the header in JSON, the raw little-endian data
+// safetensors, so other tools can open it too. The layout is 8 bytes with the length of
+// the header (little-endian), the header in JSON, and the raw little-endian data
 // of the tensors one after another.
 type File struct {
 	// Meta holds text by name, such as the configuration of a training run
@@ -33,7 +33,7 @@ type Tensor struct {
 	Data  any // []float32 or []float64
 }
 
-// Tensor returns the tensor of that name.
+// Tensor returns the tensor with this name, and whether there is one.
 func (f *File) Tensor(name string) (Tensor, bool) {
 	for _, t := range f.Tensors {
 		if t.Name == name {
@@ -55,19 +55,18 @@ func (e *CorruptError) Error() string {
 // format names the layout of the tensors' metadata; [Read] refuses others.
 const format = "expfam/1"
 
-// maxHeader bounds the header, as the safetensors format does.
+// maxHeader is the largest size of the header in bytes, the same as in the safetensors format.
 const maxHeader = 100 << 20
 
-// entry is one tensor in the header.
+// entry describes one tensor in the header.
 type entry struct {
 	DType   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// Write writes f to path, through a temporary file. The metadata gains the
-// SHA-256 of everything in the file, by which [Read] recognises a file that
-// is not whole.
+// Write writes f to path, through a temporary file. It adds the SHA-256 of everything
+// in the file to the metadata, by which [Read] recognises a damaged file.
 func Write(path string, f *File) error {
 	header, size, err := f.header()
 	if err != nil {
@@ -102,7 +101,7 @@ func Write(path string, f *File) error {
 	})
 }
 
-// header has an entry for each tensor; size is the number of bytes of all.
+// header returns an entry for each tensor, and the number of bytes of all tensors.
 func (f *File) header() (header map[string]any, size int, err error) {
 	header = map[string]any{}
 	fail := func(format string, args ...any) (map[string]any, int, error) {
@@ -135,7 +134,7 @@ func (f *File) header() (header map[string]any, size int, err error) {
 	return header, offset, nil
 }
 
-// metadata is what the caller gave, with the format.
+// metadata returns Meta with the format added.
 func (f *File) metadata() (map[string]string, error) {
 	meta := map[string]string{"format": format}
 	for name, text := range f.Meta {
@@ -150,7 +149,7 @@ func (f *File) metadata() (map[string]string, error) {
 	return meta, nil
 }
 
-// data are the numbers of all tensors, size bytes.
+// data returns the numbers of all tensors, one after another; size is their number of bytes.
 func (f *File) data(size int) []byte {
 	data := bytes.NewBuffer(make([]byte, 0, size))
 	for _, t := range f.Tensors {
@@ -171,8 +170,8 @@ func (f *File) data(size int) []byte {
 }
 
 // Read reads a file that [Write] wrote and checks all of it: lengths,
-// offsets, shapes and the SHA-256. It returns the whole file or an error,
-// which is a [*CorruptError] if the content is not as written, and satisfies
+// offsets, shapes and the SHA-256. It returns the whole file or an error.
+// The error is a [*CorruptError] if the content is not as written. It satisfies
 // errors.Is(err, fs.ErrNotExist) if there is no such file.
 func Read(path string) (*File, error) {
 	raw, err := os.ReadFile(path)
@@ -186,6 +185,7 @@ func Read(path string) (*File, error) {
 	return f, nil
 }
 
+// decode checks the content of a file and returns its tensors and metadata.
 func decode(raw []byte) (*File, error) {
 	if len(raw) < 8 {
 		return nil, fmt.Errorf("it has %d bytes, and a header needs 8", len(raw))
@@ -232,7 +232,7 @@ func decode(raw []byte) (*File, error) {
 	return f, err
 }
 
-// checksum covers the header without the checksum itself, and the data.
+// checksum returns the SHA-256 of the header without the checksum itself, followed by the data.
 func checksum(unsigned, data []byte) string {
 	hash := sha256.New()
 	hash.Write(unsigned)

@@ -35,10 +35,10 @@ func UseContext(ctx context.Context) *Store {
 	return s
 }
 
-// mend is what a person can do about a store that fails.
+// mend tells the user what to do about a store that fails.
 const mend = "free space, or set EXPFAM_STORE to a folder that can be written"
 
-// Load is [Store.Get] for which a store that can't be read is empty.
+// Load is [Store.Get], but a store that can't be read counts as empty, with a warning.
 func (s *Store) Load(kind, key string) (*File, bool) {
 	if s == nil {
 		return nil, false
@@ -50,9 +50,8 @@ func (s *Store) Load(kind, key string) (*File, bool) {
 	return f, found
 }
 
-// Ready warns before long work if the store cannot take entries of a kind with so many
-// bytes in all. It writes a file and looks at the free space, so it does not find every
-// fault.
+// Ready warns if the store cannot take entries of a kind with this total number of bytes. Call it before long work.
+// It only writes a file and looks at the free space, so it does not find every fault.
 func (s *Store) Ready(kind string, bytes int64) {
 	if s == nil {
 		return
@@ -63,9 +62,10 @@ func (s *Store) Ready(kind string, bytes int64) {
 	}
 }
 
-// try writes a block at least and a megabyte at most.
+// block and most are the least and the largest number of bytes that try writes.
 const block, most = 4 << 10, 1 << 20
 
+// try writes and removes a file, and compares the free space with the bytes that are needed.
 func (s *Store) try(kind string, bytes int64) error {
 	dir := filepath.Join(s.dir, kind)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -80,7 +80,7 @@ func (s *Store) try(kind string, bytes int64) error {
 	return nil
 }
 
-// Keep is [Store.Put] whose failure is a warning. It reports whether the entry is stored.
+// Keep is [Store.Put], but a failure is only a warning. It reports whether the entry is stored.
 func (s *Store) Keep(kind, key string, f *File) bool {
 	if s == nil {
 		return false
@@ -93,7 +93,7 @@ func (s *Store) Keep(kind, key string, f *File) bool {
 	return true
 }
 
-// Drop is [Store.Remove] whose failure is a warning.
+// Drop is [Store.Remove], but a failure is only a warning.
 func (s *Store) Drop(kind, key string) {
 	if s == nil {
 		return
@@ -103,11 +103,11 @@ func (s *Store) Drop(kind, key string) {
 	}
 }
 
-// warned has the causes that the log has been told.
+// warned holds the folders and causes that have been logged.
 var warned sync.Map
 
-// warn tells the log, once for each folder and cause. The cause is the number of
-// the system's error if there is one: texts name files, which differ.
+// warn logs a fault of the store, once for each folder and cause. If the system reports an error number, the number is
+// the cause. The text of an error would not do, because it names a file.
 func warn(log *slog.Logger, dir string, err error, message string, more ...any) {
 	cause := err.Error()
 	var number syscall.Errno
@@ -127,5 +127,5 @@ func warn(log *slog.Logger, dir string, err error, message string, more ...any) 
 	log.Warn("store: "+message, append([]any{"store", dir, "reason", err}, more...)...)
 }
 
-// unknown room is no bound.
+// unknown is the free space where it cannot be found. It bounds nothing.
 const unknown = math.MaxInt64

@@ -14,20 +14,20 @@ import (
 	"strconv"
 )
 
-// Key is the hash, in hexadecimal, of everything that determines a result:
-// the configuration, the data, the seed, a version of the algorithm. The
-// parts are written as JSON in one canonical way and hashed by SHA-256:
+// Key returns a hash, in hexadecimal, of everything that determines a result: the configuration,
+// the data, the seed, a version of the algorithm. The parts are written as JSON in a canonical
+// form and hashed by SHA-256:
 //
-//   - a [Fingerprinter] is its type and its fingerprint;
-//   - another value with a String method is its type and its text, so its String method
-//     must name everything that determines the result;
-//   - a struct is its type and all its fields, exported or not; another named
-//     type is its name and its value; a map is sorted; a pointer is what it
-//     points to;
-//   - floating-point numbers are written so that they round-trip, NaN and
-//     infinities included; a nil slice is an empty one.
+//   - a [Fingerprinter] is written as its type and its fingerprint;
+//   - another value with a String method is written as its type and its text, so its String
+//     method must name everything that determines the result;
+//   - a struct is written as its type and all its fields, exported or not. Another named
+//     type is written as its name and its value;
+//   - a map is sorted, and a pointer is written as the value that it points to;
+//   - floating-point numbers are written so that they round-trip, NaN and infinities
+//     included. A nil slice is the same as an empty slice.
 //
-// Key panics for what has no canonical form: a function, a channel, or a
+// Key panics for a value without a canonical form: a function, a channel, or a
 // structure that contains itself.
 func Key(parts ...any) string {
 	key, err := TryKey(parts...)
@@ -37,7 +37,7 @@ func Key(parts ...any) string {
 	return key
 }
 
-// TryKey is [Key] for parts that may have no canonical form, which is an error.
+// TryKey is [Key], but a part without a canonical form is an error.
 func TryKey(parts ...any) (string, error) {
 	hash := sha256.New()
 	for i, part := range parts {
@@ -55,10 +55,11 @@ func TryKey(parts ...any) (string, error) {
 // files or digits of a number. Fingerprint covers everything that determines results.
 type Fingerprinter interface{ Fingerprint() string }
 
-// maxDepth is far beyond any configuration, and ends a structure that
-// contains itself.
+// maxDepth is the deepest nesting that is written. It is far beyond any configuration, and makes a structure that
+// contains itself an error.
 const maxDepth = 100
 
+// canonical writes a value in canonical form.
 func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("%s is nested more than %d deep", v.Type(), maxDepth)
@@ -81,14 +82,14 @@ func canonical(w *bytes.Buffer, v reflect.Value, depth int) error {
 		return nil
 	}
 	if v.Kind() != reflect.Struct && v.Type().PkgPath() != "" && v.Kind() != reflect.Interface {
-		// A named number, slice or map is a strategy's type as well.
+		// A strategy can also be a named number, slice or map, so the name of its type counts.
 		open(w, v.Type())
 		defer w.WriteByte('}')
 	}
 	return canonicalKind(w, v, depth)
 }
 
-// ownText is what a value says of itself, if it does.
+// ownText returns the fingerprint or the text of a value, if it has one.
 func ownText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() {
 		return "", false
@@ -102,7 +103,7 @@ func ownText(v reflect.Value) (string, bool) {
 	return "", false
 }
 
-// canonicalKind writes a value by its kind.
+// canonicalKind writes a value that has no text of its own, by its kind.
 func canonicalKind(w *bytes.Buffer, v reflect.Value, depth int) error {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -144,6 +145,7 @@ func canonicalKind(w *bytes.Buffer, v reflect.Value, depth int) error {
 	return nil
 }
 
+// canonicalStruct writes the type and the fields of a struct. Zero fields with the tag `store:"omitzero"` are left out.
 func canonicalStruct(w *bytes.Buffer, v reflect.Value, depth int) error {
 	open(w, v.Type())
 	w.WriteByte('{')
@@ -164,6 +166,7 @@ func canonicalStruct(w *bytes.Buffer, v reflect.Value, depth int) error {
 	return nil
 }
 
+// canonicalMap writes a map, sorted by the canonical form of its keys.
 func canonicalMap(w *bytes.Buffer, v reflect.Value, depth int) error {
 	values := map[string][]byte{}
 	for iter := v.MapRange(); iter.Next(); {
@@ -189,7 +192,7 @@ func canonicalMap(w *bytes.Buffer, v reflect.Value, depth int) error {
 	return nil
 }
 
-// open starts {"package path.Type":, so that two types with equal fields
+// open writes {"package path.Type":. With it, two types with equal fields
 // (Poisson{} and Exponential{}) have different keys.
 func open(w *bytes.Buffer, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {
@@ -204,8 +207,8 @@ func open(w *bytes.Buffer, t reflect.Type) {
 	w.WriteByte(':')
 }
 
-// number writes the shortest text that reads back as the same number; JSON
-// has no NaN and no infinity, so these are strings.
+// number writes the shortest text that reads back as the same number. NaN and
+// infinities are written as strings, because JSON has no such numbers.
 func number(w *bytes.Buffer, x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		quote(w, strconv.FormatFloat(x, 'g', -1, 64))
@@ -214,6 +217,7 @@ func number(w *bytes.Buffer, x float64) {
 	w.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
 }
 
+// quote writes s as a JSON string.
 func quote(w io.Writer, s string) {
 	// Marshalling a string cannot fail.
 	text, _ := json.Marshal(s)

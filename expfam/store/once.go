@@ -6,14 +6,13 @@ import (
 	"fmt"
 )
 
-// Codec turns results into files and back, to the bit.
+// Codec turns results into files, and files into results that are equal to the bit.
 type Codec[T any] struct {
 	File func(T) (*File, error)
 	From func(*File) (T, error)
 }
 
-// JSON is the codec for values that [json.Marshal] can write, which excludes NaN and
-// infinity.
+// JSON returns the codec for values that [json.Marshal] can write. It cannot write NaN and infinity.
 func JSON[T any]() Codec[T] {
 	return Codec[T]{
 		File: func(v T) (*File, error) {
@@ -28,9 +27,9 @@ func JSON[T any]() Codec[T] {
 
 // Once returns the result of compute, or the stored result of an earlier call with the
 // same kind and key. The key must cover everything that determines the result; see [Key].
-// If compute fails nothing is stored, and an entry that cannot be read is computed again.
-// A store that fails is a warning in the log; see [Use]. If the codec refuses a result,
-// the result is returned with the error.
+// If compute fails, nothing is stored. A result whose entry cannot be read is computed again.
+// A store that fails causes only a warning in the log; see [Use]. If the codec refuses a
+// result, the result is returned with the error.
 //
 //	lags, err := store.Once("lags", store.Key(revision, images), store.JSON[[]float64](), func() ([]float64, error) {
 //		return estimate(images)

@@ -2,8 +2,7 @@ package store
 
 import "syscall"
 
-// room is how many bytes a user without rights may add to the file system of a
-// folder.
+// room returns how many bytes an unprivileged user may add to the file system of a folder.
 func room(dir string) int64 {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil || s.Bsize <= 0 {

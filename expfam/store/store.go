@@ -15,7 +15,7 @@
 // context (expfam.WithLogger).
 //
 // A store holds 20 GB, or the size in $EXPFAM_STORE_MAX, such as 50GB; 0 means no bound.
-// Above it the entries that were unused for longest are removed, with a line in the log.
+// Above this bound the entries that were unused for longest are removed, with a line in the log.
 // Remains of killed processes are removed too: temporary files, and unfinished work that
 // was not continued for a month. `kernel doctor` prints the size of the store and
 // `kernel clean` makes it smaller.
@@ -40,7 +40,7 @@ type Store struct {
 	log *slog.Logger // slog.Default() if nil
 }
 
-// logger is where the store writes its warnings.
+// logger returns the logger for the warnings of the store.
 func (s *Store) logger() *slog.Logger {
 	if s == nil || s.log == nil {
 		return slog.Default()
@@ -49,7 +49,8 @@ func (s *Store) logger() *slog.Logger {
 }
 
 // Open opens the store in dir, and makes the directory if needed. The empty
-// dir stands for $EXPFAM_STORE, else expfam in the user's cache directory.
+// dir stands for the directory in $EXPFAM_STORE. If that is empty too, it stands for expfam in
+// the user's cache directory.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		var err error
@@ -63,10 +64,10 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir}, nil
 }
 
-// Dir is the directory of the store.
+// Dir returns the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// Path is the file of an entry, there or not.
+// Path returns the path of the file of an entry, whether the file exists or not.
 func (s *Store) Path(kind, key string) (string, error) {
 	path, err := storedir.Path(s.dir, kind, key)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 	var corrupt *CorruptError
 	switch {
 	case err == nil:
-		// Those that nobody reads go first. A store that is read-only keeps no times.
+		// The time tells tidy which entries were unused for longest. A read-only store keeps no times.
 		now := time.Now()
 		_ = os.Chtimes(path, now, now)
 		return f, true, nil
@@ -102,7 +103,7 @@ func (s *Store) Get(kind, key string) (*File, bool, error) {
 	return nil, false, err
 }
 
-// Put stores f, in place of an entry that is there.
+// Put stores f. It replaces an entry with the same kind and key.
 func (s *Store) Put(kind, key string, f *File) error {
 	path, err := s.Path(kind, key)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *Store) Put(kind, key string, f *File) error {
 	return Write(path, f)
 }
 
-// Remove drops an entry, there or not.
+// Remove removes an entry. It is no error if there is none.
 func (s *Store) Remove(kind, key string) error {
 	path, err := s.Path(kind, key)
 	if err != nil {

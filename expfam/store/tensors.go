@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// tensors cuts data into the tensors of the header, in the order of their
-// offsets, which must cover data without gap or overlap.
+// tensors cuts data into the tensors of the header and returns them in the order of their
+// offsets. The offsets must cover data without gap or overlap.
 func tensors(entries map[string]entry, data []byte) ([]Tensor, error) {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		x, y := entries[a].Offsets, entries[b].Offsets
@@ -60,8 +60,8 @@ func tensors(entries map[string]entry, data []byte) ([]Tensor, error) {
 	return list, nil
 }
 
-// elements is the product of a shape; false if it is negative somewhere or
-// too large for this machine.
+// elements returns the number of elements of a shape. It returns false if an entry of the shape is negative, or if the
+// number is too large for this machine.
 func elements(shape []int) (int, bool) {
 	n := 1
 	for _, extent := range shape {

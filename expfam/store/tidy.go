@@ -7,12 +7,13 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// untidied has, for each folder, the bytes that may be written into it until it
+// untidied holds, for each folder, how many bytes may still be written into it before it
 // is tidied again.
 var untidied sync.Map // string -> *atomic.Int64
 
-// tidy keeps the folder below its bound after so many bytes more: once as a
-// process begins to use it, and then for each twentieth of the bound.
+// tidy removes entries if the folder is above its bound. More is the number of bytes that were just written. The
+// folder is looked at when a process begins to use it, and then after each twentieth of the bound that the process
+// writes.
 func (s *Store) tidy(more int64) {
 	fresh := new(atomic.Int64)
 	left, used := untidied.LoadOrStore(s.dir, fresh)
@@ -48,7 +49,7 @@ func (s *Store) tidy(more int64) {
 	}
 }
 
-// bytes is about the size of the file on disk.
+// bytes returns about the size of the file on disk.
 func (f *File) bytes() (n int64) {
 	for _, t := range f.Tensors {
 		switch data := t.Data.(type) {
