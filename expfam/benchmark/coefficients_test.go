@@ -24,7 +24,7 @@ func TestCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	times, against, draws := fulltest.N(4, 200), fulltest.N(1, 10), fulltest.N(64, 500)
+	times, against, draws := fulltest.N(4, 200), fulltest.N(1, 20), fulltest.N(64, 500)
 	if !*full {
 		cases = cases[:1]
 	}
@@ -72,8 +72,8 @@ func TestCoefficients(t *testing.T) {
 				t.Logf("%s: 95%% intervals hold %v, W1/sd %.3f", name, covered[k].Mean(), stat.Mean(distance[k], nil))
 				all = append(all, covered[k]...)
 				far = append(far, distance[k]...)
-				// Intercepts reach 0.096.
-				if w := stat.Mean(distance[k], nil); *full && w > 0.1 {
+				// 0.055 is the distance of 500 independent draws, and an average over 20 data sets has a standard error of 0.005.
+				if w := stat.Mean(distance[k], nil); *full && w > 0.09 {
 					t.Errorf("%s: W1/sd against long chains is %.3f", name, w)
 				}
 			}
