@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Gamma is y ~ Gamma(a, rate θ), y > 0, with known shape a; known overrides a.
-// Its unit form has Stat = y, Size = a, η = −θ, A = −log θ.
+// Gamma is the likelihood y ~ Gamma(a, rate θ), y > 0, with known shape a. The known constant of an
+// observation overrides a. The unit form has Stat = y, Size = a, η = −θ, A = −log θ.
 type Gamma struct {
 	Shape float64 // a, default 1
 }
@@ -20,7 +20,7 @@ func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(
 // Natural implements [Family].
 func (Gamma) Natural() Natural { return rateNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or shape.
 func (f Gamma) validate(y float64, known Known) error {
 	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
 		return err
@@ -45,10 +45,10 @@ func (f Gamma) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
-// DefaultLink is θ = a exp(−x), so that x is the log mean of y.
+// DefaultLink returns θ = a exp(−x), so that x is the logarithm of the mean of y.
 func (f Gamma) DefaultLink() Link {
 	return MustLink(strconv.FormatFloat(constant(Known{}, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName returns the meaning of [Term.Size].
 func (Gamma) SizeName() string { return "shape" }

@@ -8,12 +8,13 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// gammaStepsGraph are log Γ(a+t) − log Γ(a) − t log(unit), ψ(a+t) − ψ(a) and
-// ψ′(a+t) − ψ′(a): by Stirling's series at z = a+4, and from there down by
-// P = a(a+1)(a+2)(a+3) with (log P)′ = P′/P. They share almost all of their work,
-// which is most of what guidance costs beside a network. P is computed over z⁴, and so
-// does not overflow; with a unit of the size of a the logarithm stays small.
+// gammaStepsGraph returns log Γ(a+t) − log Γ(a) − t log(unit), ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the
+// graph. It evaluates Stirling's series at z = a+4, and goes from there down to a by the product
+// P = a(a+1)(a+2)(a+3) with (log P)′ = P′/P. The three results share almost all of their work, which is
+// most of what guidance costs beside a network. P is computed over z⁴, and so does not overflow. If unit is
+// of the size of a, the logarithm stays small.
 func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.Node) {
+	// z = a+4, x = 1/z, p = P/z⁴, first = (log P)′, second = −(log P)″
 	type part struct{ z, x, p, first, second *g.Node }
 	at := func(a *g.Node) part {
 		z := g.AddScalar(a, 4.0)
@@ -21,11 +22,11 @@ func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.No
 		square := g.Square(x)
 		w := g.Mul(g.Mul(a, x), g.Mul(g.AddScalar(a, 3.0), x)) // a(a+3)/z²
 		p := g.Mul(w, g.Add(w, g.MulScalar(square, 2.0)))
-		turn := g.Mul(g.AddScalar(g.MulScalar(a, 2.0), 3.0), x)
-		inner := g.MulScalar(g.Add(w, square), 2.0)
-		first := g.Mul(x, g.Div(g.Mul(turn, inner), p))
-		bend := g.MulScalar(g.Add(inner, g.Square(turn)), 2.0)
-		return part{z, x, p, first, g.Sub(g.Square(first), g.Mul(square, g.Div(bend, p)))}
+		slope := g.Mul(g.AddScalar(g.MulScalar(a, 2.0), 3.0), x) // (2a+3)/z
+		inner := g.MulScalar(g.Add(w, square), 2.0)              // P′ = slope·inner·z³
+		first := g.Mul(x, g.Div(g.Mul(slope, inner), p))
+		curvature := g.MulScalar(g.Add(inner, g.Square(slope)), 2.0) // P″/z²
+		return part{z, x, p, first, g.Sub(g.Square(first), g.Mul(square, g.Div(curvature, p)))}
 	}
 	series := func(x *g.Node, c ...float64) *g.Node { // c₀ + c₁x² + …
 		square, sum := g.Square(x), g.MulScalar(g.OnesLike(x), c[len(c)-1])
@@ -35,7 +36,7 @@ func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.No
 		return sum
 	}
 	low, high := at(a), at(g.Add(a, t))
-	step := special.Log1p(g.Mul(t, low.x)) // log of the quotient of both z
+	step := special.Log1p(g.Mul(t, low.x)) // log((a+t+4)/(a+4))
 	difference := func(f func(x *g.Node) *g.Node) *g.Node { return g.Sub(f(high.x), f(low.x)) }
 	ratio = g.Add(g.Mul(g.AddScalar(high.z, -4.5), step), g.Mul(t, g.AddScalar(g.Log(g.MulScalar(low.z, 1/unit)), -1.0)))
 	ratio = g.Sub(g.Add(ratio, difference(func(x *g.Node) *g.Node { return g.Mul(x, series(x, 1./12, -1./360, 1./1260)) })),
@@ -49,9 +50,9 @@ func gammaStepsGraph(a, t *g.Node, unit float64) (ratio, digamma, trigamma *g.No
 	return ratio, digamma, g.Sub(trigamma, g.Mul(t, g.Mul(low.x, high.x)))
 }
 
-// gammaSteps are log Γ(a+t) − log Γ(a) − t log a, ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a),
-// a > 0, t ≥ 0, without cancellation at large a: [special.LogGammaRatio] and its
-// like on the host.
+// gammaSteps returns log Γ(a+t) − log Γ(a) − t log a, ψ(a+t) − ψ(a) and ψ′(a+t) − ψ′(a) on the host, for
+// a > 0 and t ≥ 0, without cancellation at large a. On the graph the first result is
+// [special.LogGammaRatio].
 func gammaSteps(a, t float64) (ratio, digamma, trigamma float64) {
 	if t == 0 {
 		return 0, 0, 0
@@ -62,8 +63,7 @@ func gammaSteps(a, t float64) (ratio, digamma, trigamma float64) {
 		digamma += t / a / (a + t)
 		trigamma -= t / a / (a + t) * (1/a + 1/(a+t))
 	}
-	// Stirling's series, R(z) = 1/(12 z) − …; at 16 the first term left out is
-	// 1e-13.
+	// Stirling's series R(z) = 1/(12 z) − …. At z = 16 the first term left out is 1e-13.
 	b, w := a+t, t/a
 	ratio += a*(math.Log1p(w)-w) + (t-0.5)*math.Log1p(w) + t*(math.Log(a)-math.Log(start))
 	x, y := 1/a, 1/b

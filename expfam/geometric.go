@@ -15,7 +15,7 @@ func (Geometric) String() string { return "geometric" }
 // Natural implements [Family].
 func (Geometric) Natural() Natural { return failuresNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses any known constant, and a y that is no count.
 func (Geometric) validate(y float64, known Known) error {
 	if err := checkNoConstant("geometric", known); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (f Geometric) Reduce(y float64, known Known) (Term, error) {
 	return Term{Stat: y, Size: 1}, nil
 }
 
-// Rand implements [Family]. It draws the whole part of an exponential time.
+// Rand implements [Family]. It draws the whole part of an exponential time with rate −log(1−θ).
 func (Geometric) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 	return math.Floor(rng.ExpFloat64() / -math.Log1p(-theta))
 }
@@ -39,5 +39,5 @@ func (Geometric) Rand(theta float64, _ Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Geometric) Conjugate() Conjugate { return BetaPrior{Failures: true} }
 
-// DefaultLink is θ = sigmoid(x).
+// DefaultLink returns θ = sigmoid(x).
 func (Geometric) DefaultLink() Link { return SigmoidLink }

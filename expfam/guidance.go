@@ -16,7 +16,7 @@ type Guidance interface {
 	// String names the guidance with its options. Keys of stored results contain it, and
 	// what Shift computes.
 	String() string
-	// Shift is δ, of shape (batch, d).
+	// Shift returns δ, of shape (batch, d).
 	Shift(p *Point) *Node
 }
 
@@ -26,36 +26,35 @@ type Point struct {
 	X *Node
 	// Level is the noise level of X, the same for all draws.
 	Level LevelNodes
-	// Mean and Var are the moments of x₀ | x_t under the prior: (batch, d),
-	// and (batch, d) or (1, d).
+	// Mean and Var are the means and the variances of the cells of x₀ | x_t under the prior. Mean has the
+	// shape (batch, d), and Var (batch, d) or (1, d).
 	Mean, Var *Node
-	// Stat and Size are the observations, (1, d) or (batch, d); both are 0
-	// in a missing cell.
+	// Stat and Size are the observations, (1, d) or (batch, d). Both are 0 in a missing cell.
 	Stat, Size *Node
 	// Terms is the likelihood: its family and link, and the log-likelihood of a cell as
 	// a function of x₀ with its derivatives.
 	Terms *Terms
 
-	// How the data look at the cells, nil if each looks at its own; and the correlation
-	// of x₀ | x_t, (d, d) if whole, else the spread of every datum.
-	forward     *Forward
+	forward *Forward // how the data look at the cells, nil if each datum looks at its own cell
+	// correlation is the correlation of x₀ | x_t of all pairs of cells, (d, d), if whole is set. Otherwise it
+	// is the spread of every datum, (1, data); see [spread].
 	correlation *Node
 	whole       bool
 	pairs       *Node // the correlation of all pairs of data, or nil
-	wide        bool  // a prior is so wide that the data are far from it
+	wide        bool  // the prior is so wide that the search for modes takes more Newton steps
 
-	chance *chance // of a drawn step, else nil
-	skew   *Node   // the weight of third cumulants in a step that has them, else nil
-	slope  *Node   // in such a step, Var as it depends on x_t
+	chance *chance // the randomness of a drawn step, nil in other steps
+	skew   *Node   // the weight of third cumulants, nil in steps without them
+	slope  *Node   // Var as a function of x_t, in steps with third cumulants
 
-	coupling *Node
-	coupled  bool
-	products int
-	rest     *Node // variance of x₀ | x_t and its own datum, of guidances that know it
+	coupling *Node // see Coupling; nil if the prior is not [Coupled]
+	coupled  bool  // the guidance has asked for coupling
+	products int   // Jacobian products so far
+	rest     *Node // variance of x₀ given x_t and the cell's own datum, nil if the guidance does not know it
 }
 
-// remaining is the variance of x₀ | x_t and its own datum, or of x₀ | x_t from a guidance that
-// does not know it.
+// remaining returns the variance of x₀ given x_t and the cell's own datum. If the guidance does not know
+// this variance, it returns the variance given x_t alone.
 func (p *Point) remaining() *Node {
 	if p.rest == nil {
 		return p.Var
@@ -63,8 +62,8 @@ func (p *Point) remaining() *Node {
 	return StopGradient(p.rest)
 }
 
-// Coupling is the largest eigenvalue of the correlation of x₀ | x_t, (1, 1). It
-// panics if the prior is not [Coupled].
+// Coupling returns the largest eigenvalue of the correlation of x₀ | x_t, of shape (1, 1). It panics if the
+// prior is not [Coupled].
 func (p *Point) Coupling() *Node {
 	if p.coupling == nil {
 		panic(errors.New("the prior does not know how its cells are coupled; use a guidance that does not ask, such as Corrected"))
@@ -73,7 +72,7 @@ func (p *Point) Coupling() *Node {
 	return p.coupling
 }
 
-// own is what data see that look at their own cells.
+// own returns what the data see of x₀ | x_t if each datum looks at its own cell.
 func (p *Point) own() seen {
 	id := func(u *Node) *Node { return u }
 	return seen{mean: p.Mean, variance: p.Var, to: id, from: id}
@@ -91,8 +90,9 @@ func (p *Point) Shifted(value *Node) *Node {
 	return Mul(p.Pull(ReduceAllSum(value)), p.gain())
 }
 
-// through is the shift of a function of the data at the Tweedie mean: of the cells, or of
-// η_k at the mean (log θ_k for a sum of intensities) where they look through an operator.
+// through returns the shift of a function of the data at the Tweedie mean. The function sees the mean of
+// each cell. Where data look through an operator, it sees η_k at the mean, or log θ_k for a sum of
+// intensities.
 func (p *Point) through(value func(datum *Point) *Node) *Node {
 	if p.forward == nil {
 		return p.Shifted(value(p))
@@ -107,7 +107,7 @@ func (p *Point) through(value func(datum *Point) *Node) *Node {
 	return p.Cov(pull)
 }
 
-// Pull is the gradient of a scalar with respect to x_t.
+// Pull returns the gradient of a scalar with respect to x_t. It takes one Jacobian product.
 func (p *Point) Pull(value *Node) *Node {
 	p.products++
 	return Gradient(value, p.X)[0]
@@ -120,8 +120,8 @@ type Unguided struct{}
 
 func (Unguided) String() string { return "unguided" }
 
-// Shift is 0.
+// Shift returns 0.
 func (Unguided) Shift(p *Point) *Node { return ZerosLike(p.X) }
 
-// Draw is that of x₀ | x_t.
+// Draw returns x₀′ − E[x₀ | x_t] for a draw x₀′ of x₀ | x_t.
 func (Unguided) Draw(p *Point) *Node { return p.Noise() }

@@ -1,17 +1,17 @@
 package expfam
 
-// ImageRestarts is the default for priors of images: [Restarts] with 17 evaluations of the
-// network in place of 30, of which the last four take one Jacobian product and the others
-// three.
+// ImageRestarts returns the default method for priors of images: [Restarts] with 17 evaluations of the
+// network in place of 30. The last four evaluations take one Jacobian product each, the others three.
 //
-// Few long steps go down to a noise level of 0.1, and the first return is to 1, above the
-// contrast of most images. From there on one of the three products goes to the third cumulants
-// of x₀ | x_t, by which counts say how rough a surface is; without them draws lack up to half of
-// the texture of rough surfaces. Behind operators that join cells there are none; see [Step]. Long steps that move
-// with the mean take a tenth of the variance of independent Gaussian cells. Noise of half of the standard
-// deviation of x₀ | x_t returns it, and adds a tenth. Surfaces stay smooth, because that standard
-// deviation is small there. The table of samplers in expfam/benchmark/README.md has scores,
-// texture and seconds of these and other numbers.
+// Few long steps go down to a noise level of 0.1. The first return is to a noise level of 1, above the
+// contrast of most images. From there on one of the three products computes the third cumulants of
+// x₀ | x_t, by which counts say how rough a surface is. Without third cumulants, draws lack up to half of
+// the texture of rough surfaces. Behind operators that join cells, third cumulants are left out; see [Step].
+//
+// Long steps that move with the mean take away a tenth of the variance of independent Gaussian cells. Noise
+// of half of the standard deviation of x₀ | x_t returns this tenth, and adds another. Surfaces stay smooth,
+// because the standard deviation of x₀ | x_t is small there. The table of samplers in
+// expfam/benchmark/README.md has scores, texture and seconds of this and other choices of the numbers.
 func ImageRestarts() Restarts {
 	var vp VP
 	vp.Epsilon = vp.Time(0.03)

@@ -6,11 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// place is what an observation is called.
+// place returns the word for the place of an observation: "cell" or "datum".
 func (c *Compiled) place() string { return c.forward.place() }
 
-// informed is what the data say before the first step: of each cell, or with an operator
-// of each η_k (of log θ_k for a sum of intensities) under the prior's correlations.
+// informed returns what the data say before the first step, and whether there are data. Without an operator
+// they say it about each cell. With an operator they say it about each η_k (about log θ_k for a sum of
+// intensities), whose prior follows from the correlations of the cells.
 func (c *Compiled) informed(obs Observations) (reading, bool, error) {
 	if c.forward.plain() {
 		return readingOf(c.terms, obs, c.mean, c.sd)
@@ -49,7 +50,7 @@ func (c *Compiled) informed(obs Observations) (reading, bool, error) {
 	return all, found, nil
 }
 
-// from numbers the data of a set from first on.
+// from returns the reading of a data set with its data numbered from first on.
 func (f reading) from(first int) reading {
 	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
 		e.cell += first
@@ -57,7 +58,7 @@ func (f reading) from(first int) reading {
 	return f
 }
 
-// merge keeps the extremes of both.
+// merge takes each extreme of g that is more extreme than the one of f.
 func (f *reading) merge(g reading) {
 	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
 		if e.other.value < e.mine.value {
@@ -72,7 +73,8 @@ func (f *reading) merge(g reading) {
 	f.largest, f.newton = math.Max(f.largest, g.largest), max(f.newton, g.newton)
 }
 
-// prior are the mean and the standard deviation of what a sight sees of x₀.
+// prior returns the prior's mean and standard deviation of what each datum of a sight looks at: η_k, or
+// log θ_k for a sum of intensities.
 func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
 	if s.op == nil {
 		return mean, sd, nil
@@ -97,7 +99,7 @@ func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []fl
 	return m, spread, nil
 }
 
-// linear gives the products H u and Hᵀ y on the host, with H linearised at the prior's mean.
+// linear returns the functions u ↦ H u and y ↦ Hᵀ y on the host, with H linearised at the prior's mean.
 func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) {
 	type part struct{ eta, slopes []float64 }
 	parts := make([]part, len(f.sights))
@@ -137,7 +139,7 @@ func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) 
 	return to, from
 }
 
-// dataPrior is a Gaussian prior as the data see it, with the covariance H K Hᵀ.
+// dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ.
 func (c *Compiled) dataPrior(prior Linear) Linear {
 	if c.forward.plain() {
 		return prior
@@ -153,9 +155,10 @@ type seenLinear struct {
 
 func (l seenLinear) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
 
-// sharpest is the smallest posterior standard deviation of any direction of x₀ in units of
-// a cell, 1/√(λ + 1/s²) with λ the largest eigenvalue of Hᵀ W H: data of many rays fix a
-// direction that none of them fixes.
+// sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It
+// is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is
+// the root mean square of the prior's standard deviations. The data of many rays together fix a direction
+// that no single ray fixes.
 func (c *Compiled) sharpest(sites []site) float64 {
 	to, from := c.forward.linear(c.mean)
 	rng, u := Stream(0, "sharpest"), make([]float64, c.forward.cells)

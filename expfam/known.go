@@ -1,17 +1,17 @@
 package expfam
 
 // Known is a constant of one observation that is known besides y: a standard deviation σ,
-// an exposure, a number of trials, a shape. The zero value means that none is given; the
-// family's own constant holds.
+// an exposure, a number of trials, a shape. The zero value means that no constant is given,
+// and that the family's own constant holds.
 type Known struct {
 	value float64
 	given bool
 }
 
-// Given is a known constant.
+// Given returns the known constant v.
 func Given(v float64) Known { return Known{v, true} }
 
-// Or is the constant if one is given, and else own.
+// Or returns the constant if one is given, and otherwise own.
 func (k Known) Or(own float64) float64 {
 	if k.given {
 		return k.value
@@ -23,8 +23,8 @@ func (k Known) Or(own float64) float64 {
 // that nothing was observed.
 func (k Known) Zero() bool { return k.given && k.value == 0 }
 
-// constant is the known constant that holds: the observation's, the family's or the
-// default.
+// constant returns the known constant that holds: the one given with the observation, else the family's
+// own, else, if that is 0, the fallback.
 func constant(known Known, own, fallback float64) float64 {
 	if own == 0 {
 		own = fallback

@@ -15,12 +15,12 @@ type Likelihood struct {
 	// j. Package operator has blurs, areas, points, rays and matrices.
 	Operator Operator
 
-	parts []Likelihood // of several data sets
+	parts []Likelihood // the likelihoods of several data sets, one for each; see [Together]
 }
 
 var errNoFamily = errors.New("likelihood: there is no family; set Family, for example to expfam.Poisson{}")
 
-// link is the link, or the family's default.
+// link returns Link, or the family's default if Link is nil.
 func (l Likelihood) link() Link {
 	if l.Link == nil && l.Family != nil {
 		return l.Family.DefaultLink()
@@ -28,13 +28,13 @@ func (l Likelihood) link() Link {
 	return l.Link
 }
 
-// Check is the error of [Likelihood.Terms].
+// Check returns the error of [Likelihood.Terms].
 func (l Likelihood) Check() error {
 	_, err := l.Terms()
 	return err
 }
 
-// String is "family with theta = link", part of the key of stored results.
+// String returns "family with theta = link", which is part of the key of stored results.
 func (l Likelihood) String() string {
 	if l.Family == nil {
 		return "no likelihood"
@@ -48,7 +48,7 @@ func (l Likelihood) String() string {
 	return fmt.Sprintf("%v with theta = %v", l.Family, l.link())
 }
 
-// LaTeX is the model of one observation in LaTeX, without delimiters.
+// LaTeX returns the model of one observation in LaTeX, without delimiters.
 func (l Likelihood) LaTeX() string {
 	if l.Family == nil {
 		return ""

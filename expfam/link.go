@@ -17,12 +17,11 @@ import (
 // Prefer a formula: together with the family it simplifies to a form that is accurate in
 // float32.
 type Link interface {
-	// String is the formula, or the name of a Go function. It is part of the key of
-	// stored results.
+	// String returns the formula, or the name of a Go function. It is part of the key of stored results.
 	String() string
-	// Inverse is g⁻¹ on the graph: any shape, elementwise.
+	// Inverse applies g⁻¹ on the graph to each element of x, which may have any shape.
 	Inverse(x *g.Node) *g.Node
-	// At is g⁻¹ in float64.
+	// At returns g⁻¹(x) in float64.
 	At(x float64) float64
 }
 
@@ -75,7 +74,7 @@ func MustLink(text string, constants ...Constants) Link {
 
 type formulaLink struct {
 	expr   formula.Expr
-	open   formula.Expr // with its constants by name
+	open   formula.Expr // expr with the constants by name
 	values Constants
 }
 
@@ -84,31 +83,31 @@ func (l *formulaLink) LaTeX() string             { return l.expr.LaTeX() }
 func (l *formulaLink) At(x float64) float64      { return l.expr.Eval(x) }
 func (l *formulaLink) Inverse(x *g.Node) *g.Node { return l.expr.Graph(x) }
 
-// Formula is the formula of a link, if it has one.
+// Formula implements [FormulaLink].
 func (l *formulaLink) Formula() (formula.Expr, bool) { return l.expr, true }
 
 // FormulaLink is a link that is a formula in x. A link of yours with the method Formula
 // is simplified, stored and differentiated like a link of [ParseLink].
 type FormulaLink interface {
 	Link
-	// Formula is g⁻¹ in the variable x; false if this link has none.
+	// Formula returns g⁻¹ as a formula in the variable x, and false if this link has none.
 	Formula() (formula.Expr, bool)
 }
 
 // VectorLink is a link that evaluates many x together, much faster than one at a time.
 type VectorLink interface {
 	Link
-	// AtAll puts g⁻¹ of every x into theta, of the same length.
+	// AtAll writes g⁻¹ of every x into theta, which has the length of x.
 	AtAll(x, theta []float64)
 }
 
 // Typeset is a link with a formula for display.
 type Typeset interface {
-	// LaTeX is g⁻¹(x) without delimiters.
+	// LaTeX returns g⁻¹(x) without delimiters.
 	LaTeX() string
 }
 
-// linkFormula is the formula of a link, and false if it has none.
+// linkFormula returns the formula of a link, and false if the link has none.
 func linkFormula(link Link) (formula.Expr, bool) {
 	if f, ok := link.(FormulaLink); ok {
 		return f.Formula()
@@ -116,7 +115,7 @@ func linkFormula(link Link) (formula.Expr, bool) {
 	return formula.Expr{}, false
 }
 
-// linkSlopes puts θ = g⁻¹ and dθ/dx of every x into slices of the same length.
+// linkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x.
 func linkSlopes(link Link, x, theta, slope []float64) error {
 	e, ok := linkFormula(link)
 	if !ok {
@@ -129,7 +128,7 @@ func linkSlopes(link Link, x, theta, slope []float64) error {
 	return nil
 }
 
-// LinkAt puts g⁻¹ of every x into theta, of the same length.
+// LinkAt writes g⁻¹ of every x into theta, which has the length of x.
 func LinkAt(link Link, x, theta []float64) {
 	if l, ok := link.(VectorLink); ok {
 		l.AtAll(x, theta)

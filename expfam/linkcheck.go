@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// The range of x over which links are checked: priors have unit variance, so
-// that six standard deviations hold all that a sampler meets.
+// checkRange is the largest |x| at which links are checked. Priors have unit variance, so six standard
+// deviations hold every x that a sampler meets.
 const checkRange = 6
 
-// checkLink is an error if a link does not fit a family: on a dense grid of x in
-// [−6, 6] θ must lie inside the family's open interval, and η(g⁻¹(x)) must be
-// finite and strictly monotone, its derivative neither 0 nor NaN. A value that
-// only rounds to the end of the interval is accepted of a formula. rising says
-// whether θ rises with x.
+// checkLink returns an error if a link does not fit a family. On a dense grid of x in [−6, 6], θ must lie
+// inside the family's open interval. There η(g⁻¹(x)) must be finite and strictly monotone, and its derivative
+// neither 0 nor NaN. If the link is a formula, θ may round to an end of the interval. rising says whether θ
+// rises with x.
 func checkLink(link Link, natural Natural, family string) (rising bool, err error) {
 	x := checkGrid()
 	theta := make([]float64, len(x))
-	slope := make([]float64, len(x)) // of θ; for a formula of ±η, which does not underflow
+	slope := make([]float64, len(x)) // dθ/dx, or for a formula ±dη/dx, which does not underflow
 	e, isFormula := linkFormula(link)
 	if isFormula {
 		slopeOf := natural.Eta.Substitute(e).Derivative()
@@ -53,10 +52,10 @@ func checkLink(link Link, natural Natural, family string) (rising bool, err erro
 	return slope[0] > 0, nil
 }
 
-// checkOrder refuses a link whose slope has one sign while its values jump the other
-// way: it has a pole between two neighbours of the grid, as 1/(exp(x)-0.5) has.
+// checkOrder refuses a link whose slope has one sign while its values jump the other way. Such a link has a
+// pole between two neighbouring points of the grid, as 1/(exp(x)-0.5) has.
 func checkOrder(link Link, x, theta []float64, rising bool) error {
-	const rounding = 1e-6 // of terms that cancel in a value; a pole changes its size or sign
+	const rounding = 1e-6 // relative, of a value whose terms cancel; a pole changes the value's size or sign
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
@@ -83,8 +82,8 @@ func pick(first bool, a, b int) int {
 	return b
 }
 
-// checkInside names the most telling x: a value that is outside before one that
-// is on the boundary.
+// checkInside refuses a link whose θ is not finite or leaves the family's open interval. The error names the
+// most telling x: one with θ outside of the interval before one with θ on its boundary.
 func checkInside(link Link, n Natural, family string, x, theta, slope []float64, isFormula bool) error {
 	boundary := -1
 	for i, t := range theta {
@@ -123,8 +122,8 @@ func interval(n Natural) string {
 	return "(" + end(n.Low) + ", " + end(n.High) + ")"
 }
 
-// suggestion maps the line onto the interval, along the link itself if that is
-// a straight line.
+// suggestion returns the formula of a link that maps the line onto the family's interval. If the refused link
+// is a straight line, the formula has that line in place of x.
 func suggestion(link Link, n Natural) string {
 	inner := "x"
 	if e, ok := linkFormula(link); ok {
@@ -153,8 +152,8 @@ func suggestion(link Link, n Natural) string {
 	return inner
 }
 
-// checkGrid holds the multiples of 0.01, those of 0.1 first and from 0
-// outwards, so that the first offender found is a plain number.
+// checkGrid returns the multiples of 0.01 in [−6, 6]. The multiples of 0.1 come first, and both groups go
+// from 0 outwards, so that the first offender found is a plain number.
 func checkGrid() []float64 {
 	const steps = 100
 	var grid []int

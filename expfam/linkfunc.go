@@ -10,12 +10,12 @@ import (
 	"github.com/expfam/lab/expfam/formula"
 )
 
-// FuncLink is a link that is a graph function, elementwise and twice
-// differentiable. The name stands for it in messages and in the keys of stored
-// results: a different function needs a different name.
+// FuncLink returns a link that is the graph function f. The function must be elementwise and twice
+// differentiable. The name stands for f in messages and in the keys of stored results, so a different
+// function needs a different name.
 //
-// Such a link is evaluated as written, without simplification. θ is kept one rounding
-// error away from the ends of the parameter space, and the likelihood is flat beyond.
+// The link is evaluated as written, without simplification. θ is kept one rounding error away from the ends
+// of the parameter space, and the likelihood is flat beyond.
 func FuncLink(name string, f func(x *g.Node) *g.Node) Link {
 	return &funcLink{name: name, f: f}
 }
@@ -33,11 +33,11 @@ func (l *funcLink) String() string            { return l.name }
 func (l *funcLink) LaTeX() string             { return `\operatorname{` + latexText(l.name) + `}(x)` }
 func (l *funcLink) Inverse(x *g.Node) *g.Node { return l.f(x) }
 
-// Formula reports that there is none.
+// Formula returns false, because a graph function has no formula.
 func (l *funcLink) Formula() (formula.Expr, bool) { return formula.Expr{}, false }
 
-// At panics if the function cannot be evaluated; [Likelihood.Check] reports
-// that as an error.
+// At implements [Link]. It panics if the function cannot be evaluated; [Likelihood.Check] reports that as an
+// error.
 func (l *funcLink) At(x float64) float64 {
 	var theta [1]float64
 	l.AtAll([]float64{x}, theta[:])
@@ -51,7 +51,7 @@ func (l *funcLink) AtAll(x, theta []float64) {
 	}
 }
 
-// asFunction is link as a funcLink, whatever it is.
+// asFunction returns any link as a funcLink.
 func asFunction(link Link) *funcLink {
 	if l, ok := link.(*funcLink); ok {
 		return l
@@ -59,8 +59,8 @@ func asFunction(link Link) *funcLink {
 	return &funcLink{name: link.String(), f: link.Inverse}
 }
 
-// linkJet is θ = f(x), θ′ and θ″ by automatic differentiation: f is
-// elementwise, so that the gradient of a sum is the elementwise derivative.
+// linkJet returns θ = f(x), θ′ and θ″ by automatic differentiation. f is elementwise, so the gradient of a
+// sum is the elementwise derivative.
 func linkJet(f func(x *g.Node) *g.Node, x *g.Node) (theta, d1, d2 *g.Node) {
 	theta = f(x)
 	d1 = g.Gradient(g.ReduceAllSum(theta), x)[0]
@@ -68,12 +68,12 @@ func linkJet(f func(x *g.Node) *g.Node, x *g.Node) (theta, d1, d2 *g.Node) {
 	return theta, d1, d2
 }
 
-// hostChunk is the largest number of values that a link function is compiled
-// for; shorter slices are padded to a power of two.
+// hostChunk is the largest number of values that a link function is compiled for. Shorter slices are padded
+// to a power of two.
 const hostChunk = 1024
 
-// jets evaluates the function and its derivatives in float64 on the pure-Go
-// engine; d1 and d2 may be nil.
+// jets writes θ, θ′ and θ″ of every x into theta, d1 and d2. It computes in float64 on the pure-Go engine. d1
+// and d2 may be nil.
 func (l *funcLink) jets(x, theta, d1, d2 []float64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// InverseAt is g(θ), the x at which the link has the value theta. It is found by
-// bisection, to the last bit. It is an error if the link never has that value.
+// InverseAt returns g(θ), the x at which the link has the value theta. It finds x by bisection, to the last
+// bit. It is an error if the link never has that value.
 func InverseAt(link Link, theta float64) (float64, error) {
 	if math.IsNaN(theta) {
 		return 0, fmt.Errorf("link %v: no x has theta = NaN", link)

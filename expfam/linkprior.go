@@ -2,8 +2,8 @@ package expfam
 
 import "math"
 
-// ImpliedPrior is the prior density of θ = g⁻¹(x₀) for x₀ ~ N(0, 1), at the θ of every x.
-// It follows from the change of variables p(θ) = φ(x) / |dθ/dx|.
+// ImpliedPrior returns θ = g⁻¹(x) of every x, and the prior density of θ there if x₀ ~ N(0, 1). The density
+// follows from the change of variables p(θ) = φ(x) / |dθ/dx|.
 func ImpliedPrior(link Link, x []float64) (theta, density []float64, err error) {
 	theta, density = make([]float64, len(x)), make([]float64, len(x))
 	slope := make([]float64, len(x))

@@ -23,25 +23,25 @@ import (
 type Live struct {
 	Prior   Prior
 	Sampler Sampler
-	// Keep is how many formulas stay compiled, the last ones used. Default 8.
+	// Keep is how many formulas stay compiled. They are the ones used last. Default 8.
 	Keep int
 
-	kept []kept // the one used last at the end
+	kept []kept // in the order of use, the one used last at the end
 }
 
-// graphKey tells graphs apart, with the strategies beside it: all of a configuration
-// but the seed and the values of a link's named constants.
+// graphKey tells compiled graphs apart, together with the strategies. Both have all of a configuration except
+// the seed and the values of the link's named constants.
 type graphKey struct {
 	link         string
-	function     *funcLink // a link that is no formula is known by its identity
+	function     *funcLink // the link if it is no formula: its identity tells it apart
 	rest         float64
 	draws, batch int
 	dtype        dtypes.DType
 	engine       *engine.Engine
 }
 
-// strategies are the prior, the family, the operator, data sets beside it, the guidance and the method. Their texts would
-// not tell all of them apart; in one process their types and fields do.
+// strategies are the prior, the family, the operator, the likelihoods of several data sets, the guidance and
+// the method. Their texts would not tell all of them apart. Within one process their types and fields do.
 type strategies [6]any
 
 type kept struct {
@@ -75,7 +75,7 @@ func (l *Live) SampleContext(ctx context.Context, like Likelihood, obs Observati
 	return post, err
 }
 
-// compiled is the sampler for a likelihood, and whether it was made now.
+// compiled returns the sampler for a likelihood. fresh reports whether this call compiled it.
 func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
 	terms, err := like.Terms()
 	if err != nil {
@@ -88,7 +88,7 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 	if terms.formula == nil {
 		key.function = terms.f
 	}
-	if terms.Cellwise() != nil { // constants are compiled in
+	if terms.Cellwise() != nil { // with an operator or several data sets the constants are compiled in
 		key.link = terms.String()
 	}
 	own := strategies{l.Prior, terms.Family, terms.Operator, terms.parts, s.Guidance, s.Method}
@@ -132,7 +132,7 @@ func (l *Live) Close() {
 	l.kept = nil
 }
 
-// constants are the names and values of the link's named constants.
+// constants returns the names and the values of the link's named constants.
 func (t *Terms) constants() (names []string, values []float64) {
 	if f, ok := t.Link.(*formulaLink); ok {
 		names = f.open.Constants()
@@ -143,7 +143,7 @@ func (t *Terms) constants() (names []string, values []float64) {
 	return names, values
 }
 
-// openLink is the link with its constants by name.
+// openLink returns the text of the link with its constants by name.
 func (t *Terms) openLink() string {
 	if f, ok := t.Link.(*formulaLink); ok {
 		return f.open.String()
@@ -151,8 +151,8 @@ func (t *Terms) openLink() string {
 	return t.Link.String()
 }
 
-// feed is the likelihood with nodes for the constants of its link, for use in
-// that graph alone.
+// feed returns the likelihood with nodes for the constants of its link. The result is for use in the graph of
+// these nodes alone.
 func (t *Terms) feed(values map[string]*g.Node) *Terms {
 	f, ok := t.Link.(*formulaLink)
 	if !ok {

@@ -6,25 +6,24 @@ import (
 	"math/rand/v2"
 )
 
-// localCheck is what all draws share.
+// localCheck is what [Posterior.LocalVariance] computes once for all draws.
 type localCheck struct {
-	family Family
-	obs    Observations
-	pairs  [][2]int            // neighbours with data
-	cells  []int               // those of the pairs
-	drawn  map[float64]drawnAs // by size
-	// The interval of θ, and η and A with their derivatives.
-	support   Natural
-	eta, part jet
+	family    Family
+	obs       Observations
+	pairs     [][2]int            // neighbouring cells that both have data
+	cells     []int               // the cells of the pairs, each once
+	drawn     map[float64]drawnAs // how data of each size are drawn
+	support   Natural             // with the interval of θ
+	eta, part jet                 // η and A with their derivatives
 }
 
-// drawnAs is how data of a size are drawn: so many observations with one known constant.
+// drawnAs says how data of one size are drawn: as the sum of count observations with the same known constant.
 type drawnAs struct {
 	known Known
 	count int
 }
 
-// neighbours are the pairs of cells of a grid that share a side and have data.
+// neighbours returns the pairs of cells of a grid that share a side and both have data.
 func neighbours(obs Observations, rows, cols int) (pairs [][2]int) {
 	for r := range rows {
 		for c := range cols {
@@ -43,7 +42,8 @@ func neighbours(obs Observations, rows, cols int) (pairs [][2]int) {
 	return pairs
 }
 
-// prepare finds out how data of the sizes of the observations are drawn.
+// prepare finds the cells of the pairs, and how data of the sizes of the observations are drawn. theta is one
+// draw of θ.
 func (c *localCheck) prepare(theta []float64) error {
 	c.support = c.family.Natural()
 	c.eta, c.part = jetOf(c.support.Eta), jetOf(c.support.Partition)
@@ -78,7 +78,7 @@ func (c *localCheck) prepare(theta []float64) error {
 	return nil
 }
 
-// inside is an error if a cell's θ is impossible.
+// inside returns an error if θ of a cell is outside of the family's interval.
 func (c *localCheck) inside(cell int, theta float64) error {
 	if theta > c.support.Low && theta < c.support.High {
 		return nil
@@ -86,10 +86,10 @@ func (c *localCheck) inside(cell int, theta float64) error {
 	return fmt.Errorf("cell %d: θ = %v is outside (%v, %v) of %s; check the link", cell, theta, c.support.Low, c.support.High, c.family)
 }
 
-// mostCounted bounds the observations that are drawn for one cell of a replicate.
+// mostCounted is the largest number of observations that are drawn for one cell of a replicate.
 const mostCounted = 1000
 
-// sizeOf is the size of an observation with a known constant.
+// sizeOf returns the size of one observation with a known constant. If the family panics, it returns an error.
 func sizeOf(family Family, theta float64, known Known) (size float64, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -100,9 +100,9 @@ func sizeOf(family Family, theta float64, known Known) (size float64, err error)
 	return t.Size, err
 }
 
-// KnownOf is the known constant with which one observation of a family has a size: none, the size itself
-// (exposure, trials, successes, shape), or 1/√size (σ). It is an error if no observation has the size, as
-// that of several observations may be.
+// KnownOf returns the known constant with which one observation of a family has the given size: none, the
+// size itself (exposure, trials, successes, shape), or 1/√size (σ). It is an error if no single observation
+// has this size. The sum of several observations may have such a size.
 func KnownOf(family Family, theta, size float64) (Known, error) {
 	for _, known := range []Known{{}, Given(size), Given(1 / math.Sqrt(size))} {
 		if got, err := sizeOf(family, theta, known); err == nil && math.Abs(got-size) <= 1e-9*size {
@@ -116,11 +116,12 @@ func KnownOf(family Family, theta, size float64) (Known, error) {
 type localDraw struct {
 	*localCheck
 	theta  []float64
-	weight []float64 // of the pairs
-	u      []float64
+	weight []float64 // of each pair, one over the variance of its difference
+	u      []float64 // of the last replicate
 }
 
-// under binds the check to a draw. A pair counts nothing where the variances of the family are not finite.
+// under returns the check under one draw of θ. A pair has the weight 0 unless the variance of its difference
+// is positive and finite.
 func (c *localCheck) under(theta []float64) (*localDraw, error) {
 	d := &localDraw{c, theta, make([]float64, len(c.pairs)), make([]float64, len(theta))}
 	variance := make([]float64, len(theta))
@@ -139,7 +140,7 @@ func (c *localCheck) under(theta []float64) (*localDraw, error) {
 	return d, nil
 }
 
-// of is T of data.
+// of returns the discrepancy T of data u; see [LocalVariance].
 func (d *localDraw) of(u []float64) (sum float64) {
 	for k, pair := range d.pairs {
 		e := u[pair[0]] - u[pair[1]]
@@ -148,7 +149,8 @@ func (d *localDraw) of(u []float64) (sum float64) {
 	return sum
 }
 
-// replicate draws the u of data of the sizes of the observations. The next call overwrites the result.
+// replicate draws data of the sizes of the observations, and returns their u = Stat/Size. The next call
+// overwrites the result.
 func (d *localDraw) replicate(rng *rand.Rand) ([]float64, error) {
 	for _, j := range d.cells {
 		size := d.obs[j].Size
@@ -165,7 +167,7 @@ func (d *localDraw) replicate(rng *rand.Rand) ([]float64, error) {
 	return d.u, nil
 }
 
-// values are the u of the observations.
+// values returns u = Stat/Size of the observations.
 func (c *localCheck) values() []float64 {
 	u := make([]float64, len(c.obs))
 	for _, j := range c.cells {

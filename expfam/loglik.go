@@ -1,8 +1,7 @@
 package expfam
 
-// LogLikSlope is Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of
-// each cell. A link function is evaluated once for all cells. It panics if the link
-// cannot be evaluated.
+// LogLikSlope returns Σⱼ [Terms.LogLik] over all cells at x, and writes the [Terms.Slope] of each cell into
+// slope. A link function is evaluated once for all cells. LogLikSlope panics if the link cannot be evaluated.
 func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
 	var total float64
 	if t.own != nil {
@@ -38,8 +37,8 @@ func (t *Terms) LogLikSlope(x []float64, obs Observations, slope []float64) floa
 	return total
 }
 
-// Informations writes the [Terms.Information] of all cells at x. A link function is
-// evaluated once for all cells. It panics if the link cannot be evaluated.
+// Informations writes the [Terms.Information] of each cell at x into information. A link function is
+// evaluated once for all cells. Informations panics if the link cannot be evaluated.
 func (t *Terms) Informations(x []float64, obs Observations, information []float64) {
 	if t.own != nil {
 		t.each(x, obs, func(j int, d [3]float64) { information[j] = -d[2] })
@@ -69,8 +68,8 @@ func (t *Terms) Informations(x []float64, obs Observations, information []float6
 	}
 }
 
-// each gives the log-likelihood of a [General] family without its base, and its
-// derivatives, of all cells.
+// each calls use with the log-likelihood of every cell under a [General] family, without Base, and with its
+// first two derivatives in x.
 func (t *Terms) each(x []float64, obs Observations, use func(j int, d [3]float64)) {
 	theta, d1, d2 := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	if t.f != nil {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// LogNormal is log y ~ N(θ, σ²), y > 0, with known σ; known overrides σ. It is Normal for
-// log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
+// LogNormal is the likelihood log y ~ N(θ, σ²), y > 0, with known σ. The known constant of an observation
+// overrides σ. The unit form is the one of [Normal] for log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
 type LogNormal struct {
 	SD float64 // σ of log y, default 1
 }
@@ -19,7 +19,7 @@ func (f LogNormal) String() string {
 // Natural implements [Family].
 func (LogNormal) Natural() Natural { return normalNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or standard deviation.
 func (f LogNormal) validate(y float64, known Known) error {
 	if err := checkPositive("lognormal", "the standard deviation of log y", constant(known, f.SD, 1)); err != nil {
 		return err
@@ -45,8 +45,8 @@ func (f LogNormal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (LogNormal) Conjugate() Conjugate { return NormalPrior{} }
 
-// DefaultLink is θ = x.
+// DefaultLink returns θ = x.
 func (LogNormal) DefaultLink() Link { return IdentityLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName returns the meaning of [Term.Size].
 func (LogNormal) SizeName() string { return "precision" }

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// LogNormalVariance is log y ~ N(μ, θ), y > 0, with known mean μ and unknown
-// variance θ > 0 of log y; known overrides μ where it is not zero. Its unit
-// form has Stat = (log y − μ)²/2, Size = ½, η = −1/θ, A = log θ.
+// LogNormalVariance is the likelihood log y ~ N(μ, θ), y > 0, with known mean μ and unknown variance θ > 0 of
+// log y. The known constant of an observation overrides μ. The unit form has Stat = (log y − μ)²/2, Size = ½,
+// η = −1/θ, A = log θ.
 type LogNormalVariance struct {
 	Mean float64 // μ, default 0
 }
@@ -18,7 +18,7 @@ func (f LogNormalVariance) String() string { return fmt.Sprintf("lognormal-varia
 // Natural implements [Family].
 func (LogNormalVariance) Natural() Natural { return scaleNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or mean.
 func (f LogNormalVariance) validate(y float64, known Known) error {
 	if err := checkFinite("lognormal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
@@ -44,5 +44,5 @@ func (f LogNormalVariance) Rand(theta float64, known Known, rng *rand.Rand) floa
 // Conjugate implements [Family].
 func (LogNormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
 
-// DefaultLink is θ = exp(x).
+// DefaultLink returns θ = exp(x).
 func (LogNormalVariance) DefaultLink() Link { return ExpLink }

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NegativeBinomial is the number y of failures before the r-th success, where each trial
-// is a success with probability θ. Known overrides r, which may be any positive number.
-// Its unit form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
+// NegativeBinomial is the number y of failures before the r-th success, where each trial is a success with
+// probability θ. The known constant of an observation overrides r, which may be any positive number. The unit
+// form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
 type NegativeBinomial struct {
 	Successes float64 // r, default 1
 }
@@ -23,7 +23,7 @@ func (f NegativeBinomial) String() string {
 // Natural implements [Family].
 func (NegativeBinomial) Natural() Natural { return failuresNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or number of successes.
 func (f NegativeBinomial) validate(y float64, known Known) error {
 	if err := checkPositive("negbinomial", "the number of successes", constant(known, f.Successes, 1)); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (f NegativeBinomial) Reduce(y float64, known Known) (Term, error) {
 	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: logChoose(y+r-1, y)})
 }
 
-// Rand implements [Family]. It draws a Poisson count whose mean is Gamma.
+// Rand implements [Family]. It draws a Poisson count whose mean has a Gamma distribution.
 func (f NegativeBinomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	if theta == 1 {
 		return 0
@@ -52,8 +52,8 @@ func (f NegativeBinomial) Rand(theta float64, known Known, rng *rand.Rand) float
 // Conjugate implements [Family].
 func (NegativeBinomial) Conjugate() Conjugate { return BetaPrior{Failures: true} }
 
-// DefaultLink is θ = sigmoid(x).
+// DefaultLink returns θ = sigmoid(x).
 func (NegativeBinomial) DefaultLink() Link { return SigmoidLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName returns the meaning of [Term.Size].
 func (NegativeBinomial) SizeName() string { return "successes" }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Normal is y ~ N(θ, σ²) with known standard deviation σ; known overrides σ.
-// Its unit form has Stat = y/σ², Size = 1/σ², η = θ, A = θ²/2.
+// Normal is the likelihood y ~ N(θ, σ²) with known standard deviation σ. The known constant of an observation
+// overrides σ. The unit form has Stat = y/σ², Size = 1/σ², η = θ, A = θ²/2.
 type Normal struct {
 	SD float64 // σ, default 1
 }
@@ -21,7 +21,7 @@ func (f Normal) String() string { return fmt.Sprintf("normal(sd=%g)", constant(K
 // Natural implements [Family].
 func (Normal) Natural() Natural { return normalNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or standard deviation.
 func (f Normal) validate(y float64, known Known) error {
 	if err := checkPositive("normal", "the standard deviation", constant(known, f.SD, 1)); err != nil {
 		return err
@@ -50,8 +50,8 @@ func (f Normal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Normal) Conjugate() Conjugate { return NormalPrior{} }
 
-// DefaultLink is θ = x.
+// DefaultLink returns θ = x.
 func (Normal) DefaultLink() Link { return IdentityLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName returns the meaning of [Term.Size].
 func (Normal) SizeName() string { return "precision" }

@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// NormalVariance is y ~ N(μ, θ) with known mean μ and unknown variance θ > 0;
-// known overrides μ where it is not zero. Its unit form has Stat = (y−μ)²/2,
-// Size = ½, η = −1/θ, A = log θ.
+// NormalVariance is the likelihood y ~ N(μ, θ) with known mean μ and unknown variance θ > 0. The known
+// constant of an observation overrides μ. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A = log θ.
 type NormalVariance struct {
 	Mean float64 // μ, default 0
 }
@@ -20,7 +19,7 @@ func (f NormalVariance) String() string { return fmt.Sprintf("normal-variance(me
 // Natural implements [Family].
 func (NormalVariance) Natural() Natural { return scaleNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or mean.
 func (f NormalVariance) validate(y float64, known Known) error {
 	if err := checkFinite("normal-variance", "the mean", constant(known, f.Mean, 0)); err != nil {
 		return err
@@ -48,5 +47,5 @@ func (f NormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64
 // Conjugate implements [Family].
 func (NormalVariance) Conjugate() Conjugate { return InvGammaPrior{} }
 
-// DefaultLink is θ = exp(x).
+// DefaultLink returns θ = exp(x).
 func (NormalVariance) DefaultLink() Link { return ExpLink }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Pareto is y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m; known
-// overrides m. Its unit form has Stat = log(y/m), Size = 1, η = −θ, A = −log θ. The
+// Pareto is the likelihood of y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m. The known
+// constant of an observation overrides m. The unit form has Stat = log(y/m), Size = 1, η = −θ, A = −log θ. The
 // logarithm log(y/m) is exponential with rate θ.
 type Pareto struct {
 	Scale float64 // m, default 1
@@ -20,7 +20,7 @@ func (f Pareto) String() string {
 // Natural implements [Family].
 func (Pareto) Natural() Natural { return rateNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or scale.
 func (f Pareto) validate(y float64, known Known) error {
 	m := constant(known, f.Scale, 1)
 	if err := checkPositive("pareto", "the scale", m); err != nil {
@@ -51,7 +51,6 @@ func (f Pareto) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Pareto) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
-// DefaultLink is θ = exp(−x). The paper's link is 1/(exp(x) − log m). It has a pole and
-// negative θ for m > 1, and does not reach every θ for m < 1. This link follows from E
-// log y = log m + exp(x), and serves every m.
+// DefaultLink returns θ = exp(−x). The link follows from E log y = log m + exp(x), and serves every m. The
+// paper's link 1/(exp(x) − log m) has a pole and negative θ for m > 1, and does not reach every θ for m < 1.
 func (Pareto) DefaultLink() Link { return MustLink("exp(-x)") }

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Poisson is a count y ~ Poisson(e θ) with rate θ > 0 per unit of exposure;
-// known is the exposure e (area, time, population), 1 by default. Its unit
-// form has Stat = y, Size = e, η = log θ, A = θ.
+// Poisson is the likelihood of a count y ~ Poisson(e θ) with rate θ > 0 per unit of exposure. The known
+// constant of an observation is the exposure e (area, time, population), 1 by default. The unit form has
+// Stat = y, Size = e, η = log θ, A = θ.
 //
 // An exposure of exactly 0 with a count of 0 is a missing cell. An exposure of 0 with a
 // positive count is an error.
@@ -22,7 +22,7 @@ func (Poisson) String() string { return "poisson" }
 // Natural implements [Family].
 func (Poisson) Natural() Natural { return poissonNatural() }
 
-// validate says why y or the known constant is impossible, if one is.
+// validate refuses an impossible y or exposure.
 func (Poisson) validate(y float64, known Known) error {
 	if err := checkPositive("poisson", "the exposure", constant(known, 0, 1)); err != nil {
 		return err
@@ -60,8 +60,8 @@ func poissonRand(mean float64, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Poisson) Conjugate() Conjugate { return GammaPrior{} }
 
-// DefaultLink is θ = exp(x).
+// DefaultLink returns θ = exp(x).
 func (Poisson) DefaultLink() Link { return ExpLink }
 
-// SizeName is the meaning of [Term.Size].
+// SizeName returns the meaning of [Term.Size].
 func (Poisson) SizeName() string { return "exposure" }
