@@ -3,7 +3,6 @@ package expfam
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
@@ -16,13 +15,13 @@ import (
 //
 //	T(y, θ) = Σ (uⱼ − uₖ)² / (V(θⱼ)/nⱼ + V(θₖ)/nₖ),  u = Stat/n,  n = Size,
 //
-// where V/n is the variance of u given θ: V = (μ′/η′)(θ) with the mean μ = A′/η′. For counts u is the count
-// per exposure, and V = θ. Data y′ are replicated given every draw, and T(y′, θ) is compared with T(y, θ)
+// where V/n is the variance of u given θ: V = (μ′/η′)(θ) with the mean μ = A′/η′. For counts, u is the count
+// per exposure, and V = θ. Data y′ are replicated given each draw, and T(y′, θ) is compared with T(y, θ)
 // (Gelman, Meng & Stern 1996, Statistica Sinica 6, 733–807).
 //
-// The two shares are not uniform under the right model: they are concentrated around 1/2, because the draws
-// have seen the data (Meng 1994, Annals of Statistics 22, 1142–1160). A share of .01 is then rarer
-// than one in a hundred.
+// The shares More and Less are not uniform under the right model. They are concentrated around 1/2, because
+// the draws have seen the data (Meng 1994, Annals of Statistics 22, 1142–1160). A share of at most .01 is then
+// rarer than one in a hundred.
 type LocalVariance struct {
 	// Ratio is T of the data over T of the replicates, both averaged over the draws.
 	Ratio float64
@@ -37,12 +36,14 @@ type LocalVariance struct {
 }
 
 const (
-	localReplicates = 200 // data sets, if the draws are fewer; of more draws as many as this
+	// localReplicates is the largest number of draws of θ that are checked. Fewer draws have several replicates
+	// each, so that there are at least this many replicates.
+	localReplicates = 200
 	// localAlarm is the largest share that is mentioned in summaries.
 	localAlarm = 0.01
 )
 
-// Alarm is a sentence that says what to do if one of the shares is at most .01, and else "".
+// Alarm returns a sentence that says what to do if one of the shares is at most .01, and otherwise "".
 func (v *LocalVariance) Alarm() string {
 	switch {
 	case v == nil:
@@ -56,27 +57,16 @@ func (v *LocalVariance) Alarm() string {
 }
 
 // LocalVariance checks the posterior against the observations from which it was sampled. The cells have
-// the grid of the posterior, and otherwise follow each other on a line. It evaluates no network. It is nil
-// if no two neighbours have data, or if all differences are 0. The result depends on the draws and the seed alone.
+// the grid of the posterior. If the posterior has no grid, the cells follow each other on a line. No network is
+// evaluated. The result is nil if no two neighbours have data, or if all differences are 0. It depends on the
+// draws and the seed alone.
 //
 // Data with an operator have no cells: check the posteriors of [Posterior.Seen].
 func (p *Posterior) LocalVariance(obs Observations, seed uint64) (*LocalVariance, error) {
-	if p == nil || p.X == nil {
-		return nil, errNoDraws
-	}
-	if p.Likelihood.Family == nil {
-		return nil, errNoFamily
-	}
-	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
-		return nil, errors.New("expfam: local variance: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
+	if err := p.checkLocal(obs); err != nil {
+		return nil, err
 	}
 	draws, cells := p.Dims()
-	if len(obs) != cells {
-		return nil, fmt.Errorf("expfam: local variance: %d observations for %d cells; give the observations of the posterior", len(obs), cells)
-	}
-	if err := obs.Check(); err != nil {
-		return nil, fmt.Errorf("expfam: local variance: %w", err)
-	}
 	rows, cols := p.Shape()
 	if rows == 0 {
 		rows, cols = 1, cells
@@ -85,61 +75,52 @@ func (p *Posterior) LocalVariance(obs Observations, seed uint64) (*LocalVariance
 	if len(c.pairs) == 0 {
 		return nil, nil
 	}
-	if err := c.prepare(p.Theta().X.RawRowView(0)); err != nil {
+	theta := p.Theta().X
+	if err := c.prepare(theta.RawRowView(0)); err != nil {
 		return nil, err
 	}
 	used := min(draws, localReplicates)
 	each := (localReplicates + used - 1) / used
-	type result struct {
-		own, replicated float64
-		more, less      int
-		err             error
-	}
-	data, results, theta := c.values(), make([]result, used), p.Theta().X
+	data, tallies, errs := c.values(), make([]localTally, used), make([]error, used)
 	parallel.For(used, each*cells*8, func(k int) {
 		i := k * draws / used
-		r := &results[k]
 		rng := Stream(seed, fmt.Sprintf("local/draw-%d", p.Info.First+i))
-		d, err := c.under(theta.RawRowView(i))
-		if err != nil {
-			r.err = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
-			return
-		}
-		r.own = d.of(data)
-		for range each {
-			y, err := d.replicate(rng)
-			if err != nil {
-				r.err = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
-				return
-			}
-			v := d.of(y)
-			r.replicated += v / float64(each)
-			if v >= r.own {
-				r.more++
-			}
-			if v <= r.own {
-				r.less++
-			}
+		var err error
+		if tallies[k], err = c.tally(theta.RawRowView(i), data, each, rng); err != nil {
+			errs[k] = fmt.Errorf("expfam: local variance: draw %d: %w", i, err)
 		}
 	})
-	out := &LocalVariance{Replicates: used * each}
-	var own, replicated float64
-	for _, r := range results {
-		if r.err != nil {
-			return nil, r.err
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
 		}
-		own, replicated = own+r.own, replicated+r.replicated
-		out.More += float64(r.more) / float64(out.Replicates)
-		out.Less += float64(r.less) / float64(out.Replicates)
 	}
-	if out.Ratio = min(own/replicated, math.MaxFloat64); math.IsNaN(out.Ratio) || math.IsInf(own, 1) {
-		return nil, nil // no replicate varies, or the data overflow
-	}
-	return out, nil
+	return localVarianceOf(tallies, used*each), nil
 }
 
-// check fills in the grid of the prior, and the check of local variance if the prior has neighbours. Data
-// that cannot be replicated have none.
+// checkLocal refuses a posterior without draws or without a family, data with an operator, and observations
+// that do not belong to the cells of the posterior.
+func (p *Posterior) checkLocal(obs Observations) error {
+	if p == nil || p.X == nil {
+		return errNoDraws
+	}
+	if p.Likelihood.Family == nil {
+		return errNoFamily
+	}
+	if p.Likelihood.Operator != nil || p.Likelihood.parts != nil {
+		return errors.New("expfam: local variance: the data look through an operator; take the posteriors of Posterior.Seen, one for each data set")
+	}
+	if _, cells := p.Dims(); len(obs) != cells {
+		return fmt.Errorf("expfam: local variance: %d observations for %d cells; give the observations of the posterior", len(obs), cells)
+	}
+	if err := obs.Check(); err != nil {
+		return fmt.Errorf("expfam: local variance: %w", err)
+	}
+	return nil
+}
+
+// check fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a
+// grid or a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil.
 func (p *Posterior) check(prior Prior, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	if p.Info.Local == nil && neighboured(prior) {
@@ -160,7 +141,8 @@ func neighboured(prior Prior) bool {
 	return rows*cols == prior.Dim()
 }
 
-// mergeLocal is the check of draws that were checked in shares.
+// mergeLocal returns the check of draws that were checked in shares: the means of the shares' numbers, weighted
+// by their draws. It returns nil if a share has no check.
 func mergeLocal(shares []*Posterior) *LocalVariance {
 	var out LocalVariance
 	var all float64

@@ -12,9 +12,9 @@ import (
 // Reference is a distribution of x₀ that a posterior is compared to: draws
 // ([Posterior], [Draws]) or a [Gaussian] in closed form.
 type Reference interface {
-	// Cells is d.
+	// Cells returns the number of cells d.
 	Cells() int
-	// Project is the distribution of Σₖ weights[k]·x₀[cells[k]].
+	// Project returns the distribution of Σₖ weights[k]·x₀[cells[k]].
 	Project(cells []int, weights []float64) Marginal
 }
 
@@ -23,15 +23,15 @@ type Marginal interface {
 	Mean() float64
 	SD() float64
 	Quantile(p float64) float64
-	// Wasserstein is the Wasserstein-1 distance ∫|F⁻¹(u) − Q(u)| du to the
-	// empirical distribution of a sample in ascending order.
+	// Wasserstein returns the Wasserstein-1 distance ∫|F⁻¹(u) − Q(u)| du to the empirical distribution of a
+	// sample in ascending order.
 	Wasserstein(sorted []float64) float64
 }
 
-// Cells is the number of cells.
+// Cells returns the number of cells.
 func (d *Draws) Cells() int { _, cells := d.X.Dims(); return cells }
 
-// Project is the empirical distribution of a weighted sum of cells.
+// Project returns the empirical distribution of a weighted sum of cells.
 func (d *Draws) Project(cells []int, weights []float64) Marginal { return d.project(cells, weights) }
 
 func (d *Draws) project(cells []int, weights []float64) empirical {
@@ -47,10 +47,10 @@ func (d *Draws) project(cells []int, weights []float64) empirical {
 	return s
 }
 
-// Cells is the number of cells.
+// Cells returns the number of cells.
 func (p *Posterior) Cells() int { return p.Latent().Cells() }
 
-// Project is the empirical distribution of a weighted sum of cells of x₀.
+// Project returns the empirical distribution of a weighted sum of cells of x₀.
 func (p *Posterior) Project(cells []int, weights []float64) Marginal {
 	return p.Latent().Project(cells, weights)
 }
@@ -62,7 +62,7 @@ func (s empirical) Mean() float64              { return stat.Mean(s, nil) }
 func (s empirical) SD() float64                { return stat.StdDev(s, nil) }
 func (s empirical) Quantile(p float64) float64 { return quantile7(s, p) }
 
-// Wasserstein is ∫|F(x) − G(x)| dx, exact for samples of any two sizes.
+// Wasserstein returns ∫|F(x) − G(x)| dx. It is exact for samples of any two sizes.
 func (s empirical) Wasserstein(other []float64) float64 {
 	n, m := float64(len(s)), float64(len(other))
 	var total float64
@@ -93,10 +93,10 @@ type Gaussian struct {
 	Cov  mat.Symmetric
 }
 
-// Cells is the number of cells.
+// Cells returns the number of cells.
 func (g Gaussian) Cells() int { return len(g.Mean) }
 
-// Project is N(a·μ, aᵀΣa).
+// Project returns N(a·μ, aᵀΣa), where a has the weights.
 func (g Gaussian) Project(cells []int, weights []float64) Marginal {
 	var n gaussianMarginal
 	var variance float64
@@ -106,7 +106,7 @@ func (g Gaussian) Project(cells []int, weights []float64) Marginal {
 			variance += weights[k] * weights[l] * g.Cov.At(i, j)
 		}
 	}
-	n.sd = math.Sqrt(math.Max(variance, 0)) // rounding, where aᵀΣa is 0
+	n.sd = math.Sqrt(math.Max(variance, 0)) // rounding may make an aᵀΣa of 0 negative
 	return n
 }
 
@@ -118,8 +118,8 @@ func (n gaussianMarginal) Quantile(p float64) float64 {
 	return n.mean + n.sd*distuv.UnitNormal.Quantile(p)
 }
 
-// Wasserstein integrates |x₍ᵢ₎ − Q(u)| over u in ((i−1)/n, i/n) in closed
-// form, by ∫Φ⁻¹ du = −φ(Φ⁻¹(u)), on both sides of the u where Q(u) = x₍ᵢ₎.
+// Wasserstein integrates |x₍ᵢ₎ − Q(u)| over u in ((i−1)/n, i/n) for every i. The integral has a closed form on
+// either side of the u where Q(u) = x₍ᵢ₎, by ∫Φ⁻¹ du = −φ(Φ⁻¹(u)).
 func (n gaussianMarginal) Wasserstein(sorted []float64) float64 {
 	unit := distuv.UnitNormal
 	density := func(u float64) float64 {

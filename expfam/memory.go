@@ -14,8 +14,8 @@ import (
 // Plan is the expected cost of a run of a sampler.
 type Plan struct {
 	Draws, Batch int
-	Batches      int // one after another
-	Evaluations  int // of the prior's network in a batch
+	Batches      int // they run one after another
+	Evaluations  int // of the prior's network, in each batch
 	// Memory is an estimate, in bytes, of the memory that sampling adds to the process at
 	// its peak: weights, draws, and for each worker of the engine the activations and the
 	// gradients of all Jacobian products of an evaluation. For U-Nets on ONNX Runtime the
@@ -29,7 +29,7 @@ func (p Plan) String() string {
 		p.Draws, p.Batches, p.Batch, p.Evaluations, float64(p.Memory)/1e9)
 }
 
-// Plan is the expected cost of a run.
+// Plan returns the expected cost of a run.
 func (c *Compiled) Plan() Plan {
 	s := c.sampler
 	return Plan{
@@ -38,13 +38,15 @@ func (c *Compiled) Plan() Plan {
 	}
 }
 
-// underWay is how many arrays a batch keeps from step to step: x, D' and copies of them.
+// underWay is the number of arrays that a batch keeps from step to step: x, D' and copies of them.
 const underWay = 4
 
-// batches is how many batches so many draws take.
+// batches returns the number of batches that the draws take.
 func batches(draws, batch int) int { return (draws + batch - 1) / batch }
 
-// announce calls Plan, or writes the log.
+// announce passes the plan to Sampler.Plan if that is set. Otherwise it logs a warning if the run may need more
+// memory than is available. If there is no warning, a bar in a notebook's cell shows the plan. Without a bar, the
+// log shows the plan of a run of several batches.
 func (s Sampler) announce(ctx context.Context, p Plan) {
 	switch free := available(); {
 	case s.Plan != nil:
@@ -61,18 +63,19 @@ func (s Sampler) announce(ctx context.Context, p Plan) {
 	}
 }
 
-// needs is the memory that a run takes, in bytes: Fixed, and for each of its workers
-// Worker, and Draw for each draw of a block.
+// needs is the memory that a run takes, in bytes. Fixed is needed once, Worker by each worker of the engine,
+// and Draw by each worker for each draw of a block.
 type needs struct{ Fixed, Worker, Draw float64 }
 
+// of returns the memory of a run with blocks of so many draws and so many workers.
 func (n needs) of(block, workers int) float64 {
 	return n.Fixed + float64(workers)*(n.Worker+n.Draw*float64(block))
 }
 
-// needs were measured under U-Nets on ONNX Runtime by BenchmarkMemory: an
-// evaluation takes up to 4 footprints and each product up to 2 more, which the
-// runtime does not give back to the next. Quadrature has about a hundred arrays
-// of the size of x. Compiling makes several copies of the weights.
+// needs returns the memory of a run whose evaluations take a number of Jacobian products. Its factors were
+// measured under U-Nets on ONNX Runtime by BenchmarkMemory. An evaluation takes up to 4 footprints. Each
+// product takes up to 2 more, which the runtime does not give back to the next product. Quadrature has about a
+// hundred arrays of the size of x. Compiling makes several copies of the weights.
 func (s Sampler) needs(prior Prior, products int) needs {
 	f, d, size := footprintOf(prior, s.Guidance), float64(prior.Dim()), float64(s.DType.Size())
 	return needs{
@@ -82,16 +85,15 @@ func (s Sampler) needs(prior Prior, products int) needs {
 	}
 }
 
-// enough numbers in one evaluation keep an engine busy: larger batches are no
-// faster a draw.
-const enough = 1 << 25
+// busyNumbers is how many numbers in one evaluation keep an engine busy. Larger batches are no faster per draw.
+const busyNumbers = 1 << 25
 
-// block is how many draws one evaluation has, whatever the Batch: engines add up
-// products of matrices of other sizes in another order, so that draws of one size alone
-// are the same to the bit. On a CPU 128 draws of a small network are within a third of
-// the speed of any number of them, in pure Go 32, and one draw of a U-Net is as fast as
-// many; a GPU wants as many as keep it busy. With a corrector the draws of a batch are one block:
-// the size of its step is an average over them.
+// block returns the number of draws of one evaluation, which is the same whatever the Batch. Engines add up
+// products of matrices of different sizes in different orders, so only blocks of one size give draws that are
+// the same to the bit. On a CPU, blocks of 128 draws of a small network (in pure Go, 32) are within a third of
+// the speed of blocks of any size, and blocks of one draw of a U-Net are as fast as larger ones. A GPU takes as
+// many draws as keep it busy. With a corrector the draws of a batch are one block, because the size of the
+// corrector's step is an average over them.
 func (s Sampler) block(prior Prior) int {
 	if s.corrects() {
 		return s.Batch
@@ -99,11 +101,11 @@ func (s Sampler) block(prior Prior) int {
 	most, numbers := 128., float64(1<<18)
 	switch name, _, _ := strings.Cut(s.Engine.String(), ":"); name {
 	case "xla":
-		most, numbers = 1024, enough
+		most, numbers = 1024, busyNumbers
 	case "go":
 		most = 32
 	}
-	// Matrices that are larger than all else serve many draws at a time as well.
+	// If the weights are more than numbers, a block has more draws: large matrices serve many draws at a time.
 	f, n := footprintOf(prior, s.Guidance), 1
 	for most = min(most, max(numbers, f.Fixed)/f.Draw); float64(2*n) <= most; {
 		n *= 2
@@ -111,33 +113,33 @@ func (s Sampler) block(prior Prior) int {
 	return n
 }
 
-// usual is how many Jacobian products a guidance has, before its graph is built.
-const usual = 3
+// assumedProducts is how many Jacobian products a guidance is taken to have before its graph is built.
+const assumedProducts = 3
 
-// batch is the default Batch.
+// batch returns the default Batch.
 func (s Sampler) batch(prior Prior) int {
-	n := max(1, int(enough/footprintOf(prior, s.Guidance).Draw))
+	n := max(1, int(busyNumbers/footprintOf(prior, s.Guidance).Draw))
 	corrects := s.corrects()
 	if s.Memory > 0 || !corrects {
 		budget := float64(s.Memory)
 		if s.Memory == 0 {
 			budget = min(available()/4, 4e9)
 		}
-		needs := s.needs(prior, usual)
+		needs := s.needs(prior, assumedProducts)
 		n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
 	}
 	if corrects {
 		return n
 	}
-	even := batches(s.Draws, batches(s.Draws, n)) // of about the same size
+	even := batches(s.Draws, batches(s.Draws, n)) // batches of about the same size
 	if block := s.block(prior); even < s.Draws && even > block {
 		even = batches(even, block) * block
 	}
 	return even
 }
 
-// fit refuses draws that no memory of this machine holds, in float64 as they are
-// returned, and numbers of them beyond all integers.
+// fit refuses more draws than the free memory holds, in float64 as they are returned. It also refuses draws
+// whose numbers are beyond the largest integer.
 func (s Sampler) fit(cells int) error {
 	bytes, free := 8*float64(s.Draws)*float64(cells), min(available(), 1e15)
 	if bytes > free || s.First > math.MaxInt-s.Draws {
@@ -147,7 +149,7 @@ func (s Sampler) fit(cells int) error {
 	return nil
 }
 
-// corrects reports whether draws of a batch depend on each other.
+// corrects reports whether the method has a corrector, so that draws of a batch depend on each other.
 func (s Sampler) corrects() bool {
 	if s.Method == nil {
 		return false

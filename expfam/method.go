@@ -11,14 +11,14 @@ type Method interface {
 	// String names the scheme with its options. Keys of stored results contain it, and
 	// the numbers of all steps.
 	String() string
-	// Steps is the whole trajectory, from pure noise to the draw.
+	// Steps returns the whole trajectory, from pure noise to the draw.
 	Steps() []Step
 }
 
 // Step is one update of every draw. D is the guided estimate of x₀ at Level, D' the
 // estimate of the step before, and z is standard normal. The update is
 //
-//	x ← A x + B D + C D' + S z,
+//	x ← A x + B D + C D' + S z.
 //
 // This form includes exponential integrators, Euler–Maruyama, multistep solvers and
 // returns to a higher noise level. A step with SNR > 0 is a Langevin corrector instead.
@@ -32,48 +32,48 @@ type Step struct {
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
-	// Spread adds independent noise to every cell, in units of the standard deviation of x₀ | x_t
-	// and its own datum. S then is √(S² + Spread² s²).
+	// Spread is the standard deviation of independent noise that is added to every cell, in units of the
+	// standard deviation s of x₀ given x_t and the cell's own datum. √(S² + Spread² s²) then takes the place
+	// of S.
 	Spread float64 `store:"omitzero"`
-	// Light takes one step of conjugate gradients where [Quadrature] takes up to three. Precise
-	// data that need more keep them.
+	// Light makes [Quadrature] take one step of conjugate gradients where it would take up to three. Precise
+	// data that need more than three steps keep them.
 	Light bool `store:"omitzero"`
-	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has
-	// them, for data that look at one cell each, and for more than 128 cells takes two steps of conjugate gradients
-	// in the place of three. Under other guidances, and behind operators that join cells, Skew has no
-	// effect: evidences are added up as if they were independent. A photograph
-	// behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals behind
-	// running sums diverged.
+	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has third
+	// cumulants for data that look at one cell each. For more than 128 cells it then takes two steps of
+	// conjugate gradients in place of three. Under other guidances, and behind operators that join cells, Skew
+	// has no effect, because third cumulants add up evidences as if they were independent. With them a
+	// photograph behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals behind running
+	// sums diverged.
 	Skew float64 `store:"omitzero"`
-	// Drawn makes D a draw of x₀ | x_t, y in place of its mean, which takes a guidance that
-	// is a [Drawer].
+	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
 	Drawn bool `store:"omitzero"`
-	// Lanczos is the number of Jacobian products by which a drawn step has the square root of
+	// Lanczos is the number of Jacobian products by which a drawn step computes the square root of
 	// Cov(x₀ | x_t); see [CovarianceSteps].
 	Lanczos int `store:"omitzero"`
 }
 
-// estimates reports whether the draw after the step is the estimate of x₀.
+// estimates reports whether the step ends with the estimate of x₀.
 func (s Step) estimates() bool { return s.ends() && !s.Drawn }
 
-// ends reports whether the draw after the step is D.
+// ends reports whether the step replaces x by D.
 func (s Step) ends() bool {
 	return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 && s.Spread == 0
 }
 
-// draws reports whether the draw after the step is a draw of x₀.
+// draws reports whether the step ends with a draw of x₀.
 func (s Step) draws() bool { return s.ends() && s.Drawn }
 
-// kind is the graph that a step takes.
+// kind is a kind of step. All steps of one kind run on one graph.
 type kind int
 
 const (
 	affine    kind = iota // moves by the mean of x₀ | x_t, y
-	skewed                // the same, with third cumulants
-	light                 // the same, by fewer products
-	drawn                 // moves by a draw of it
+	skewed                // moves by the mean, with third cumulants
+	light                 // moves by the mean, with fewer products
+	drawn                 // moves by a draw of x₀ | x_t, y
 	corrector             // a Langevin step
-	kinds
+	kinds                 // the number of kinds
 )
 
 func (s Step) kind() kind {
@@ -90,7 +90,8 @@ func (s Step) kind() kind {
 	return affine
 }
 
-// of is the guidance in a step.
+// of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate
+// gradients.
 func (k kind) of(guidance Guidance) Guidance {
 	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
 		q.Steps = 1
@@ -104,7 +105,7 @@ func (k kind) in(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.kind() == k })
 }
 
-// stepsOf is the trajectory of a method, or why it cannot be run.
+// stepsOf returns the trajectory of a method, or an error that says why it cannot be run.
 func stepsOf(m Method) ([]Step, error) {
 	if m, ok := m.(Checker); ok {
 		if err := m.Check(); err != nil {
@@ -115,7 +116,7 @@ func stepsOf(m Method) ([]Step, error) {
 	if len(steps) == 0 {
 		return nil, fmt.Errorf("sample: %v has no steps; give it at least one", m)
 	}
-	lanczos := -1 // of the drawn steps so far
+	lanczos := -1 // Lanczos of the drawn steps so far, −1 before the first
 	for i, s := range steps {
 		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread + s.Skew
 		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 || s.Spread < 0 || s.Skew < 0 || s.Skew > 1 {

@@ -58,7 +58,7 @@ type View struct {
 	Gaussian LogScore
 }
 
-// At looks at each x_t.
+// At returns the views at each x_t in x.
 func (m Microscope) At(x ...float64) ([]View, error) {
 	s, err := m.stage()
 	if err != nil {
@@ -76,20 +76,20 @@ func (m Microscope) At(x ...float64) ([]View, error) {
 	return views, s.fit(views, sums)
 }
 
-// stage is a microscope with its defaults, checked.
+// stage is a microscope that was checked and has its defaults.
 type stage struct {
 	Microscope
 	terms *Terms
-	scan  []float64 // x₀ from end to end of the prior
-	prior []float64 // its log density there
-	like  []float64 // the log-likelihood there
+	scan  []float64 // a grid of x₀ from end to end of the prior
+	prior []float64 // the log density of the prior at scan
+	like  []float64 // the log-likelihood at scan
 }
 
 const (
-	scanReach  = 10 // standard deviations of the prior on either side
-	scanPoints = 1601
-	sumPoints  = 512
-	sumFall    = 40 // of the logarithm of the integrand at both ends
+	scanReach  = 10   // standard deviations of the prior on either side of its mean
+	scanPoints = 1601 // of the grid on which the mass is found
+	sumPoints  = 512  // of the grid of an integral
+	sumFall    = 40   // by which the logarithm of the integrand falls from its top to both ends
 )
 
 func (m Microscope) stage() (*stage, error) {
@@ -116,8 +116,8 @@ func (m Microscope) stage() (*stage, error) {
 	return s, nil
 }
 
-// logs are the log density of the prior and the log-likelihood. Where a link
-// overflows, far from the data, the likelihood is 0.
+// logs returns the log density of the prior and the log-likelihood at every x. Where a link overflows, far from
+// the data, the likelihood is 0.
 func (s *stage) logs(x []float64) (prior, like []float64) {
 	prior, like = make([]float64, len(x)), make([]float64, len(x))
 	for i, v := range x {
@@ -130,25 +130,25 @@ func (s *stage) logs(x []float64) (prior, like []float64) {
 	return prior, like
 }
 
-// noise is −(x_t − √α x₀)²/(2v).
+// noise returns −(x_t − √α x₀)²/(2v).
 func (s *stage) noise(x, x0 float64) float64 {
 	gap := x - s.Level.SqrtAlpha*x0
 	return -gap * gap / (2 * s.Level.V)
 }
 
-// integral is the grid of an x_t, with the weights of p(x₀ | x_t) and of
-// p(x₀ | x_t, y) on it, each with sum 1.
+// integral is a grid of x₀ for one x_t, with two sets of weights: those of p(x₀ | x_t) and those of
+// p(x₀ | x_t, y). Each set has the sum 1.
 type integral struct {
-	x             float64
-	x0            []float64
-	prior         []float64 // log density of x₀
-	before, after []float64
-	logMass       float64 // of p(x₀) exp(−(x_t − √α x₀)²/(2v))
-	logEvidence   float64
+	x             float64   // x_t
+	x0            []float64 // the grid
+	prior         []float64 // log density of the prior at x0
+	before, after []float64 // weights of p(x₀ | x_t) and of p(x₀ | x_t, y)
+	logMass       float64   // log ∫ p(x₀) exp(−(x_t − √α x₀)²/(2v)) dx₀
+	logEvidence   float64   // log p(y | x_t)
 }
 
-// integral finds the interval on which the mass lies, with and without the
-// observation, and the weights.
+// integral returns the integral at one x_t. Its grid covers the interval on which the mass lies, with and
+// without the observation.
 func (s *stage) integral(x float64) (*integral, error) {
 	low, high := len(s.scan)-1, 0
 	for _, like := range [][]float64{nil, s.like} {
@@ -168,7 +168,7 @@ func (s *stage) integral(x float64) (*integral, error) {
 		if top == 0 || top == len(s.scan)-1 {
 			return nil, fmt.Errorf("microscope: at x_t = %g, x₀ given x_t and y is %d standard deviations of the prior from its mean; choose an observation and an x_t that the prior can explain", x, scanReach)
 		}
-		// From the ends inwards: there may be valleys.
+		// The search goes from the ends inwards, because the integrand may have valleys.
 		first, last := 0, len(s.scan)-1
 		for floor := at(top) - sumFall; at(first+1) < floor; first++ {
 		}
@@ -201,7 +201,7 @@ func normalise(w []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// view is all but the conjugate.
+// view returns the view without the Conjugate and the Trick, which [stage.fit] fills in.
 func (s *stage) view(g *integral) View {
 	mean := floats.Dot(g.before, g.x0)
 	var variance float64
@@ -218,8 +218,8 @@ func (s *stage) view(g *integral) View {
 	return v
 }
 
-// gaussian is log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in
-// the mean, (μ − mean)/variance, μ the mean of the tilted density.
+// gaussian returns log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in the mean. The derivative
+// is (μ − mean)/variance, where μ is the mean of the tilted density.
 func (t *Terms) gaussian(y Term, mean, variance float64, points int) LogScore {
 	sd := math.Sqrt(variance)
 	step := 2.0 * scanReach / float64(points-1)

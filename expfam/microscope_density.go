@@ -22,11 +22,11 @@ type Densities struct {
 
 const (
 	densityPoints = 160
-	densityFloor  = 2e-3 // of the highest, at both ends of what is shown
+	densityFloor  = 2e-3 // density at both ends of the shown range, over the highest density
 )
 
-// Densities gives the densities of θ at one x_t, over the range where the exact ones are
-// not negligible. The view is the one of [Microscope.At].
+// Densities returns the densities of θ at one x_t, over the range where the exact densities are not negligible.
+// It also returns the view of [Microscope.At] at this x_t.
 func (m Microscope) Densities(x float64) (Densities, View, error) {
 	s, err := m.stage()
 	if err != nil {
@@ -73,12 +73,13 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 
 var logTheta = formula.MustParse("log(theta)")
 
-// densities are those at θ = g⁻¹(x₀): p(x₀ | ·)/|dθ/dx₀|, or |d log θ/dx₀|.
+// densities returns the densities at θ = g⁻¹(x₀) of every x₀. The density of θ is p(x₀ | ·)/|dθ/dx₀|. If logs is
+// set, the densities are those of log θ, and |d log θ/dx₀| takes the place of |dθ/dx₀|.
 func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densities, error) {
 	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
-	if logs && s.terms.formula != nil { // log θ is simplified
+	if logs && s.terms.formula != nil { // the formula of log θ is simplified
 		if err := linkSlopes(&formulaLink{expr: logTheta.Substitute(*s.terms.formula)}, x0, d.Theta, slope); err != nil {
 			return Densities{}, err
 		}
@@ -93,7 +94,7 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densiti
 	prior, like := s.logs(x0)
 	q, updated := v.Conjugate, v.Conjugate.Update(s.Term)
 	for i, x := range x0 {
-		unit := 1.0 // dθ or d log θ
+		unit := 1.0 // dθ/dθ, or dθ/d log θ
 		if logs {
 			unit = d.Theta[i]
 		}

@@ -11,14 +11,13 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// fitStride thins the grid of an integral to the nodes that the conjugate is
-// fitted to: p(x₀ | x_t) is smooth where p(x₀ | x_t, y) need not be.
+// fitStride thins the grid of an integral to the nodes that the conjugate is fitted to. Fewer nodes serve there,
+// because p(x₀ | x_t) is smooth where p(x₀ | x_t, y) need not be.
 const fitStride = 4
 
-// fit finds the conjugate of each view, its evidence and its score. It is the
-// graph that guidances are made of: the weights of p(x₀ | x_t) depend on x_t, q is
-// fitted to the weighted nodes, and the evidence under q is differentiated all
-// the way back to x_t.
+// fit fills in the Conjugate and the Trick of each view. It uses the graph that guidances are made of: the
+// weights of p(x₀ | x_t) depend on x_t, q is fitted to the weighted nodes, and the evidence under q is
+// differentiated all the way back to x_t.
 func (s *stage) fit(views []View, sums []*integral) error {
 	const n = sumPoints / fitStride
 	x, x0, prior := make([]float64, 0, len(sums)), make([]float64, 0, n*len(sums)), make([]float64, 0, n*len(sums))
@@ -48,15 +47,15 @@ func (s *stage) fit(views []View, sums []*integral) error {
 	return engine.Release(out...)
 }
 
-// lenses keeps compiled graphs, which take longer to compile than to run. A
-// conjugate and a formula determine one.
+// lenses keeps compiled graphs, which take longer to compile than to run. The conjugate and the formula of the
+// link determine a graph.
 var lenses = struct {
 	sync.Mutex
 	ready map[string]*Exec
 }{ready: map[string]*Exec{}}
 
-// lens is the graph of fit: (x_t, x₀, log p(x₀), √α, v, stat, size) to the
-// network coordinates of q, its log-evidence and the derivative of that in x_t.
+// lens returns the graph of fit. It maps (x_t, x₀, log p(x₀), √α, v, stat, size) to the network coordinates of
+// q, the log-evidence under q and the derivative of the log-evidence in x_t.
 func (s *stage) lens() (*Exec, error) {
 	conjugate, key := s.terms.Family.Conjugate(), ""
 	if s.terms.formula != nil {
@@ -80,7 +79,7 @@ func (s *stage) lens() (*Exec, error) {
 		value := conjugate.LogEvidence(loc, logConc, stat, size)
 		return []*Node{loc, logConc, value, Gradient(ReduceAllSum(value), x)[0]}
 	})
-	if err == nil && key != "" { // a function has no key: another may have its name
+	if err == nil && key != "" { // a Go function has no key, because another may have its name
 		if len(lenses.ready) >= 32 {
 			clear(lenses.ready)
 		}

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// misfit is yᵀ(K + W⁻¹)⁻¹y per site, for the sites' values y and precisions W and
-// the prior's covariance K; see [Demand]. Conjugate gradients solve
-// (I + √W K √W) u = √W y, and what they take off the right side's length adds up
-// to it.
+// misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions
+// of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
+// (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r
+// is the residual before the step.
 func (f reading) misfit(prior Linear) float64 {
 	d := len(f.sites)
 	root, r, n := make([]float64, d), make([]float64, d), 0
@@ -26,7 +26,7 @@ func (f reading) misfit(prior Linear) float64 {
 	p, image := append([]float64(nil), r...), make([]float64, d)
 	rr := floats.Dot(r, r)
 	var sum float64
-	for enough, steps := 1e-12*rr, 0; rr > enough && steps < 2*n+20; steps++ {
+	for tolerance, steps := 1e-12*rr, 0; rr > tolerance && steps < 2*n+20; steps++ {
 		floats.MulTo(image, root, p)
 		copy(image, prior.Multiply(image))
 		floats.Mul(image, root)

@@ -2,14 +2,13 @@ package expfam
 
 import "math"
 
-// Mixture is a weighted sum of normal densities on the line, a [Law]. The
-// weights are relative.
+// Mixture is a [Law]: a weighted sum of normal densities on the line. The weights need not have the sum 1.
 type Mixture []Component
 
 // Component is one part of a [Mixture].
 type Component struct{ Weight, Mean, SD float64 }
 
-// total is the sum of weight·f.
+// total returns the sum of weight·f over the components.
 func (m Mixture) total(f func(c Component) float64) (sum float64) {
 	for _, c := range m {
 		sum += c.Weight * f(c)
@@ -21,8 +20,7 @@ func (m Mixture) mean(f func(c Component) float64) float64 {
 	return m.total(f) / m.total(func(Component) float64 { return 1 })
 }
 
-// LogProb is the log density. It is computed around its largest term, so it never
-// underflows.
+// LogProb returns the log density. It is computed around its largest term, so it never underflows.
 func (m Mixture) LogProb(x float64) float64 {
 	least, weight := math.Inf(1), 0.0
 	for _, c := range m {
@@ -37,10 +35,10 @@ func (m Mixture) LogProb(x float64) float64 {
 	return math.Log(sum/weight) - least/2 - logSqrt2Pi
 }
 
-// Mean is E x.
+// Mean returns E x.
 func (m Mixture) Mean() float64 { return m.mean(func(c Component) float64 { return c.Mean }) }
 
-// StdDev is the standard deviation.
+// StdDev returns the standard deviation.
 func (m Mixture) StdDev() float64 {
 	mean := m.Mean()
 	return math.Sqrt(m.mean(func(c Component) float64 { return c.SD*c.SD + (c.Mean-mean)*(c.Mean-mean) }))

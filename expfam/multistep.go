@@ -6,20 +6,19 @@ import (
 	"math"
 )
 
-// Multistep is SDE-DPM-Solver++(2M) (Lu et al. 2022) on a log-SNR grid,
-// ending with the estimate of x₀. It evaluates the networks N times.
+// Multistep is the method SDE-DPM-Solver++(2M) (Lu et al. 2022) on a grid of equal steps in log-SNR. It ends
+// with the estimate of x₀. It evaluates the networks N times.
 type Multistep struct {
 	N  int // default 25
 	VP VP
 }
 
-// Steps are N − 1 stochastic steps and the final estimate.
+// Steps returns N − 1 stochastic steps and the final estimate.
 func (m Multistep) Steps() []Step {
 	return multistep(m.N, m.VP, false)
 }
 
-// Refine ends the diffusion at the noise level that the data require, with steps of the
-// same length.
+// Refine returns the method that ends at the noise level that the data require, with steps of the same length.
 func (m Multistep) Refine(d Demand) Method {
 	m.N, m.VP = refined(m.N, m.VP, d)
 	return m
@@ -35,7 +34,7 @@ func (m Multistep) Check() error { return checkN(m, m.N, m.VP) }
 // defaultN is the number of evaluations of second-order methods.
 const defaultN = 25
 
-// multistep is a method of second order in n evaluations.
+// multistep returns the steps of a second-order method of n evaluations, without noise if ode is set.
 func multistep(n int, vp VP, ode bool) []Step {
 	p := path{ode: ode}
 	p.descend(vp.sigmas(cmp.Or(n, defaultN) - 1))
@@ -43,7 +42,7 @@ func multistep(n int, vp VP, ode bool) []Step {
 	return p.steps
 }
 
-// refined is the number of evaluations and the diffusion that a demand asks for.
+// refined returns the number of evaluations and the diffusion that a demand asks for.
 func refined(n int, vp VP, d Demand) (int, VP) {
 	n = cmp.Or(n, defaultN)
 	steps, vp := extend(n-1, vp.Level(1).Sigma(), vp, d.End)
@@ -60,17 +59,17 @@ func checkN(m Method, n int, vp VP) error {
 // path strings second-order steps together.
 type path struct {
 	steps []Step
-	sigma float64 // where the last step ended
-	half  float64 // its h; 0 if there is no estimate D' to use
-	ode   bool    // without noise
-	// Of the steps to come; see [Restarts].
+	sigma float64 // the noise level at which the last step ended
+	half  float64 // h of the last step; 0 if there is no estimate D' to use
+	ode   bool    // steps add no noise
+	// Spread, Light and Skew of the steps to come; see [Restarts].
 	spread float64
 	light  bool
 	skew   float64
 }
 
-// descend appends steps along falling noise levels. In the variable x/√α, with
-// h = log(σ/σ') and r the h of the step before divided by this one's:
+// descend appends steps along falling noise levels. In the variable x/√α, with h = log(σ/σ'), and with r the h
+// of the step before over the h of this step, a step is
 //
 //	x ← e^{−2h} x + (1 − e^{−2h}) (D + (D − D')/(2r)) + σ' √(1 − e^{−2h}) z;
 //	x ← e^{−h} x + (1 − e^{−h}) (D + (D − D')/(2r))  without noise.
@@ -105,8 +104,8 @@ func (p *path) descend(sigmas []float64) {
 	}
 }
 
-// ascend adds noise until the level is sigma. It costs no evaluation: the noise
-// joins that of the step before.
+// ascend adds noise until the noise level is sigma. It costs no evaluation, because the noise is added by the
+// step before.
 func (p *path) ascend(sigma float64) {
 	last := &p.steps[len(p.steps)-1]
 	from, to := LevelAt(p.sigma), LevelAt(sigma)
@@ -125,7 +124,8 @@ func (p *path) finish() {
 // leastSkew is the least weight for which third cumulants are worth a Jacobian product.
 const leastSkew = 0.1
 
-// skewed is the weight of third cumulants at a noise level.
+// skewed returns the weight of third cumulants at a noise level. It is 0 in light steps, and where the weight
+// would be below leastSkew.
 func (p *path) skewed(sigma float64) float64 {
 	if p.skew == 0 || p.light {
 		return 0

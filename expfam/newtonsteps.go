@@ -2,18 +2,18 @@ package expfam
 
 import "math"
 
-// The Newton steps of a [Quadrature] that leaves them open: usualNewton, or more where data far
-// from a wide prior need more than a few beyond these, at most mostNewton.
+// A [Quadrature] whose Newton is 0 takes usualNewton steps. It takes more, up to mostNewton, where data far from a
+// wide prior need more than patience steps beyond usualNewton.
 const (
 	usualNewton = 6
 	patience    = 3
 	mostNewton  = 40
 )
 
-// newtonSteps is how many steps the search of [Quadrature] for the mode of a datum takes until a
-// step is a third of the width of the peak: the most of all data, from the prior's mean and from
-// three standard deviations beside it. A link that is exponential takes one for each factor e
-// from above, so that an intercept of standard deviation 3 or 10 takes more than usual.
+// newtonSteps returns how many steps the search of [Quadrature] for the mode of a datum takes until a step is at
+// most a third of the width of the peak. The result is the largest number over all data, and over searches from
+// the prior's mean and from three standard deviations to either side of it. From above, an exponential link takes
+// one step for each factor e, so an intercept of standard deviation 3 or 10 takes more than usualNewton steps.
 func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
 	n, most := len(obs), 0
 	x, slope, information := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -11,36 +11,36 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Nugget is the prior of s = x₀ + τ e, where x₀ has the prior of, τ is sd in units of x₀, and e is independent
-// standard normal noise in every cell. It is for fields with fine structure that the prior has never seen.
-// Without the nugget, such a prior smooths the structure away, and its intervals are too narrow. No network is
-// trained: noise of level σ on s is noise of level σ′ = √(σ²+τ²) on x₀. With r = s_t/√α, and with the mean m′ and
-// the covariance C′ of x₀ at level σ′,
+// Nugget returns the prior of s = x₀ + τ e, where x₀ has the given prior, τ is sd in units of x₀, and e is
+// independent standard normal noise in every cell. It is for fields with fine structure that the prior has never
+// seen. Without the nugget, such a prior smooths the structure away, and its intervals are too narrow. No network
+// is trained, because noise of level σ on s is noise of level σ′ = √(σ²+τ²) on x₀. With r = s_t/√α, and with the
+// mean m′ and the covariance C′ of x₀ at level σ′,
 //
 //	E[s | s_t] = (σ² m′ + τ² r)/σ′²,  Cov(s | s_t) = (σ/σ′)⁴ C′ + (σ τ/σ′)² I,
 //
 // because τe given x₀ and r is normal with the mean (τ/σ′)² (r − x₀) and the variance (σ τ/σ′)². The posterior is
-// that of s, the field with its nugget.
+// the posterior of s, the field with its nugget.
 //
 // [Posterior.LocalVariance] says whether a nugget is missing, and calibrate.Nugget chooses τ. The nugget of a
 // [Product] is the product of the nuggets of its parts. If some parts are no fields, such as coefficients, give the
 // nugget to the field alone: Product(Nugget(field, sd), coefficients).
 //
 // The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It has
-// no bounds; m′ keeps those of a [Bounded] prior. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
-// holds where the variances of C′ are at most σ′², as those of Gaussian priors are.
-func Nugget(of Prior, sd float64) Prior {
-	if product, ok := of.(interface{ Parts() []Prior }); ok {
+// no bounds; m′ keeps the bounds of a [Bounded] prior. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
+// holds where the variances of C′ are at most σ′², as the variances of Gaussian priors are.
+func Nugget(prior Prior, sd float64) Prior {
+	if product, ok := prior.(interface{ Parts() []Prior }); ok {
 		parts := product.Parts()
 		for i, part := range parts {
 			parts[i] = Nugget(part, sd)
 		}
 		return Product(parts...)
 	}
-	p := nuggetPrior{of, sd}
-	s, draws := of.(Simulator)
-	l, linear := of.(Linear)
-	c, coupled := of.(Coupled)
+	p := nuggetPrior{prior, sd}
+	s, draws := prior.(Simulator)
+	l, linear := prior.(Linear)
+	c, coupled := prior.(Coupled)
 	d, m, k := nuggetDraws{s, sd}, nuggetLinear{l, sd}, nuggetCoupled{c, sd}
 	switch {
 	case draws && linear && coupled:
@@ -92,15 +92,15 @@ type (
 		Of Prior
 		SD float64
 	}
-	nuggetDraws struct { // of a simulator
+	nuggetDraws struct { // adds Draw if the prior is a [Simulator]
 		draws Simulator
 		sd    float64
 	}
-	nuggetLinear struct { // of a linear one
+	nuggetLinear struct { // adds Multiply if the prior is [Linear]
 		linear Linear
 		sd     float64
 	}
-	nuggetCoupled struct { // of a coupled one
+	nuggetCoupled struct { // adds Coupling if the prior is [Coupled]
 		coupled Coupled
 		sd      float64
 	}
@@ -108,7 +108,8 @@ type (
 
 func (p nuggetPrior) String() string { return fmt.Sprintf("nugget(sd=%g, %v)", p.SD, p.Of) }
 
-// Check refuses an impossible SD, and has the errors of the prior.
+// Check refuses a missing prior and an impossible SD, and returns the error of [CheckPrior] for the prior without its
+// nugget.
 func (p nuggetPrior) Check() error {
 	if p.Of == nil {
 		return errors.New("nugget: there is no prior; give one")
@@ -119,13 +120,14 @@ func (p nuggetPrior) Check() error {
 	return CheckPrior(p.Of)
 }
 
-// within is the prior without its nugget.
+// within returns the prior without its nugget.
 func (p nuggetPrior) within() Prior { return p.Of }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (p nuggetPrior) Dim() int { return p.Of.Dim() }
 
-// Moments are those of s; see [Nugget]. The prior sees x_t at a level with α + v = 1, as elsewhere.
+// Moments returns the mean and the variances of s given s_t, which is x here; see [Nugget]. The prior gets a
+// shrunk x and a level with α + v = 1, as elsewhere.
 func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	alpha, tau2 := Square(l.SqrtAlpha), p.SD*p.SD
 	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
@@ -138,10 +140,10 @@ func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	return mean, Add(Mul(Square(kept), spread), MulScalar(kept, tau2))
 }
 
-// Footprint is that of the prior.
+// Footprint returns the footprint of the prior without its nugget.
 func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of, nil) }
 
-// Range is that of the prior at √(σ²+τ²).
+// Range returns the noise levels σ of s for which √(σ²+τ²) lies in the range of the prior of x₀.
 func (p nuggetPrior) Range() (low, high float64) {
 	r, ok := p.Of.(Ranged)
 	if !ok {
@@ -152,7 +154,7 @@ func (p nuggetPrior) Range() (low, high float64) {
 	return within(low), within(high)
 }
 
-// Lattice is the grid of the prior, and a line for a prior without one.
+// Lattice returns the grid of the prior, or a line if the prior has no grid.
 func (p nuggetPrior) Lattice() (rows, cols int) {
 	if l, ok := p.Of.(Lattice); ok {
 		return l.Lattice()
@@ -166,7 +168,7 @@ func (p nuggetPrior) Stationary() bool {
 	return ok && s.Stationary()
 }
 
-// Draw is a draw of the prior and of its nugget.
+// Draw fills x with a draw of the prior plus a draw of the nugget.
 func (p nuggetDraws) Draw(rng *rand.Rand, x []float64) {
 	p.draws.Draw(rng, x)
 	for j := range x {
@@ -174,14 +176,14 @@ func (p nuggetDraws) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
-// Multiply is (K + τ²) v.
+// Multiply returns (K + τ² I) v.
 func (p nuggetLinear) Multiply(v []float64) []float64 {
 	out := slices.Clone(p.linear.Multiply(v))
 	floats.AddScaled(out, p.sd*p.sd, v)
 	return out
 }
 
-// Coupling is an upper bound; see [Nugget].
+// Coupling returns an upper bound; see [Nugget].
 func (p nuggetCoupled) Coupling(sigma float64) float64 {
 	wider := math.Hypot(sigma, p.sd)
 	return 1 + (p.coupled.Coupling(wider)-1)*sigma*sigma/(wider*wider)

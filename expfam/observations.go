@@ -16,19 +16,18 @@ type Observations []Term
 type Data struct {
 	// Y[i][j] is replicate i of cell j, of any number of replicates.
 	Y [][]float64
-	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes,
-	// shape, scale, mean); one row serves all replicates. Default: the family's own
-	// constant. An exposure of 0, or 0 trials, means that nothing was observed: y must be
-	// 0 there, and the cell is missing. Info.Missing of a posterior counts such cells.
+	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes, shape, scale, mean). A
+	// single row serves all replicates. Default: the family's own constant. An exposure of 0, or 0 trials,
+	// means that nothing was observed: y must be 0 there, and the cell is missing. Info.Missing of a posterior
+	// counts such cells.
 	Known [][]float64
-	// Missing[i][j] leaves Y[i][j] out, whatever its value; one row serves
-	// all replicates. Default: nothing is missing.
+	// Missing[i][j] leaves Y[i][j] out, whatever its value. A single row serves all replicates. Default: nothing
+	// is missing.
 	Missing [][]bool
 }
 
-// Observe reduces data to one term per cell: the sum over its replicates. The
-// error is an [*InputError] where an observation is to blame, and names its
-// cell and, where there are several, its replicate.
+// Observe reduces data to one term per cell: the sum over its replicates. If an observation is to blame for the
+// error, the error is an [*InputError], which names the cell and, of several replicates, the replicate.
 func (l Likelihood) Observe(d Data) (Observations, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
@@ -72,7 +71,7 @@ func (l Likelihood) Observe1(y ...float64) (Observations, error) {
 	return l.Observe(Data{Y: [][]float64{y}})
 }
 
-// known is the constant of Y[i][j].
+// known returns the known constant of Y[i][j].
 func (d Data) known(i, j int) Known {
 	if d.Known == nil {
 		return Known{}
@@ -110,8 +109,8 @@ func (d Data) check(cells int) error {
 	return nil
 }
 
-// Check refuses a term that is not finite or has a negative size, and names the cell. For
-// data with an operator [Forward.Check] names the datum.
+// Check refuses a term that is not finite or has a negative size, and names the cell. For data with an operator
+// use [Forward.Check], which names the datum.
 func (o Observations) Check() error { return o.check("cell") }
 
 func (o Observations) check(place string) error {
@@ -123,12 +122,12 @@ func (o Observations) check(place string) error {
 	return nil
 }
 
-// Stats are the statistics of the cells' terms.
+// Stats returns the statistics of the cells' terms.
 func (o Observations) Stats() []float64 {
 	return o.each(func(t Term) float64 { return t.Stat })
 }
 
-// Sizes are the sizes of the cells' terms; 0 where nothing was observed.
+// Sizes returns the sizes of the cells' terms. A size is 0 where nothing was observed.
 func (o Observations) Sizes() []float64 {
 	return o.each(func(t Term) float64 { return t.Size })
 }
@@ -141,7 +140,7 @@ func (o Observations) each(f func(Term) float64) []float64 {
 	return x
 }
 
-// Missing reports the cells without data.
+// Missing reports for each cell whether it has no data.
 func (o Observations) Missing() []bool {
 	x := make([]bool, len(o))
 	for j, t := range o {
@@ -150,8 +149,8 @@ func (o Observations) Missing() []bool {
 	return x
 }
 
-// Blanks is the number of data that are missing; an exposure of 0 or 0 trials makes a datum
-// missing too. Samplers report it as Info.Missing.
+// Blanks returns the number of data that are missing. An exposure of 0, or 0 trials, makes a datum missing too.
+// Samplers report the number as Info.Missing.
 func (o Observations) Blanks() (n int) {
 	for _, t := range o {
 		if t.Stat == 0 && t.Size == 0 {
@@ -161,8 +160,8 @@ func (o Observations) Blanks() (n int) {
 	return n
 }
 
-// sized refuses a statistic of size 0 in a family whose data all have a size: a count where
-// nothing was exposed or examined.
+// sized refuses a statistic with size 0 in a family whose data all have a size, such as a count where nothing was
+// exposed or examined. first is the number of the first term in messages.
 func (o Observations) sized(f Family, place string, first int) error {
 	name := "size"
 	if named, ok := f.(interface{ SizeName() string }); ok {
@@ -220,8 +219,8 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 	return d, nil
 }
 
-// draw is a y given θ. A known constant that is impossible is an error: generators
-// panic outside of their own range, or make what Observe would refuse.
+// draw returns a y given θ. An impossible known constant is an error, because generators panic outside of their
+// range, or make a y that Observe would refuse.
 func (l Likelihood) draw(theta float64, known Known, rng *rand.Rand) (y float64, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row
-// r from below, NaN where there is none. A grid.Field is a Raster. The method Index(c, r int)
-// int, if a Raster has it, gives the position of a cell in a vector; without it rows follow each
-// other from the top.
+// Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row r from below, NaN
+// where there is no value. A grid.Field is a Raster. A Raster may have a method Index(c, r int) int, which gives
+// the position of a cell in a vector. Without this method rows follow each other from the top.
 type Raster interface {
 	Dims() (cols, rows int)
 	Z(c, r int) float64
@@ -27,7 +26,7 @@ type Raster interface {
 // also missing where y is 0 and the number of trials or the exposure is 0 or has no value. The
 // observations are in the order of the field's vector.
 //
-// The error is an [*InputError] where a value is to blame, and names its row and column.
+// If a value is to blame for the error, the error is an [*InputError], which names the row and the column.
 func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
@@ -120,6 +119,7 @@ type rasterValues struct {
 
 var errNoRaster = errors.New("expfam: observe: there is no field; read one with package grid")
 
+// readRaster returns the values of a raster. Errors call the raster name.
 func readRaster(name string, f Raster) (*rasterValues, error) {
 	if f == nil {
 		return nil, errNoRaster
@@ -146,7 +146,8 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 	return v, nil
 }
 
-// pair marks the cells whose known constant leaves nothing to observe.
+// pair marks a cell as missing where y is 0 and the known constant has no value. It refuses any other y without a
+// known constant.
 func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
 	for j, k := range known.z {
 		reason := ""
@@ -166,7 +167,7 @@ func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
 	return nil
 }
 
-// marksMissing tells the numbers by which files mark cells without a value.
+// marksMissing reports whether v is a number by which files mark cells without a value.
 func marksMissing(v float64) bool {
 	switch v {
 	case -1, -9, -99, -999, -9999, -32768, -99999, -1e10, -3.4028234663852886e38:

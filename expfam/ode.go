@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// ODE is DPM-Solver++(2M) (Lu et al. 2022): the probability-flow ODE in second
-// order on a log-SNR grid, ending with the estimate of x₀. Only the first x_t is
-// random. It evaluates the networks N times.
+// ODE is the method DPM-Solver++(2M) (Lu et al. 2022): the probability-flow ODE in second order on a grid of equal
+// steps in log-SNR. It ends with the estimate of x₀. Only the first x_t is random. It evaluates the networks N
+// times.
 //
 // It shows why samplers add noise: a stochastic scheme such as [Multistep] forgets the
 // errors that the guidance makes at high noise, and the ODE keeps them. With a guidance
@@ -17,11 +17,10 @@ type ODE struct {
 	VP VP
 }
 
-// Steps are N − 1 deterministic steps and the final estimate.
+// Steps returns N − 1 deterministic steps and the final estimate.
 func (m ODE) Steps() []Step { return multistep(m.N, m.VP, true) }
 
-// Refine ends the diffusion at the noise level that the data require, with steps of the
-// same length.
+// Refine returns the method that ends at the noise level that the data require, with steps of the same length.
 func (m ODE) Refine(d Demand) Method {
 	m.N, m.VP = refined(m.N, m.VP, d)
 	return m

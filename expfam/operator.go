@@ -12,11 +12,11 @@ type Operator interface {
 	// String names the operator with its options. Keys of stored results contain it, and
 	// the weights of H.
 	String() string
-	// Dims are the number n of data and the number d of cells.
+	// Dims returns the number n of data and the number d of cells.
 	Dims() (data, cells int)
-	// Apply is H x of every row of x, (batch, d) to (batch, n), in the type of x.
+	// Apply returns H x for every row x, (batch, d) to (batch, n), in the type of x.
 	Apply(x *g.Node) *g.Node
-	// Adjoint is Hᵀ y of every row of y, (batch, n) to (batch, d), in the type of y.
+	// Adjoint returns Hᵀ y for every row y, (batch, n) to (batch, d), in the type of y.
 	Adjoint(y *g.Node) *g.Node
 }
 
@@ -25,8 +25,8 @@ type Operator interface {
 // for thousands of cells.
 type RowOperator interface {
 	Operator
-	// Row calls visit with the cells of datum k and their weights H_kj, none of
-	// them 0 and no cell twice.
+	// Row calls visit with the cells of datum k and their weights H_kj. No weight may be 0, and no cell may come
+	// twice.
 	Row(k int, visit func(cell int, weight float64))
 }
 
@@ -35,13 +35,13 @@ type RowOperator interface {
 // background.
 type OffsetOperator interface {
 	Operator
-	// Offset has one number per datum.
+	// Offset returns one number per datum.
 	Offset() []float64
 }
 
 // SumOf applies an operator to the intensities instead of the latent field:
 //
-//	θ_k = Σⱼ H_kj g⁻¹(x₀ⱼ),
+//	θ_k = Σⱼ H_kj g⁻¹(x₀ⱼ).
 //
 // For example, θ_k is the expected count of an area whose cells have rates g⁻¹(x₀ⱼ) and
 // exposures H_kj, or of a detector that sees a ray through an emission. H must not be

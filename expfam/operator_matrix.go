@@ -11,8 +11,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// matrixOf is H by its weights, after a check that Apply and Adjoint are products with it
-// and with its transpose.
+// matrixOf returns the weights of H. It returns an error unless the weights are finite, Apply is the product with
+// H, and Adjoint is the product with the transpose of H.
 func matrixOf(op Operator) (*sparse.Matrix, error) {
 	if c, ok := op.(Checker); ok {
 		if err := c.Check(); err != nil {
@@ -46,7 +46,7 @@ func matrixOf(op Operator) (*sparse.Matrix, error) {
 	return h, agrees(op, h, apply, adjoint)
 }
 
-// hostCall compiles one direction of an operator in float64 for probes of one row each.
+// hostCall makes one direction of an operator, Apply or Adjoint, callable in float64.
 func hostCall(op Operator, f func(*Node) *Node, width int) (*Exec, error) {
 	e, err := engine.Float64()
 	if err != nil {
@@ -59,7 +59,7 @@ func hostCall(op Operator, f func(*Node) *Node, width int) (*Exec, error) {
 	return exec, nil
 }
 
-// probeRows is how many vectors a probe has at once.
+// probeRows is the number of unit vectors to which the operator is applied at a time.
 const probeRows = 64
 
 // probed finds H by applying the operator to the unit vectors.
@@ -86,7 +86,8 @@ func probed(op Operator, apply *Exec) (*sparse.Matrix, error) {
 	}), nil
 }
 
-// product is a call with rows of one width, checked for the shape of the result.
+// product applies one direction of an operator to a batch of rows, and checks the shape of the result. The rows
+// have the given width, and the rows of the result must have the width want.
 func product(op Operator, exec *Exec, in []float64, batch, width, want int) ([]float64, error) {
 	arg := tensors.FromFlatDataAndDimensions(in, batch, width)
 	out, err := exec.Call(arg)
@@ -103,8 +104,8 @@ func product(op Operator, exec *Exec, in []float64, batch, width, want int) ([]f
 	return flat, engine.Release(arg, out[0])
 }
 
-// agrees compares both directions with H at random vectors: a wrong adjoint has another
-// inner product with probability 1.
+// agrees returns an error unless Apply and Adjoint give at a random vector what H and its transpose give. A wrong
+// Adjoint differs there with probability 1.
 func agrees(op Operator, h *sparse.Matrix, apply, adjoint *Exec) error {
 	rng := Stream(0, "operator")
 	random := func(width int) []float64 {
@@ -132,8 +133,7 @@ func agrees(op Operator, h *sparse.Matrix, apply, adjoint *Exec) error {
 			scale = math.Max(scale, math.Abs(v))
 		}
 		for i, v := range want {
-			// Rounding of sums of all weights in float64, of operators that may
-			// compute in float32 or by Fourier transforms.
+			// The tolerance is for rounding: operators may compute in float32 or by Fourier transforms.
 			if !(math.Abs(got[i]-v) <= 1e-5*(scale+1e-300)) {
 				return fmt.Errorf("the operator %v: its %s has %.6g at %d of a random vector, where its weights have %.6g; an Adjoint is the product with the transpose", op, d.name, got[i], i, v)
 			}

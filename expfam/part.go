@@ -9,8 +9,8 @@ import (
 
 var errNoDraws = errors.New("expfam: the posterior is nil; look at the error of the function that should have made it")
 
-// Part is the posterior of some cells, in the given order, such as a window of a grid, or the
-// coefficients that follow a field. Its likelihood has no operator.
+// Part returns the posterior of some cells, in the given order, such as a window of a grid, or the coefficients that
+// follow a field. The likelihood of the result has no operator.
 func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	if p == nil || p.X == nil {
 		return nil, errNoDraws
@@ -33,8 +33,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	return out, nil
 }
 
-// Through computes H θ for every draw, such as the prevalence or the expected counts of
-// districts:
+// Through returns H θ for every draw, such as the prevalence or the expected counts of districts:
 //
 //	districts, err := post.Through(&operator.Polygons{Grid: m.Grid, Regions: regions, Weights: people, Mean: true})
 //

@@ -13,29 +13,30 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// partial are the draws of a configuration that former runs have stored, under a
-// hash of all but their number. A run that is not finished leaves one entry a
-// batch, under the first of its draws, so that each is written once and any
-// later run that gets there takes it. A finished one leaves a posterior, and
-// the longest is known by name. A nil partial is empty and keeps nothing.
+// partial gives access to the draws that former runs of a configuration have stored. They are stored under a hash
+// of all that determines the draws, except how many there are.
+//
+// A run that is not finished leaves one entry per batch, under the number of the batch's first draw. So each batch
+// is written once, and any later run that gets there takes it. A finished run leaves a posterior. An entry of its
+// own holds the key of the longest posterior. A nil partial is empty and keeps nothing.
 type partial struct {
 	cache *store.Store
 	base  string
-	long  *Posterior // the longest that is finished, or nil
-	// whole is the batch of a corrector, of which a run takes all draws or none; 1 where
-	// draws do not depend on each other.
+	long  *Posterior // the longest finished posterior, or nil
+	// whole is the batch if the method has a corrector: a run takes all draws of such a batch or none. It is 1
+	// where draws do not depend on each other.
 	whole int
-	lost  bool // a batch is not kept
+	lost  bool // the store did not keep a batch
 	log   *slog.Logger
 }
 
-// The kinds of entries: batches of draws, and the key of the longest posterior.
+// The kinds of entries are batches of draws, and the key of the longest posterior.
 const (
 	drawsKind   = storedir.Draws
 	longestKind = storedir.Longest
 )
 
-// partial draws of a run; none without a store.
+// partial returns the stored draws of a run, and nil if there is no store.
 func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) *partial {
 	if cache == nil {
 		return nil
@@ -60,7 +61,7 @@ func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) 
 
 func (p *partial) key(first int) string { return store.Key(p.base, first) }
 
-// prefix is a posterior of the first draws of a longer one, nil if there is none.
+// prefix returns the posterior of the first draws of the longest posterior, and nil if that has fewer draws.
 func (p *partial) prefix(draws int) *Posterior {
 	if p == nil || p.long == nil {
 		return nil
@@ -70,13 +71,13 @@ func (p *partial) prefix(draws int) *Posterior {
 		return nil
 	}
 	post := &Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood, Info: p.long.Info}
-	post.Info.Local = nil // of all draws
+	post.Info.Local = nil // the longer posterior has it for all of its draws
 	post.Info.Seconds *= float64(draws) / float64(rows)
 	return post
 }
 
-// load fills out from its row first on, and says with how many rows and how
-// long they took; 0 if there are none.
+// load fills out with stored draws from its row first on. It returns the number of rows that it has filled, 0 if
+// there are none, and the seconds that sampling them took.
 func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 	if p == nil {
 		return 0, 0
@@ -115,7 +116,7 @@ func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
 	return n, seconds * float64(n) / float64(rows)
 }
 
-// save keeps n rows from first on, if the store takes them.
+// save stores n rows of x from row first on, if the store takes them.
 func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 	if p == nil {
 		return
@@ -138,8 +139,7 @@ func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
 	}
 }
 
-// finish names the posterior that is stored under key and drops the batches
-// that it contains.
+// finish records key as the key of the longest posterior, and drops the batches that this posterior contains.
 func (p *partial) finish(key string, draws int) {
 	if !p.cache.Keep(longestKind, p.base, &store.File{Meta: map[string]string{"key": key}}) {
 		return
@@ -149,7 +149,7 @@ func (p *partial) finish(key string, draws int) {
 	}
 }
 
-// hint says what an interrupt left.
+// hint returns the end of the message of an interrupt: whether the finished draws are stored.
 func (p *partial) hint() string {
 	switch {
 	case p == nil:

@@ -33,29 +33,28 @@ type Info struct {
 	Engine      string // "onnxruntime cpu", "go", "xla cuda"
 	Seed        uint64 // of the draws
 	First       int    // number of the first draw; see [Sampler.Share]
-	Chains      int    // Markov chains, one after the other and of equal length; 0: the draws are independent
-	Run         string // a hash of all that determines the draws of [Sample] but their numbers
+	Chains      int    // number of Markov chains, one after the other and of equal length; 0: independent draws
+	Run         string // a hash of all that determines the draws of [Sample] except their numbers
 	Evaluations int    // evaluations of the score network per draw
 	Products    int    // Jacobian products per draw
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
 	Rows, Cols  int    `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
-	// Missing is the number of data that were not observed, or had an exposure of 0 or 0 trials.
+	// Missing is the number of data that were not observed, that is, left out or with an exposure of 0 or 0 trials.
 	Missing int `json:",omitempty"`
 	// Local compares the local variance of the data with what the draws predict. [Sample] fills it in for priors
 	// that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local   *LocalVariance `json:",omitempty"`
-	Seconds float64        // wall time, compilation excluded, of all runs that made the draws
+	Seconds float64        // wall time of all runs that made the draws, compilation excluded
 	Compile float64        // seconds spent compiling
-	Memory  int64          // bytes that sampling took at most, an estimate; see [Plan]
+	Memory  int64          // estimate of the bytes that sampling took at its peak; see [Plan]
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }
 
-// Latent gives the draws of x₀.
+// Latent returns the draws of x₀.
 func (p *Posterior) Latent() *Draws { return &Draws{X: p.X} }
 
-// Theta gives the draws of θ = g⁻¹(x₀); without a likelihood, as for draws
-// of a prior, θ is x₀.
+// Theta returns the draws of θ = g⁻¹(x₀). Without a likelihood, as for draws of a prior, θ is x₀.
 func (p *Posterior) Theta() *Draws {
 	p.once.Do(func() {
 		link := p.Likelihood.link()
@@ -73,13 +72,14 @@ func (p *Posterior) Theta() *Draws {
 	return p.theta
 }
 
-// Dims is (draws, cells).
+// Dims returns the numbers of draws and cells.
 func (p *Posterior) Dims() (draws, cells int) { return p.X.Dims() }
 
-// At is θ of a draw in a cell.
+// At returns θ of a draw in a cell.
 func (p *Posterior) At(draw, cell int) float64 { return p.Theta().X.At(draw, cell) }
 
-// Shape is the grid of the cells, row after row from the top; 0 and 0 if there is none.
+// Shape returns the numbers of rows and columns of the grid of the cells, which come row after row from the top. Both
+// are 0 if there is no grid.
 func (p *Posterior) Shape() (rows, cols int) {
 	if _, cells := p.Dims(); p.Info.Rows*p.Info.Cols != cells {
 		return 0, 0
@@ -87,8 +87,7 @@ func (p *Posterior) Shape() (rows, cols int) {
 	return p.Info.Rows, p.Info.Cols
 }
 
-// Check is an error that names the first draw and cell in which x₀ or θ is
-// NaN or infinite.
+// Check returns an error that names the first draw and cell in which x₀ or θ is NaN or infinite.
 func (p *Posterior) Check() error {
 	if err := p.Latent().Check(); err != nil {
 		return fmt.Errorf("%w (x₀)", err)
@@ -99,43 +98,42 @@ func (p *Posterior) Check() error {
 	return nil
 }
 
-// Mean is E[θ | y] of every cell.
+// Mean returns E[θ | y] of every cell.
 func (p *Posterior) Mean() []float64 { return p.Theta().Mean() }
 
-// SD is the standard deviation of θ given y in every cell.
+// SD returns the standard deviation of θ given y in every cell.
 func (p *Posterior) SD() []float64 { return p.Theta().SD() }
 
-// Median is the median of θ given y in every cell.
+// Median returns the median of θ given y in every cell.
 func (p *Posterior) Median() []float64 { return p.Theta().Median() }
 
-// Quantile is the quantile of θ given y in every cell; see [Draws.Quantile].
+// Quantile returns the quantile of θ given y in every cell; see [Draws.Quantile].
 func (p *Posterior) Quantile(prob float64) []float64 { return p.Theta().Quantile(prob) }
 
-// EqualTailed is the interval of θ in every cell; see [Draws.EqualTailed].
+// EqualTailed returns the interval of θ in every cell; see [Draws.EqualTailed].
 func (p *Posterior) EqualTailed(level float64) (low, high []float64) {
 	return p.Theta().EqualTailed(level)
 }
 
-// HighestDensity is the shortest interval of θ in every cell; see
-// [Draws.HighestDensity].
+// HighestDensity returns the shortest interval of θ in every cell; see [Draws.HighestDensity].
 func (p *Posterior) HighestDensity(level float64) (low, high []float64) {
 	return p.Theta().HighestDensity(level)
 }
 
-// Coverage is the share of cells whose equal-tailed interval holds the true θ.
+// Coverage returns the share of cells whose equal-tailed interval holds the true θ.
 func (p *Posterior) Coverage(theta []float64, level float64) (float64, error) {
 	return p.Theta().Coverage(theta, level)
 }
 
-// Functional is f of every draw of θ; f must not keep its argument.
+// Functional returns f of every draw of θ; f must not keep its argument.
 func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
 	return p.Theta().Functional(f)
 }
 
-// Seen are the posteriors of the quantities behind the data, one for each data set. Their
-// cells are the data, their draws are η (log θ for a sum of intensities), and the
-// observations are drawn given their θ. Use them for predictive checks, scores and
-// coverage of data that have an operator.
+// Seen returns the posteriors of the quantities that the data look at, one posterior for each data set. The cells of
+// such a posterior are the data, and its draws are η (log θ for a sum of intensities). The
+// observations follow the family given its θ. Use these posteriors for predictive checks, scores and coverage of data
+// that have an operator.
 func (p *Posterior) Seen() ([]*Posterior, error) {
 	terms, err := p.Likelihood.Terms()
 	if err != nil {
@@ -151,7 +149,7 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 		like := s.terms.Likelihood
 		like.Operator = nil
 		out[i] = &Posterior{X: mat.NewDense(draws, s.rows, nil), Likelihood: like, Info: p.Info}
-		out[i].Info.Local = nil // of other cells
+		out[i].Info.Local = nil // it belongs to other cells
 		for k := range draws {
 			if _, err := s.places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
 				return nil, err

@@ -10,10 +10,9 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Predictive draws replicated observations from the posterior predictive distribution:
-// for every draw i and cell j one y from p(y | θᵢⱼ). Known has one constant (σ, exposure,
-// trials …) for each cell; nil means the family's own. Row i depends only on the seed and
-// on i.
+// Predictive draws replicated observations from the posterior predictive distribution: for every draw i and cell j
+// one y from p(y | θᵢⱼ). Known has one constant (σ, exposure, trials …) for each cell; nil means the family's own
+// constant. Row i depends only on the posterior, the seed and i.
 func (p *Posterior) Predictive(seed uint64, known []Known) (*Draws, error) {
 	draws, cells := p.Dims()
 	if known == nil {

@@ -5,16 +5,15 @@ import (
 	"math"
 )
 
-// PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and 5): at N
-// equally spaced times it takes an Euler–Maruyama step of the reverse SDE, then a
-// Langevin step. The paper's settings (App. E) are [Paper]. The paper's clip leaves noise
-// of sd 0.085 in every draw, which is wrong for informative data; it is off by default.
+// PredictorCorrector is the sampler of Song et al. 2021 (Algorithms 1, 3 and 5). At each of N equally spaced times it
+// takes an Euler–Maruyama step of the reverse SDE, then a Langevin step. [Paper] has the paper's settings (App. E).
+// The paper's clip leaves noise of standard deviation 0.085 in every draw, which is wrong for informative data. By
+// default there is no clip.
 type PredictorCorrector struct {
 	N    int     // noise scales. Default 1000
 	SNR  float64 // of the corrector. Default 0.1
 	Clip float64 // bound on each entry of the total score. Default none
-	// Correctors is the number of Langevin steps after each predictor;
-	// negative for none. Default 1.
+	// Correctors is the number of Langevin steps after each predictor. A negative number means none. Default 1.
 	Correctors int
 	VP         VP
 }
@@ -38,8 +37,8 @@ func (m PredictorCorrector) orDefault() PredictorCorrector {
 	return m
 }
 
-// Steps evaluates the networks 2N − 1 times with one corrector, because no corrector
-// follows the last predictor.
+// Steps returns the predictors and their correctors. With one corrector they evaluate the networks 2N − 1 times,
+// because no corrector follows the last predictor.
 func (m PredictorCorrector) Steps() []Step {
 	m = m.orDefault()
 	eps := m.VP.Epsilon

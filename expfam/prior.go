@@ -13,11 +13,10 @@ type Prior interface {
 	// String names the prior. Keys of stored results contain it, and what Moments
 	// computes.
 	String() string
-	// Dim is d.
+	// Dim returns the number of cells d.
 	Dim() int
-	// Moments gives the mean m and the marginal variances s² of x₀ | x_t, both (batch,
-	// d), for x_t of shape (batch, d). Variances that do not depend on x_t may have shape
-	// (1, d).
+	// Moments returns the mean m and the marginal variances s² of x₀ | x_t, both of shape (batch, d), for x_t of
+	// shape (batch, d). Variances that do not depend on x_t may have the shape (1, d).
 	Moments(x *Node, l LevelNodes) (mean, variance *Node)
 }
 
@@ -33,8 +32,8 @@ type Simulator interface {
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
-// CheckPrior is the error of a prior that is a [Checker], and nil for any other prior. A
-// function that takes a prior calls CheckPrior first.
+// CheckPrior returns the error of a prior that is a [Checker], and nil for any other prior. A function that takes a
+// prior calls CheckPrior first.
 func CheckPrior(prior any) error {
 	if c, ok := prior.(Checker); ok {
 		return c.Check()
@@ -49,18 +48,17 @@ type Coupled interface {
 	Coupling(sigma float64) float64
 }
 
-// Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian prior with exact
-// moments. Its Jacobian is a covariance, and products with it are cheap compared with
-// those of a network. [Sample] therefore solves for the coupling of its cells as
-// accurately as the data require, and finds data that contradict the prior.
+// Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian prior with exact moments. The Jacobian of this
+// mean gives an exact covariance, and Jacobian products are cheap compared with the products of a network. [Sample]
+// therefore solves for the coupling of the cells as accurately as the data require, and finds data that contradict
+// the prior.
 type Linear interface {
-	// Multiply is K v of the covariance K of x₀.
+	// Multiply returns K v for the covariance K of x₀.
 	Multiply(v []float64) []float64
 }
 
-// Stationary is a simulator that may have the same distribution in all cells, such as
-// images that are shifted at random. A network that is trained on such draws can serve
-// grids of other sizes.
+// Stationary is a simulator that may have the same distribution in all cells, as images that are shifted at random
+// have. A network that is trained on such draws can serve grids of other sizes.
 type Stationary interface{ Stationary() bool }
 
 // Bounded is a simulator whose draws lie in an interval in all cells, as grey values do,
@@ -68,7 +66,7 @@ type Stationary interface{ Stationary() bool }
 // interval too, and samplers keep their estimate of the mean inside it. Without the
 // bounds, data that no draw can explain would take x_t to values that the network has
 // never seen, where its estimates may grow without limit. Both bounds are 0 if there are
-// none.
+// no bounds.
 type Bounded interface{ Bounds() (low, high float64) }
 
 // Ranged is a prior that knows the noise levels, in units of x₀, for which its moments
@@ -83,5 +81,5 @@ type LevelNodes struct {
 	SqrtAlpha, V *Node
 }
 
-// Sigma is the noise in units of x₀, √(v/α).
+// Sigma returns the noise level in units of x₀, √(v/α).
 func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }

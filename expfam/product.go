@@ -14,10 +14,10 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Product is the prior of independent parts. The cells of the first part come first, then
-// those of the second, and so on:
+// Product returns the prior of independent parts. The cells of the first part come first, then the cells of the
+// second part, and so on:
 //
-//	p(x₁, x₂, …) = p₁(x₁) p₂(x₂) …,
+//	p(x₁, x₂, …) = p₁(x₁) p₂(x₂) …
 //
 // For example, the parts are the cells of a map and the coefficients of covariates, which
 // operator.Design joins. The product is a [Simulator], [Coupled] or [Linear] if all parts
@@ -84,9 +84,9 @@ func all[T any](parts []Prior) bool {
 
 type (
 	jointPrior []Prior
-	drawer     []Prior // of simulators
-	multiplier []Prior // of linear ones
-	coupler    []Prior // of coupled ones
+	drawer     []Prior // adds Draw if every part is a [Simulator]
+	multiplier []Prior // adds Multiply if every part is [Linear]
+	coupler    []Prior // adds Coupling if every part is [Coupled]
 )
 
 func (p jointPrior) String() string {
@@ -97,10 +97,10 @@ func (p jointPrior) String() string {
 	return "product(" + strings.Join(texts, ", ") + ")"
 }
 
-// Parts are the priors that are multiplied, in the order of their cells.
+// Parts returns the priors that are multiplied, in the order of their cells.
 func (p jointPrior) Parts() []Prior { return slices.Clone(p) }
 
-// Check is an error of a part.
+// Check refuses a product without parts, a part that is nil, and a part that [CheckPrior] refuses.
 func (p jointPrior) Check() error {
 	if len(p) == 0 {
 		return errors.New("product: there are no parts; give at least one prior")
@@ -116,7 +116,7 @@ func (p jointPrior) Check() error {
 	return nil
 }
 
-// Dim is the number of cells of all parts.
+// Dim returns the number of cells of all parts together.
 func (p jointPrior) Dim() int {
 	var d int
 	for _, part := range p {
@@ -125,7 +125,7 @@ func (p jointPrior) Dim() int {
 	return d
 }
 
-// each calls visit with the parts and where their cells begin and end.
+// each calls visit with every part, its first cell, and the cell after its last.
 func each(parts []Prior, visit func(part Prior, first, end int)) {
 	first := 0
 	for _, part := range parts {
@@ -135,7 +135,7 @@ func each(parts []Prior, visit func(part Prior, first, end int)) {
 	}
 }
 
-// Moments are those of the parts, side by side.
+// Moments returns the moments of the parts side by side.
 func (p jointPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	d := p.Dim()
 	means, variances, rows := make([]*Node, 0, len(p)), make([]*Node, 0, len(p)), 1
@@ -151,8 +151,8 @@ func (p jointPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	return Concatenate(means, -1), Concatenate(variances, -1)
 }
 
-// columns are those of x, (batch, d), from first to before end. Their gradient has zeros
-// beside, which not every engine finds by itself.
+// columns returns the columns of x, (batch, d), from first up to end, without end. It defines the gradient, which has
+// zeros in all other columns, because not every engine finds it by itself.
 func columns(x *Node, first, end, d int) *Node {
 	return sparse.Linear(x, func(x *Node) *Node {
 		return Slice(x, AxisRange(), AxisRange(first, end))
@@ -170,7 +170,7 @@ func columns(x *Node, first, end, d int) *Node {
 	})
 }
 
-// Footprint is the sum of the parts'.
+// Footprint returns the sum of the footprints of the parts.
 func (p jointPrior) Footprint() Footprint {
 	var sum Footprint
 	for _, part := range p {
@@ -180,8 +180,8 @@ func (p jointPrior) Footprint() Footprint {
 	return sum
 }
 
-// Range is where the moments of all parts can be trusted; those that do not say are trusted
-// everywhere.
+// Range returns the noise levels at which the moments of all parts can be trusted. Parts that are not [Ranged] are
+// trusted at every level.
 func (p jointPrior) Range() (low, high float64) {
 	high = math.Inf(1)
 	for _, part := range p {
@@ -193,7 +193,7 @@ func (p jointPrior) Range() (low, high float64) {
 	return low, high
 }
 
-// Bounds are those of the parts if all have the same, else 0.
+// Bounds returns the bounds of the parts if all parts have the same bounds, and otherwise 0 and 0.
 func (p jointPrior) Bounds() (low, high float64) {
 	for i, part := range p {
 		b, ok := part.(Bounded)
@@ -211,8 +211,8 @@ func (p jointPrior) Bounds() (low, high float64) {
 	return low, high
 }
 
-// inBounds keeps an estimate of x₀ within the bounds of the prior, or of the parts that have
-// some.
+// inBounds clips an estimate of x₀ to the bounds of the prior. In a product without bounds of its own, it clips each
+// part that has bounds.
 func inBounds(prior Prior, estimate *Node) *Node {
 	if b, ok := prior.(Bounded); ok {
 		if low, high := b.Bounds(); low < high {
@@ -235,14 +235,14 @@ func (p drawer) Draw(rng *rand.Rand, x []float64) {
 	each(p, func(part Prior, first, end int) { part.(Simulator).Draw(rng, x[first:end]) })
 }
 
-// Multiply is K v; the covariance has a block for each part.
+// Multiply returns K v. The covariance K has a block for each part.
 func (p multiplier) Multiply(v []float64) []float64 {
 	out := make([]float64, 0, len(v))
 	each(p, func(part Prior, first, end int) { out = append(out, part.(Linear).Multiply(v[first:end])...) })
 	return out
 }
 
-// Coupling is the largest of the parts': the correlation has a block for each.
+// Coupling returns the largest coupling of the parts, because the correlation has a block for each part.
 func (p coupler) Coupling(sigma float64) float64 {
 	largest := 1.0
 	for _, part := range p {

@@ -8,16 +8,14 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal is the
-// member closest, in the sense of [Conjugate].Fit, to the law of θ whose coordinate is
-// N(mean, variance).
+// NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal returns the member that is
+// closest, in the sense of [Conjugate].Fit, to the law of θ whose coordinate is N(mean, variance).
 type NormalFitter interface {
 	FitNormal(mean, variance *g.Node) (loc, logConc *g.Node)
 }
 
-// projectionNodes is the order of the Gauss-Hermite rule: at a variance of up to
-// 4 of a logit, the moments of the Beta are exact to about 1e-8 in float64 and
-// 1e-6 in float32.
+// projectionNodes returns the order of the Gauss-Hermite rule. For a logit with a variance of up to 4, the moments of
+// the Beta are then exact to about 1e-8 in float64 and 1e-6 in float32.
 func projectionNodes(dtype dtypes.DType) int {
 	if dtype == dtypes.Float64 {
 		return 48
@@ -25,13 +23,11 @@ func projectionNodes(dtype dtypes.DType) int {
 	return 24
 }
 
-// Project gives the network coordinates of a conjugate q for a cell with x₀ ~ N(mean,
-// variance): q is the member closest to the law of θ = g⁻¹(x₀) in KL(law ‖ q). A
-// perfectly trained inference network emits q. The sufficient statistics of q have the
-// same moments under q and under the law. There is a closed form for θ = exp(c+kx) with a
-// Gamma or inverse Gamma, log α − ψ(α) = k²s²/2, and for an affine link with a Normal.
-// Otherwise the moments are computed by Gauss-Hermite quadrature and matched by Newton's
-// method.
+// Project returns the network coordinates of a conjugate q for a cell with x₀ ~ N(mean, variance). It is the member
+// closest to the law of θ = g⁻¹(x₀) in KL(law ‖ q). A perfectly trained inference network emits q. The sufficient
+// statistics of q have the same expectations under q and under the law. There is a closed form for θ = exp(c+kx) with a
+// Gamma or inverse Gamma, log α − ψ(α) = k²s²/2, and for an affine link with a Normal. Otherwise the expectations are
+// computed by Gauss-Hermite quadrature and matched by Newton's method.
 //
 // Mean and variance broadcast. First derivatives with respect to both are exact.
 func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
@@ -51,7 +47,7 @@ func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	return conjugate.Fit(t.Coordinate()(x), g.ConstAs(mean, w))
 }
 
-// gaussHermite are the nodes and weights of E f(Z), Z ~ N(0, 1).
+// gaussHermite returns n nodes z and weights w with E f(Z) ≈ Σ w f(z) for Z ~ N(0, 1).
 func gaussHermite(n int) (z, w []float64) {
 	z, w = make([]float64, n), make([]float64, n)
 	quad.Hermite{}.FixedLocations(z, w, math.Inf(-1), math.Inf(1))

@@ -18,9 +18,9 @@ import (
 // Use Proximal with the method DiffPIR. Its draws look like plausible images, but their spread
 // is not the spread of the posterior.
 type Proximal struct {
-	Lambda float64 // default 1; more trusts the network more
-	Newton int     // default 3
-	Steps  int     // of conjugate gradients a Newton step, default 6
+	Lambda float64 // default 1; a larger Lambda trusts the network more
+	Newton int     // Newton steps, default 3
+	Steps  int     // steps of conjugate gradients in each Newton step, default 6
 }
 
 func (q Proximal) orDefault() Proximal {
@@ -41,13 +41,13 @@ func (q Proximal) Check() error {
 	return checkGuidance("proximal", "Lambda", q.Lambda)
 }
 
-// Shift is the difference between the minimum and E[x₀ | x_t].
+// Shift returns the minimum less E[x₀ | x_t].
 func (q Proximal) Shift(p *Point) *Node {
 	q = q.orDefault()
 	mean := StopGradient(p.Mean)
 	variance := DivScalar(Div(p.Level.V, Square(p.Level.SqrtAlpha)), q.Lambda)
 	x := mean
-	// The first step is bounded, as exponential links are too steep for their own tangent.
+	// Steps are bounded, the first one most, because exponential links are too steep for their own tangent.
 	for reach, k := 1.0, 0; k < q.Newton; k, reach = k+1, 2*reach {
 		step := q.step(p, x, mean, variance)
 		x = Add(x, ClipScalar(step, -reach, reach))
@@ -55,13 +55,15 @@ func (q Proximal) Shift(p *Point) *Node {
 	return Sub(x, mean)
 }
 
-// tangent is a data set at x: its slope and information in what it looks at.
+// tangent is the log-likelihood of a data set near x: its slope and its information with respect to what the data
+// look at.
 type tangent struct {
 	looked
 	slope, w *Node
 }
 
-// step is Newton's from x, (I + τ² JᵀWJ) d = m − x + τ² Jᵀℓ′, τ² being the variance.
+// step returns the Newton step d from x. It solves (I + τ² JᵀWJ) d = m − x + τ² Jᵀℓ′ by conjugate gradients, where τ²
+// is the variance.
 func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
 	parts := p.tangents(x)
 	right := Sub(mean, x)
@@ -89,7 +91,7 @@ func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
 	return d
 }
 
-// tangents are all data sets at x.
+// tangents returns the tangents of all data sets at x.
 func (p *Point) tangents(x *Node) []tangent {
 	one := func(v looked, terms *Terms, stat, size *Node) tangent {
 		d := terms.orders(v.eta, stat, size, 1, 2)
