@@ -13,7 +13,7 @@ import (
 // narrow.
 type Agreement struct {
 	Reference Draws
-	Name      string // of the reference; "" means "reference"
+	Name      string // name of the reference; "" means "reference"
 	Methods   []Method
 
 	Title         string
@@ -91,8 +91,8 @@ func (v Agreement) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// against are the quantiles of all cells against those of the reference, in its standard
-// deviations from its medians, where both are within the limit.
+// against returns a point for each cell and level: x is the quantile of the reference, y the quantile of the
+// method. Both are in standard deviations of the reference from its median. Points beyond the limit are left out.
 func against(reference, q []summary, label string, limit float64) (x, y []float64, tips []string) {
 	for j, r := range reference {
 		for i, p := range levels {

@@ -13,9 +13,9 @@ import (
 
 // Arrow is an arrow from (X, Y) to (X+DX, Y+DY) in data units: a slope, a pull.
 type Arrow struct {
-	Name         string // of a line of the figure, to share its entry; "" has none
+	Name         string // name of a line whose legend entry the arrow shares; "" means no entry
 	X, Y, DX, DY float64
-	Color        color.NRGBA // zero value: that of text
+	Color        color.NRGBA // zero value: the colour of text
 	Width        float64     // px; 0 means 2.2
 }
 
@@ -47,7 +47,7 @@ func (m arrowMark) Plot(c draw.Canvas, p *plot.Plot) {
 	m.stroke(c, from, to, c.ClipLinesXY([]vg.Point{from, to}), c.Contains(to))
 }
 
-// stroke paints the clipped shaft, and the head if its tip is inside.
+// stroke paints the shaft, which is clipped to the canvas, and the head if tip says that the arrow ends inside.
 func (m arrowMark) stroke(c draw.Canvas, from, to vg.Point, shaft [][]vg.Point, tip bool) {
 	length := math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y))
 	if length == 0 {
@@ -72,8 +72,7 @@ func (m arrowMark) sample(c draw.Canvas) {
 	m.stroke(c, from, to, [][]vg.Point{{from, to}}, true)
 }
 
-// series is a marked line, the only one of ECharts with heads, on a series
-// without data.
+// series returns a marked line on a series without data, because no other lines of ECharts have heads.
 func (m arrowMark) series() []charts.SingleSeries {
 	rgb, opacity := hex(m.Color)
 	end := func(x, y float64) map[string][2]float64 {

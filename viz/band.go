@@ -48,8 +48,8 @@ func (m bandMark) sample(c draw.Canvas) {
 	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h}, {X: c.Min.X, Y: y + h}})
 }
 
-// series is a custom series; its renderItem is in chart.js, which knows that the
-// rows are x, low, high.
+// series returns a custom series whose rows are x, low, high. chart.js has its renderItem, which relies on this
+// order.
 func (m bandMark) series() []charts.SingleSeries {
 	data := make([][]float64, len(m.x))
 	for i := range m.x {

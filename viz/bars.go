@@ -46,7 +46,7 @@ func (m barMark) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (m barMark) sample(c draw.Canvas) {
-	// Wider bars are the inner interval: shorter in the legend too.
+	// Bars wider than 2 px are the inner interval, so they are also shorter in the legend.
 	h := px(8)
 	if m.width > 2 {
 		h = px(4)
@@ -55,7 +55,7 @@ func (m barMark) sample(c draw.Canvas) {
 	c.StrokeLine2(m.pen(), x, y-h, x, y+h)
 }
 
-// series is one line with a gap after each bar.
+// series returns one line with a gap after each bar.
 func (m barMark) series() []charts.SingleSeries {
 	var data [][]any
 	for i := range m.x {

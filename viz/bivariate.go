@@ -26,12 +26,11 @@ type Bivariate struct {
 	// Uncertainty is a number from 0 on for each cell, such as the width of its interval,
 	// in the order of [Map.Held].
 	Uncertainty []float64
-	Label       string  // of the uncertainty; default "uncertainty"
-	Most        float64 // uncertainty from which no value is told; 0 means the largest
+	Label       string  // name of the uncertainty; default "uncertainty"
+	Most        float64 // upper end of the scale of uncertainty; 0 means the largest uncertainty
 }
 
-// bivariateLevels are how many levels of uncertainty there are: 2³ colours for
-// the lowest.
+// bivariateLevels is the number of levels of uncertainty. The lowest level has 2³ colours.
 const bivariateLevels = 4
 
 // Encode implements Figure.
@@ -105,21 +104,21 @@ type bivariateKey struct {
 	most  float64
 }
 
-// bin is the level of an uncertainty and, of the 2^(3−level) of that level, the bin
-// of a value's share of the scale.
+// bin returns the level of an uncertainty, and the bin of a value among the 2^(3−level) bins of that level. The
+// value is given as its share of the scale.
 func (k *bivariateKey) bin(share, spread float64) (level, bin int) {
 	level = int(clamp(math.Floor(spread/k.most*bivariateLevels), 0, bivariateLevels-1))
 	n := 1 << (bivariateLevels - 1 - level)
 	return level, int(clamp(math.Floor(share*float64(n)), 0, float64(n-1)))
 }
 
-// at is the colour of a bin: that of its centre, mixed with grey.
+// at returns the colour of a bin: the palette's colour at the bin's centre, mixed with grey according to the level.
 func (k *bivariateKey) at(level, bin int) color.NRGBA {
 	n := 1 << (bivariateLevels - 1 - level)
 	return mix(k.Palette((float64(bin)+0.5)/float64(n)), uncertain, float64(level)/(bivariateLevels-1))
 }
 
-// uncertain is the grey of what is not known, paler than missing cells.
+// uncertain is the grey of the highest level of uncertainty. It is paler than missing cells.
 var uncertain = color.NRGBA{0xE3, 0xE3, 0xE3, 0xFF}
 
 func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
@@ -143,7 +142,7 @@ func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
 	return img
 }
 
-// two are the two leading digits of a number.
+// two prints a number with two significant digits.
 func two(v float64) string { return printable(minus(strconv.FormatFloat(v, 'g', 2, 64))) }
 
 // keyRoom is the width in px that the legend takes on the right.
@@ -158,7 +157,7 @@ func (k *bivariateKey) paint(c draw.Canvas, left, top float64) {
 		n := 1 << (bivariateLevels - 1 - level)
 		for bin := range n {
 			part := area(c, left+40+side*float64(bin)/float64(n), top+24+row*float64(bivariateLevels-1-level), side/float64(n), row)
-			// As an image: themes change the colours of areas, and these are those of the map.
+			// Painted as an image, because themes change the colours of areas, and these must stay the map's colours.
 			one := image.NewPaletted(image.Rect(0, 0, 1, 1), color.Palette{k.at(level, bin)})
 			raster(part, one)
 			part.SetLineStyle(draw.LineStyle{Color: canvas, Width: px(0.6)})

@@ -14,13 +14,13 @@ type Axis struct {
 	Label    string  // with the unit, as in "rate (per km²)"
 	Log      bool    // base-10 logarithmic
 	Min, Max float64 // both zero: the range of the data and a margin
-	Whole    bool    // labels at whole numbers alone, as of ranks
+	Whole    bool    // labels at whole numbers only, for example at ranks
 }
 
 // Chart is a drawing in data units: axes, marks in the order in which they are
 // painted, and a note. Figures build one; Encode renders it.
 type Chart struct {
-	Kind   string // names the figure in errors and in plain text, as "intervals"
+	Kind   string // name of the figure in errors and in plain text, such as "intervals"
 	Title  string
 	Note   string // printed below: what the signs mean, interval levels, sizes
 	X, Y   Axis
@@ -35,7 +35,7 @@ type Chart struct {
 // Stripe makes the background grey between two values of x.
 func (c *Chart) Stripe(from, to float64) { c.stripes = append(c.stripes, [2]float64{from, to}) }
 
-// Chart is the chart itself, so that a Chart can be one of the figures of Panels.
+// Chart returns the chart itself, so that a Chart can be one of the figures of Panels.
 func (c *Chart) Chart() (*Chart, error) { return c, nil }
 
 // Encode renders the chart.
@@ -61,8 +61,7 @@ func (c *Chart) Encode(format Format) ([]byte, error) {
 	return nil, unsupported(c.Kind, format, SVG, PNG, PDF, HTML, Text)
 }
 
-// words describe the chart where no picture can be shown, and to those who
-// cannot see it.
+// words returns the texts that describe the chart where no picture can be shown, and to readers who cannot see it.
 func (c *Chart) words() []string {
 	var out []string
 	add := func(s string) {
@@ -79,7 +78,7 @@ func (c *Chart) words() []string {
 	return out
 }
 
-// entries are the legend's names in the order of their first mark.
+// entries returns the names in the legend, in the order of the first mark of each name.
 func (c *Chart) entries() []string {
 	var names []string
 	seen := map[string]bool{"": true}
@@ -92,16 +91,14 @@ func (c *Chart) entries() []string {
 	return names
 }
 
-// drawing is a chart with everything decided that does not depend on the
-// format: ranges, ticks, clean text.
+// drawing is a chart after layout. Its ranges and ticks hold for every format.
 type drawing struct {
 	*Chart
 	xmin, xmax, ymin, ymax float64
 	xticks, yticks         []plot.Tick
 }
 
-// layout fixes ranges and ticks. It refuses what cannot be drawn, so that a
-// blank picture is never the answer.
+// layout fixes ranges and ticks. It returns an error for a chart that cannot be drawn, so that no picture is blank.
 func (c *Chart) layout() (*drawing, error) {
 	d := &drawing{Chart: c}
 	if c.Width == 0 {
@@ -138,7 +135,7 @@ func (c *Chart) layout() (*drawing, error) {
 	return d, nil
 }
 
-// span is the range of an axis: the given one, or the data's with a margin.
+// span returns the range of an axis: Min and Max if they are given, otherwise the range of the data with a margin.
 func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64, error) {
 	if a.Min != 0 || a.Max != 0 {
 		lo, hi, margin = a.Min, a.Max, 0
@@ -166,8 +163,8 @@ func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64,
 	return lo - w, hi + w, nil
 }
 
-// clean makes any string fit for a picture: valid UTF-8 without control
-// characters, which would make an SVG unreadable.
+// clean makes any string fit for a picture. It returns valid UTF-8 without control characters, which would make an
+// SVG unreadable.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// point is the length in px of what says that values lie beyond a bar's end.
+// point is the length in px of the arrowhead which shows that values lie beyond an end of a bar.
 const point = 7
 
 // bar is the colour bar of a scale.
@@ -19,13 +19,13 @@ type bar struct {
 	*colours
 	tiles         []*tile
 	row           int
-	vertical      bool // on the right of its row
+	vertical      bool // the bar stands on the right of its row
 	left, top     float64
 	width, height float64
 	ticks         []plot.Tick
 }
 
-// put gives the bar a rectangle, less the room of the points at its ends.
+// put gives the bar a rectangle, less the room for the arrowheads at its ends.
 func (b *bar) put(left, top, width, height float64) {
 	low, high := 0.0, 0.0
 	if b.below {
@@ -47,7 +47,7 @@ func (b *bar) put(left, top, width, height float64) {
 	}
 }
 
-// room is the width that a bar on the right takes.
+// room returns the width in px that a bar on the right takes.
 func (b *bar) room() float64 {
 	room := 14 + 13 + 6 + b.widest(b.tick(300, 34))
 	if b.Label != "" {
@@ -56,7 +56,7 @@ func (b *bar) room() float64 {
 	return room
 }
 
-// labelRoom is the length that the label may have.
+// labelRoom returns the length that the label may have.
 func (b *bar) labelRoom() vg.Length {
 	if b.vertical {
 		return px(b.height)
@@ -64,7 +64,7 @@ func (b *bar) labelRoom() vg.Length {
 	return px(b.width + 40)
 }
 
-// widest is the width of the longest label of ticks in px.
+// widest returns the width in px of the widest label of the ticks.
 func (b *bar) widest(ticks []plot.Tick) float64 {
 	w := vg.Length(0)
 	for _, t := range ticks {
@@ -73,7 +73,7 @@ func (b *bar) widest(ticks []plot.Tick) float64 {
 	return float64(w / px(1))
 }
 
-// strip is the bar as an image, low values at the left or below.
+// strip returns the bar as an image, with low values at the left or below.
 func (b *bar) strip() *image.Paletted {
 	n := b.levels
 	r := image.Rect(0, 0, n, 1)
@@ -133,7 +133,7 @@ func (b *bar) paint(c draw.Canvas) {
 	c.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(20)}, fit(printable(b.Label), style(12, false, ink), b.labelRoom()))
 }
 
-// ends points beyond an end of the bar where values lie outside of it.
+// ends draws an arrowhead at each end of the bar beyond which values lie.
 func (b *bar) ends(box draw.Canvas) {
 	arrow := func(share float64, tip, one, two vg.Point) {
 		box.FillPolygon(b.Palette(b.tone(share)), []vg.Point{tip, one, two})

@@ -64,5 +64,5 @@ func (r ramp) at(t float64) color.NRGBA {
 // absent is the ground of cells that have no value.
 var absent = color.NRGBA{0xD4, 0xD4, 0xD4, 0xFF}
 
-// absentCell is that colour on a white ground, and a dark grey on a dark one.
+// absentCell is transparent. It looks like absent on a white ground, and dark grey on a dark ground.
 var absentCell = color.NRGBA{0x80, 0x80, 0x80, 0x56}

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// Models are several models of the same data from best to worst, such as a
-// calibrate.Comparison.
+// Models is a list of models of the same data from best to worst, such as a calibrate.Comparison.
 type Models interface {
 	Len() int
-	// Model is the expected log predictive density of model i and its difference to
-	// the best one, each with its standard error, in nats.
+	// Model returns the name of model i, its expected log predictive density elpd, and the difference of this
+	// density to the best model's. se and dse are the standard errors of elpd and diff. All are in nats.
 	Model(i int) (name string, elpd, se, diff, dse float64)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ type Comparison struct {
 	Methods []Method // at least two
 
 	Truth  []float64 // of all cells; not drawn on maps of a grid
-	On     Lattice   // as of a Summary
+	On     Lattice   // as in a Summary
 	Blank  []bool
 	X      []float64
 	Title  string
@@ -121,7 +120,7 @@ func (v *Comparison) read() ([][]summary, error) {
 	return out, nil
 }
 
-// words say what is compared, a line for each.
+// words returns the title, and a line for each posterior that says what was drawn and how.
 func (v Comparison) words() []string {
 	var out []string
 	if v.Title != "" {
@@ -194,80 +193,4 @@ func (v Comparison) maps(cells [][]summary, label string) (Figure, error) {
 		}
 	}
 	return out, nil
-}
-
-// table has a row for each cell and one for their average; of a grid the cell with the largest difference is shown,
-// or of more than two posteriors the average alone.
-func (v Comparison) table(cells [][]summary) Table {
-	rows, cols := shapeOf(v.Methods[0].Draws, v.On)
-	numbers := []Column{}
-	for _, m := range v.Methods {
-		numbers = append(numbers, Column{Name: "mean, " + m.Name}, Column{Name: "sd, " + m.Name})
-	}
-	two := len(cells) == 2
-	if two {
-		numbers = append(numbers, Column{Name: "difference"}, Column{Name: "in sd"})
-	}
-	all := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), Ends: 5}
-	if rows > 0 {
-		all.Columns = append([]Column{{Name: "row"}, {Name: "column"}}, numbers...)
-	}
-	furthest, most := -1, -1.0
-	for j := range cells[0] {
-		of := make([]summary, len(cells))
-		for k := range cells {
-			of[k] = cells[k][j]
-		}
-		name := []any{strconv.Itoa(j)}
-		if rows > 0 {
-			name = []any{j / cols, j % cols}
-		}
-		values := compared(name, of)
-		all.Rows = append(all.Rows, values)
-		if two && (v.Blank == nil || !v.Blank[j]) {
-			if d, ok := values[len(values)-1].(float64); ok && math.Abs(d) > most {
-				furthest, most = j, math.Abs(d)
-			}
-		}
-	}
-	var overall []summary
-	for _, m := range v.Methods {
-		overall = append(overall, averageOf(m.Draws, v.Blank))
-	}
-	if rows == 0 {
-		if len(cells[0]) > 1 {
-			all.Rows = append(all.Rows, compared([]any{"average"}, overall))
-		}
-		if two && furthest >= 0 {
-			all.Note = fmt.Sprintf("Means differ most in cell %d, by %s standard deviations.", furthest, number(most))
-		}
-		return all
-	}
-	shown := Table{Columns: append([]Column{{Name: "cell"}}, numbers...), whole: &all}
-	if furthest >= 0 {
-		values := all.Rows[furthest]
-		shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("largest difference: row %d, column %d", furthest/cols, furthest%cols)}, values[2:]...))
-	}
-	shown.Rows = append(shown.Rows, compared([]any{"average of all cells"}, overall))
-	return shown
-}
-
-// compared is a row of the table: its name, mean and sd of each posterior, and of two their difference, also in standard deviations.
-func compared(name []any, of []summary) []any {
-	for _, s := range of {
-		name = append(name, s.mean, s.sd)
-	}
-	if len(of) == 2 {
-		d := of[1].mean - of[0].mean
-		name = append(name, d, ratio(d, math.Hypot(of[0].sd, of[1].sd)/math.Sqrt2))
-	}
-	return name
-}
-
-// ratio is a dash in a table where it has no value.
-func ratio(a, b float64) any {
-	if b == 0 {
-		return nil
-	}
-	return a / b
 }

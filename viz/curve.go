@@ -65,7 +65,7 @@ func (v Curve) Chart() (*Chart, error) {
 	if tau == 0 {
 		tau = float64(len(train.Y)) / 100
 	}
-	if tau >= 1 { // an average over less than its neighbours is the curve itself
+	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
 		rx, ry := envelope(train.X, train.Y, 300, v.LogX)
 		c.Line("", rx, ry, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true})
 		train.Y = average(train.Y, tau)
@@ -100,7 +100,7 @@ func (v Curve) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// heldOut is the held-out curve with its steps.
+// heldOut returns the held-out curve with its steps. Steps that are not given spread evenly up to the step last.
 func (v Curve) heldOut(last float64) (Line, error) {
 	l := Line{Name: "held out", X: v.HeldOutSteps, Y: v.HeldOut}
 	if l.Y == nil {
@@ -118,9 +118,8 @@ func (v Curve) heldOut(last float64) (Line, error) {
 	return l, nil
 }
 
-// average smooths with the symmetric exponential kernel exp(-|i-j|/tau), whose
-// weights are renormalised at both ends. Being symmetric it does not lag
-// behind a falling loss.
+// average smooths y with the kernel exp(-|i-j|/tau), whose weights are renormalised at both ends. The kernel is
+// symmetric, so the average does not lag behind a falling loss.
 func average(y []float64, tau float64) []float64 {
 	keep := math.Exp(-1 / max(tau, 1e-9))
 	sum, weight := make([]float64, len(y)), make([]float64, len(y))
@@ -140,8 +139,8 @@ func average(y []float64, tau float64) []float64 {
 	return sum
 }
 
-// groups cuts increasing x into runs that share one of n equal parts of the
-// axis, and calls f with the bounds of each.
+// groups splits increasing x into runs of points that lie in the same of n equal parts of the axis. It calls f with
+// the bounds of each run.
 func groups(x []float64, n int, log bool, f func(from, to int)) {
 	at := func(i int) float64 {
 		if log {
@@ -160,8 +159,7 @@ func groups(x []float64, n int, log bool, f func(from, to int)) {
 	f(from, len(x))
 }
 
-// thin keeps the last point of each of at most n parts of the axis, and the
-// first point of all.
+// thin returns the first point, and the last point of each of at most n equal parts of the axis.
 func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
 	if len(x) <= n {
 		return x, y
@@ -175,8 +173,8 @@ func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
 	return tx, ty
 }
 
-// envelope keeps the smallest and the largest value of each of at most n parts
-// of the axis, in their order: the same ink as all the points.
+// envelope returns the smallest and the largest value of each of at most n equal parts of the axis, in their order.
+// A line through them covers the same area as a line through all points.
 func envelope(x, y []float64, n int, log bool) (ex, ey []float64) {
 	if len(x) <= 2*n {
 		return x, y

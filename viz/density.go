@@ -14,7 +14,7 @@ type Density struct {
 	Draws   Draws     // one method; or
 	Methods []Method  // several
 	Cell    int       // index from 0
-	Truth   []float64 // of all cells, as for Intervals
+	Truth   []float64 // truths of all cells, as in Intervals
 
 	Title         string
 	XLabel        string // default "value of cell …"
@@ -86,7 +86,7 @@ func (v Density) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// sample is the cell's draws of a method, sorted.
+// sample returns the sorted draws of the cell under method k.
 func (v Density) sample(k int, m Method) ([]float64, error) {
 	name := nonEmpty(m.Name, fmt.Sprintf("method %d", k+1))
 	if m.Draws == nil {
@@ -106,7 +106,8 @@ func (v Density) sample(k int, m Method) ([]float64, error) {
 	return s, nil
 }
 
-// kernelDensity estimates the density of sorted draws at x.
+// kernelDensity returns the estimated density of sorted draws at x. If logs is true, it estimates the density of the
+// logarithms and transforms it back.
 func kernelDensity(sorted, x []float64, logs bool) ([]float64, error) {
 	s := make([]float64, len(sorted))
 	mean, square := 0.0, 0.0
@@ -149,7 +150,7 @@ func kernelDensity(sorted, x []float64, logs bool) ([]float64, error) {
 	return y, nil
 }
 
-// grid is n points from lo to hi, evenly spread on the scale asked for.
+// grid returns n points from lo to hi, evenly spaced on a linear scale, or on a logarithmic one if log is true.
 func grid(lo, hi float64, log bool, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -163,7 +164,8 @@ func grid(lo, hi float64, log bool, n int) []float64 {
 	return x
 }
 
-// span is the range of x: of the draws, and the truth if there is one.
+// span returns the range of x: XMin to XMax, or without these the central 99.8% of every method. The range is
+// widened to contain the truth, if there is one.
 func (v Density) span(samples [][]float64) (lo, hi float64, err error) {
 	lo, hi = v.XMin, v.XMax
 	if lo == 0 && hi == 0 {

@@ -11,10 +11,9 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// option is the chart as an option object of ECharts. It is pure JSON; the few
-// functions that ECharts needs (areas of bands, tooltips) live in chart.js.
-// encoding/json writes <, > and & as escapes, so that no text from data can
-// end the script around it.
+// option returns the chart as an option object of ECharts. It is pure JSON; the few functions that ECharts needs
+// (areas of bands, tooltips) are in chart.js. encoding/json writes <, > and & as escapes, so that no text from data
+// can end the script around it.
 func (d *drawing) option() ([]byte, error) {
 	c := charts.NewScatter()
 	c.SetGlobalOptions(
@@ -61,8 +60,8 @@ func (d *drawing) option() ([]byte, error) {
 	return out, nil
 }
 
-// allSeries are the series of all marks. The legend shows the first series of a name: the
-// line, not its band, which chart.js puts below the lines.
+// allSeries returns the series of all marks. The legend shows the first series of each name. Bands come last, so that
+// the legend shows a line and not its band; chart.js draws the bands below the lines.
 func (d *drawing) allSeries() (all charts.MultiSeries) {
 	var bands charts.MultiSeries
 	for _, m := range d.marks {
@@ -81,22 +80,22 @@ func (d *drawing) allSeries() (all charts.MultiSeries) {
 		for _, s := range d.stripes {
 			areas = append(areas, [2]opts.MarkAreaNameXAxisItem{{XAxis: digits(s[0])}, {XAxis: digits(s[1])}})
 		}
-		// A series without data of its own: switching a method off in the
-		// legend must not take the ground away.
+		// The stripes belong to a series of their own without data, because switching a method off in the legend must
+		// not remove them.
 		all = append(charts.MultiSeries{{Type: "scatter", Data: [][]float64{}, MarkAreas: &opts.MarkAreas{
 			Data: areas, MarkAreaStyle: opts.MarkAreaStyle{ItemStyle: &opts.ItemStyle{Color: "#f5f5f5"}}}}}, all...)
 	}
 	return all
 }
 
-// The legend's signs of lines, 20 px wide.
+// Icons of lines in the legend, 20 px wide.
 const (
 	stroke = "path://M0,0L20,0L20,2.4L0,2.4Z"
 	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
 )
 
-// legendData are the entries; those of lines alone get a plain or dashed stroke, as
-// in the static legend.
+// legendData returns the entries of the legend. An entry that has only lines, bands and arrows gets a plain or dashed
+// stroke for icon, as in the static legend.
 func (d *drawing) legendData() []map[string]string {
 	var out []map[string]string
 	for _, name := range d.entries() {
@@ -120,7 +119,7 @@ func (d *drawing) legendData() []map[string]string {
 	return out
 }
 
-// top is where the plot would begin without a legend, in px.
+// top returns where the plot would begin without a legend, in px from the top.
 func (d *drawing) top() int {
 	if d.Title == "" {
 		return 16
@@ -128,7 +127,7 @@ func (d *drawing) top() int {
 	return 38
 }
 
-// trigger is ECharts' name for what the pointer asks about.
+// trigger returns ECharts' name for what a tooltip shows: all lines at one x, or one item.
 func (d *drawing) trigger() string {
 	if d.shared {
 		return "axis"
@@ -136,7 +135,7 @@ func (d *drawing) trigger() string {
 	return "item"
 }
 
-// minInterval is the least distance of labels, 0 for any.
+// minInterval returns the smallest distance between labels; 0 allows any distance.
 func minInterval(a Axis) float64 {
 	if a.Whole {
 		return 1
@@ -144,8 +143,7 @@ func minInterval(a Axis) float64 {
 	return 0
 }
 
-// endLabels shows the labels at the ends of an axis where these are ticks, and no
-// others, which are seldom round.
+// endLabels shows the label at an end of an axis only if this end is a tick: other ends are seldom round numbers.
 func endLabels(ticks []plot.Tick, lo, hi float64) *opts.AxisLabel {
 	at := func(end float64) *bool {
 		return opts.Bool(slices.ContainsFunc(ticks, func(t plot.Tick) bool {

@@ -29,12 +29,12 @@ type Exceedance struct {
 	Draws Draws
 
 	Thresholds []float64 // ascending; nil means Threshold alone
-	Threshold  float64   // that of the static figure; 0 means the middle one of Thresholds
-	Sure       float64   // default 0.9
-	Quantity   string    // default "θ"
+	Threshold  float64   // the threshold of the static figure; 0 means the middle one of Thresholds
+	Sure       float64   // the probability from which cells are outlined; default 0.9
+	Quantity   string    // name of the quantity; default "θ"
 	Percent    bool      // thresholds are written in percent
-	// Areas of the cells in the order of [Map.Held], in a Unit such as "km²". The note
-	// adds them up over the outlined cells. Nil: cells are counted.
+	// Areas are the areas of the cells in the order of [Map.Held], in a Unit such as "km²". The title of the map adds
+	// them up over the outlined cells. Nil: cells are only counted.
 	Areas []float64
 	Unit  string
 }
@@ -61,13 +61,13 @@ func (v Exceedance) layout() (*atlas, error) {
 	if n, d := v.Draws.Dims(); n < 1 || d != len(m.z) || v.Areas != nil && len(v.Areas) != d {
 		return fail("%d draws of %d cells and %d areas for a map of %d cells", n, d, len(v.Areas), len(m.z))
 	}
-	shares := make([][]float64, len(v.Thresholds)) // of every threshold, as drawn
+	shares := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
 	for k, u := range v.Thresholds {
 		shares[k] = v.shares(u, m)
 	}
 	one := v.Map
 	one.Field = redrawn{m, shares[at]}
-	// The ends of vik would hide the lines over them.
+	// The dark ends of vik would hide the lines over them.
 	lighter := func(t float64) color.NRGBA { return Vik(0.14 + 0.72*t) }
 	one.Scale = &Scale{Label: v.label(at), Palette: lighter, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
 	whole := one.alone()
@@ -95,7 +95,7 @@ func (v Exceedance) layout() (*atlas, error) {
 	return s, nil
 }
 
-// shares are the parts of the draws above a threshold.
+// shares returns the share of the draws above u for every cell, or NaN for a cell whose field value is NaN.
 func (v Exceedance) shares(u float64, m *cells) []float64 {
 	n, _ := v.Draws.Dims()
 	out := make([]float64, len(m.z))
@@ -124,7 +124,7 @@ func (v Exceedance) threshold(k int) string {
 
 func (v Exceedance) label(k int) string { return "P(" + v.Quantity + " > " + v.threshold(k) + ")" }
 
-// summary says what is outlined.
+// summary returns a sentence with the number of outlined cells, and with their area if the areas are known.
 func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
 	cells, sure, area := 0, 0, 0.0
 	for j, p := range share {
@@ -146,7 +146,7 @@ func (v Exceedance) summary(share []float64, blank []bool, m *cells) string {
 	return text
 }
 
-// digits3 rounds to three significant digits, more than the outline deserves.
+// digits3 rounds to three significant digits. The outline is less accurate than that.
 func digits3(v float64) float64 {
 	if v <= 0 {
 		return v
@@ -155,7 +155,7 @@ func digits3(v float64) float64 {
 	return math.Round(v/s) * s
 }
 
-// grouped is a whole number with a narrow space between thousands.
+// grouped prints v as a whole number with a narrow space between thousands.
 func grouped(v float64) string {
 	s := fmt.Sprintf("%.0f", v)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -164,10 +164,10 @@ func grouped(v float64) string {
 	return s
 }
 
-// redrawn has other values on the cells of a lattice.
+// redrawn is a lattice with other values on its cells.
 type redrawn struct {
 	*cells
-	values []float64 // as drawn
+	values []float64 // in drawing order
 }
 
 func (r redrawn) Dims() (int, int)   { return r.cols, r.rows }
@@ -176,15 +176,15 @@ func (r redrawn) Y(k int) float64    { return r.y + float64(k)*r.dy }
 func (r redrawn) Z(c, k int) float64 { return r.values[k*r.cols+c] }
 func (r redrawn) Index(c, k int) int { return r.index[k*r.cols+c] }
 
-// decide outlines the cells whose value is at least what is sure: dark on a
-// white rim, so that it shows on every colour.
+// decide outlines the cells whose value is at least t.sure. The line is dark with a white rim, so that it shows on
+// every colour.
 func (t *tile) decide(box draw.Canvas) {
 	if t.sure == 0 {
 		return
 	}
 	path := t.edges(box.Rectangle, func(j int) bool { return !t.blank(j) && t.z[j] >= t.sure })
 	box.Push()
-	box.Translate(vg.Point{}) // as in inside: maps.js draws it anew for other thresholds
+	box.Translate(vg.Point{}) // marks the outline, as in inside: maps.js redraws it for other thresholds
 	for _, line := range []draw.LineStyle{{Color: overDark, Width: px(3.6)}, {Color: overLight, Width: px(1.8)}} {
 		box.SetLineStyle(line)
 		box.Stroke(path)
@@ -192,8 +192,7 @@ func (t *tile) decide(box draw.Canvas) {
 	box.Pop()
 }
 
-// edges are those between cells that are in and cells that are not, joined where
-// they continue in a line.
+// edges returns the edges between cells that are in and cells that are not. Edges that continue each other are joined.
 func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
 	w, h := box.Size().X/vg.Length(t.cols), box.Size().Y/vg.Length(t.rows)
 	has := func(c, r int) bool { return c >= 0 && r >= 0 && c < t.cols && r < t.rows && in(r*t.cols+c) }
@@ -223,7 +222,7 @@ func (t *tile) edges(box vg.Rectangle, in func(j int) bool) vg.Path {
 	return path
 }
 
-// settle fills in the defaults, and is the place of the threshold among all.
+// settle fills in the defaults and returns the index of Threshold in Thresholds.
 func (v *Exceedance) settle() (at int, err error) {
 	fail := func(text string, args ...any) (int, error) { return 0, fmt.Errorf("exceedance: "+text, args...) }
 	if v.Draws == nil || v.Map.Field == nil {

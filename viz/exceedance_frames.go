@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// mapFrames are the settings of a slider over a map, for maps.js.
+// mapFrames holds the settings of a slider over a map, for maps.js.
 type mapFrames struct {
 	Name   string   `json:"name"`
 	Labels []string `json:"labels"`
 	Bars   []string `json:"bars"`   // the label of the colour bar at each setting
 	Titles []string `json:"titles"` // the title of the map at each setting
 	At     int      `json:"at"`     // the setting of the image
-	Values string   `json:"values"` // base64: a byte a cell that is not blank, setting after setting
-	Steps  int      `json:"steps"`  // the byte of probability 1; 255 has no value
-	Sure   int      `json:"sure"`   // the least byte that is outlined
-	Colors string   `json:"colors"` // of bytes 0 to Steps, six digits each; 255 is missing
+	Values string   `json:"values"` // base64: one byte for each cell that is not blank, setting after setting
+	Steps  int      `json:"steps"`  // the byte of probability 1; byte 255 means no value
+	Sure   int      `json:"sure"`   // the smallest byte that is outlined
+	Colors string   `json:"colors"` // colours of bytes 0 to Steps, six hexadecimal digits each; byte 255 has none
 }
 
-// probabilitySteps are how finely the slider keeps probabilities.
+// probabilitySteps is the number of steps to which the slider rounds probabilities from 0 to 1.
 const probabilitySteps = 250
 
 func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int) *mapFrames {
@@ -29,7 +29,7 @@ func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int
 	var values []byte
 	for k, share := range shares {
 		f.Labels = append(f.Labels, v.threshold(k))
-		// As painted.
+		// The texts are shortened as in the painted figure.
 		f.Bars = append(f.Bars, fit(printable(v.label(k)), style(12, false, ink), s.bars[0].labelRoom()))
 		f.Titles = append(f.Titles, fit(printable(titles[k]), style(12, false, ink), px(t.width)))
 		cols, _ := v.Map.Field.Dims()
@@ -41,7 +41,7 @@ func (v Exceedance) frames(s *atlas, shares [][]float64, titles []string, at int
 				p := share[(r+t.from[1])*cols+c+t.from[0]]
 				b := byte(255)
 				if !math.IsNaN(p) {
-					b = byte(math.Floor(p*probabilitySteps + 1e-9)) // what is not sure must not become it
+					b = byte(math.Floor(p*probabilitySteps + 1e-9)) // rounded down, so that no cell below Sure reaches it
 				}
 				values = append(values, b)
 			}

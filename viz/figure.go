@@ -11,7 +11,7 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// Format is a way to encode a figure, named as the file's extension.
+// Format is a way to encode a figure. Its name is the extension of the file.
 type Format string
 
 // The formats. A Table has no picture formats, a Chart no CSV.
@@ -31,7 +31,7 @@ type Figure interface {
 	Encode(Format) ([]byte, error)
 }
 
-// figure is what Show and Save were given.
+// figure returns the figure that Show or Save was given. For a Posterior it returns its Summary.
 func figure(v any) (Figure, error) {
 	switch v := v.(type) {
 	case nil:
@@ -73,7 +73,7 @@ func Save(of any, path string) error {
 	return nil
 }
 
-// unsupported is the error for a format that a figure does not have.
+// unsupported returns the error for a format that a figure does not have.
 func unsupported(kind string, format Format, have ...Format) error {
 	names := make([]string, len(have))
 	for i, f := range have {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// hatch strokes the cells without a value, and over their colour those held out.
+// hatch draws strokes over the cells without a value, and over the colour of the cells that were held out.
 func (t *tile) hatch(box draw.Canvas) {
 	if !t.missing && !t.held {
 		return
@@ -23,7 +23,7 @@ func (t *tile) hatch(box draw.Canvas) {
 		}
 	}
 	if t.missing {
-		// Their ground is grey already: the lines keep their distance.
+		// These cells are grey already, so their lines may be about 6 px apart.
 		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return math.IsNaN(t.z[j]) && !t.blank(j) })
 	}
 	if t.held && !t.pale() {
@@ -35,14 +35,14 @@ func (t *tile) hatch(box draw.Canvas) {
 	}
 }
 
-// luminance is between 0 for black and 1 for white, as bright as it looks.
+// luminance returns how bright a colour looks, from 0 for black to 1 for white.
 func luminance(c color.NRGBA) float64 {
 	return (0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)) / 255
 }
 
-// diagonals are parallel lines through the cells that are in, from lower left to
-// upper right, joined where they continue from cell to cell: one or more
-// through each cell, or in small cells one through every so many.
+// diagonals returns parallel lines from lower left to upper right through the cells that are in. Lines that continue
+// from cell to cell are joined. If every is at most 1, each cell has one line or more. If every is n > 1, as for
+// small cells, one diagonal of cells in n has a line.
 func (t *tile) diagonals(box vg.Rectangle, every int, in func(j int) bool) vg.Path {
 	w, h := box.Size().X/vg.Length(t.cols), box.Size().Y/vg.Length(t.rows)
 	at := func(c, r float64) vg.Point { // in cells from the upper left

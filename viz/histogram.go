@@ -25,7 +25,7 @@ type Histogram struct {
 
 	Title          string
 	XLabel, YLabel string  // default "PIT" and "count"
-	YMax           float64 // 0: all that is drawn
+	YMax           float64 // upper end of the y axis; 0: shows all that is drawn
 	Note           string  // added below the figure
 	Width, Height  float64 // px; 0 means 800 by 420
 }
@@ -83,7 +83,7 @@ func (v Histogram) Chart() (*Chart, error) {
 	return c, v.add(c)
 }
 
-// add draws the counts and what they are compared with.
+// add draws the counts, their expected value and the band.
 func (v Histogram) add(c *Chart) error {
 	n := len(v.Counts)
 	edge := func(k int) float64 { return v.From + (v.To-v.From)*float64(k)/float64(n) }
@@ -104,7 +104,7 @@ func (v Histogram) add(c *Chart) error {
 	}
 	ends := []float64{v.From, v.To}
 	c.Band("counts", x, make([]float64, len(x)), top, fade(methodColor(0), 0.3))
-	// Over the bars, whose upper ends it is compared with.
+	// The band lies over the bars, because it is compared with their upper ends.
 	if v.High > 0 {
 		c.Band("expected", ends, []float64{v.Low, v.Low}, []float64{v.High, v.High}, fade(ink, 0.16))
 		c.Note = fmt.Sprintf("Band: counts of all bins together with probability %s%% or more.", number(100*v.Level))
@@ -115,7 +115,7 @@ func (v Histogram) add(c *Chart) error {
 	// The outline has a foot at each end.
 	x, top = append(append([]float64{v.From}, x...), v.To), append(append([]float64{0}, top...), 0)
 	c.Line("counts", x, top, LineStyle{Color: methodColor(0), Mute: true})
-	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)}) // for the pointer alone
+	c.Points("counts", at, counts, tips, PointStyle{Color: fade(methodColor(0), 0)}) // invisible: they only answer the pointer
 	c.Note = strings.TrimSpace(c.Note + " " + v.Note)
 	return nil
 }

@@ -19,12 +19,12 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// plain are the classes of elements whose text is no mathematics: notebooks set
-// what stands between two dollars in HTML as a formula, also in a name from data.
+// plain is the classes of elements whose text is no mathematics. In other elements, notebooks set the text between two
+// dollar signs as a formula, even in a name from the data.
 const plain = "mathjax_ignore tex2jax_ignore"
 
-// html is the figure for a notebook: the static image and, beside it, a script
-// that replaces it where scripts run and ECharts is at hand.
+// html returns the figure for a notebook: the static image, and a script that replaces the image where scripts run
+// and ECharts is found.
 func (d *drawing) html() ([]byte, error) {
 	svg, err := d.svg()
 	if err != nil {
@@ -81,7 +81,7 @@ func fragment(svg []byte, alt string, u upgrade) ([]byte, error) {
 	return element(u.ID, ` data-uses="echarts"`, u.Width, svg, alt, program.Chart, arg), nil
 }
 
-// element is an image and the call of a program behind it, called with arg.
+// element returns an element that holds an image and a script. The script calls the program code with arg.
 func element(id, attributes string, width float64, svg []byte, alt, code string, arg []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<div id="%s" class="`+plain+`"%s style="position:relative;width:%gpx;max-width:100%%;background:#fff;border-radius:4px">`, id, attributes, width)
@@ -90,14 +90,14 @@ func element(id, attributes string, width float64, svg []byte, alt, code string,
 	return b.Bytes()
 }
 
-// picture is the static image. As a data address it passes the sanitising of
-// untrusted notebooks, which drops inline SVG.
+// picture returns the element of the static image. The image is a data address, which passes the sanitising of
+// untrusted notebooks; inline SVG would be dropped.
 func picture(svg []byte, alt string) string {
 	return fmt.Sprintf(`<img alt="%s" style="width:100%%;display:block" src="data:image/svg+xml;base64,%s">`,
 		html.EscapeString(clean(alt)), base64.StdEncoding.EncodeToString(svg))
 }
 
-// hover places the tips in pixels of the image.
+// hover returns the tips of all marks: x and y in px of the image, and the text.
 func (d *drawing) hover() [][3]any {
 	p, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
 	tx, ty := p.Transforms(&area)
@@ -114,7 +114,7 @@ func (d *drawing) hover() [][3]any {
 	return out
 }
 
-// labelled are the values of the ticks that have a label.
+// labelled returns the values of the ticks that have a label.
 func labelled(ticks []plot.Tick) []float64 {
 	out := []float64{}
 	for _, t := range ticks {
@@ -125,11 +125,11 @@ func labelled(ticks []plot.Tick) []float64 {
 	return out
 }
 
-// pixels rounds a length to half a pixel.
+// pixels returns a length in px, rounded to half a pixel.
 func pixels(l vg.Length) float64 { return float64(int(2*float64(l)/0.75+0.5)) / 2 }
 
-// page makes a document of its own from a fragment. With ECharts at hand it is
-// embedded, otherwise the page shows the image and its tips.
+// page returns an HTML document with the fragment. It embeds ECharts if the fragment uses it and the library is
+// found. Without ECharts the document shows the image and its tips.
 func page(title string, fragment []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n", html.EscapeString(clean(title)))
@@ -137,7 +137,7 @@ func page(title string, fragment []byte) []byte {
 		"@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark}body{color:#e4e6e8;background:#14171a}}</style>\n")
 	if js := findECharts(); js != nil && bytes.Contains(fragment, []byte(`data-uses="echarts"`)) {
 		b.WriteString("<script>")
-		// The only sequence that could end the element early.
+		// This is the only sequence that could end the element early.
 		b.Write(bytes.ReplaceAll(js, []byte("</script"), []byte(`<\/script`)))
 		b.WriteString("</script>\n")
 	}

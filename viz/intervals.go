@@ -23,7 +23,7 @@ type Intervals struct {
 	Title          string
 	XLabel, YLabel string // default "cell" (or "x") and "value"
 	LogY           bool
-	YMin, YMax     float64 // both 0: all that is drawn
+	YMin, YMax     float64 // both 0: the range of all that is drawn
 	Note           string  // added below the figure
 	Width, Height  float64 // px; 0 means 800 by 420
 }
@@ -87,7 +87,8 @@ func (v Intervals) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// check compares the lengths of what comes beside the draws.
+// check reports an error unless Truth, Observed and X, where given, have one finite value for each cell. Observed may
+// also have NaN.
 func (v Intervals) check(cells int) error {
 	for _, s := range []struct {
 		name   string
@@ -135,8 +136,7 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, number(x[j]),
 			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
 	}
-	// Strokes thin out as methods and cells share the width, down to what a
-	// screen still separates.
+	// Strokes become thinner as more methods and cells share the width, down to widths that a screen still separates.
 	room := 700 * 0.84 * slot / (c.X.Max - c.X.Min) / float64(n) // px for one method in one cell
 	thin, thick, dot := clamp(room/4, 1, 1.6), clamp(room*0.6, 2.4, 5), clamp(room*0.42, 1.9, 3.2)
 	col := m.color(k)
@@ -146,7 +146,7 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	return nil
 }
 
-// addTruth draws truth and observations.
+// addTruth draws the truth and the observations, where given.
 func (v Intervals) addTruth(c *Chart, x []float64) {
 	if v.Observed != nil {
 		var ox, oy []float64
@@ -168,33 +168,7 @@ func (v Intervals) addTruth(c *Chart, x []float64) {
 	}
 }
 
-// slotWidth is the width in units of x that one cell may take: the smallest
-// gap between cells, but where positions are very uneven at least a third of
-// the mean gap.
-func slotWidth(x []float64) float64 {
-	s := slices.Clone(x)
-	slices.Sort(s)
-	s = slices.Compact(s)
-	if len(s) < 2 {
-		return 1
-	}
-	gap := math.Inf(1)
-	for i := 1; i < len(s); i++ {
-		gap = min(gap, s[i]-s[i-1])
-	}
-	return max(gap, (s[len(s)-1]-s[0])/float64(len(s)-1)/3)
-}
-
-// shadeCells greys every second cell, so that the eye keeps methods together.
-func shadeCells(c *Chart, x []float64, slot float64) {
-	s := slices.Clone(x)
-	slices.Sort(s)
-	for j := 1; j < len(s); j += 2 {
-		c.Stripe(s[j]-slot/2, s[j]+slot/2)
-	}
-}
-
-// indices is 0, 1, …, n-1: cells are numbered as in the draws.
+// indices returns 0, 1, …, n-1, the numbers of cells in the draws.
 func indices(n int) []float64 {
 	x := count(n)
 	for i := range x {
@@ -203,7 +177,7 @@ func indices(n int) []float64 {
 	return x
 }
 
-// count is 1, 2, …, n.
+// count returns 1, 2, …, n.
 func count(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -221,7 +195,7 @@ func nonEmpty(s, otherwise string) string {
 	return s
 }
 
-// methods are all that are drawn, with their number of cells.
+// methods returns all methods that are drawn, with Draws as the first if it is given, and their number of cells.
 func (v Intervals) methods() (methods []Method, cells int, err error) {
 	methods = v.Methods
 	if v.Draws != nil {

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Lattice is a view of one number per cell on equally spaced centres: the value
-// of cell (c, r) is Z(c, r), NaN where there is none, and its centre (X(c), Y(r)).
-// It is gonum/plot's GridXYZ.
+// Lattice is a view of one number per cell on a grid of equally spaced centres. Cell (c, r) has the value Z(c, r), or
+// NaN if it has none, and the centre (X(c), Y(r)). The interface is gonum/plot's GridXYZ.
 type Lattice interface {
 	Dims() (c, r int)
 	Z(c, r int) float64
@@ -36,17 +35,17 @@ func (m Rows) X(c int) float64 { return float64(c) }
 // Y implements Lattice.
 func (m Rows) Y(r int) float64 { return float64(r) }
 
-// cells are a lattice's values as they are drawn: row after row from the upper
-// left. The centre of the first one is (x, y), and dx, dy lead to the next.
+// cells holds the values of a lattice in drawing order: row after row from the upper left. The first cell has the
+// centre (x, y). The next column is dx further, and the next row dy.
 type cells struct {
 	cols, rows   int
 	x, y, dx, dy float64
 	z            []float64
-	index        []int  // of each cell in the vectors of its owner
+	index        []int  // index of each cell in vectors that have the order of Map.Held
 	from         [2]int // column and row of the first cell before anything was cut off
 }
 
-// readCells copies a lattice; down puts its lowest y on top.
+// readCells copies a lattice into drawing order. If down is true, the lowest y is on top.
 func readCells(f Lattice, down bool) (*cells, error) {
 	if rows, ok := f.(Rows); ok {
 		for r := range rows {
@@ -96,8 +95,7 @@ func readCells(f Lattice, down bool) (*cells, error) {
 	return m, nil
 }
 
-// spacing is the first centre of an axis and the step to the next, 1 where there
-// is one centre only.
+// spacing returns the first centre of an axis and the step to the next one. The step is 1 if there is only one centre.
 func spacing(axis string, n int, at func(int) float64) (first, step float64, err error) {
 	first = at(0)
 	if n > 1 {
@@ -109,7 +107,7 @@ func spacing(axis string, n int, at func(int) float64) (first, step float64, err
 		return 0, 0, fmt.Errorf("%s goes from %g to %g; centres must be finite and differ", axis, first, at(n-1))
 	}
 	for i := range n {
-		// A picture's cells are equally wide; 1% of one does not show.
+		// The cells of a picture are equally wide. An error of 1% of a cell does not show.
 		if want := first + float64(i)*step; !(math.Abs(at(i)-want) <= 0.01*math.Abs(step)) {
 			return 0, 0, fmt.Errorf("%s %d is %g, equal spacing has %g; resample to equally spaced centres", axis, i, at(i), want)
 		}

@@ -12,10 +12,9 @@ type Line struct {
 	X         []float64 // nil means 1, 2, …
 	Y         []float64
 	Low, High []float64 // a band around the curve; both or neither
-	Dashed    bool      // for references
+	Dashed    bool      // as for a reference curve
 	Points    bool      // a dot at each value
-	// Color gives a method the same colour in several figures. The zero value chooses the
-	// colour by the method's place.
+	// Color gives a curve the same colour in several figures. The zero value chooses the colour by the curve's place.
 	Color color.NRGBA
 }
 
@@ -30,8 +29,8 @@ type Lines struct {
 	Title          string
 	XLabel, YLabel string
 	LogX, LogY     bool
-	XMin, XMax     float64 // both 0: all that is drawn
-	YMin, YMax     float64 // both 0: all that is drawn
+	XMin, XMax     float64 // both 0: the range of all that is drawn
+	YMin, YMax     float64 // both 0: the range of all that is drawn
 	Note           string  // what the bands are; printed below
 	Width, Height  float64 // px; 0 means 800 by 420
 }
@@ -99,7 +98,7 @@ func (v Lines) color(k int) color.NRGBA {
 	return methodColor(k)
 }
 
-// check names the line and the place of the first value that cannot be drawn.
+// check returns an error that names the line and the first value that cannot be drawn, or nil.
 func (l Line) check(kind string, logX, logY bool) error {
 	if len(l.Y) == 0 {
 		return fmt.Errorf("%s: %q has no values", kind, l.Name)

@@ -80,7 +80,7 @@ func (c *liveCurve) draw(total int, steps, train, heldOut []float64) {
 	fig.Steps, fig.Train, fig.HeldOut, fig.HeldOutSteps = nil, nil, nil, nil
 	for i, s := range steps {
 		if !c.drawable(train[i]) {
-			continue // the training itself reports it
+			continue // the training itself reports such a loss
 		}
 		fig.Steps, fig.Train = append(fig.Steps, s), append(fig.Train, train[i])
 		if c.drawable(heldOut[i]) {
@@ -98,7 +98,7 @@ func (c *liveCurve) draw(total int, steps, train, heldOut []float64) {
 		// Drawing must not stop the training that it watches.
 		slog.Warn("viz: the curve of a training is not drawn", "reason", err)
 	}
-	// Counted from the end of drawing, so that it never takes most of the time.
+	// The second is counted from the end of drawing, so that drawing never takes most of the time.
 	c.last = c.now()
 }
 

@@ -20,10 +20,10 @@ import (
 type Map struct {
 	Field Lattice
 	Title string
-	Scale *Scale // nil: that of the Maps around it, or the zero Scale
+	Scale *Scale // nil: the Scale of the Maps around it, or the zero Scale
 
 	// Blank cells do not belong to the map, such as the sea on a map of a country. They
-	// are white, whatever their value. In the order of Held.
+	// are white, whatever their value. Blank has the order of Held.
 	Blank []bool
 	// Missing is the word for cells without a value. Default "no value".
 	Missing string
@@ -49,7 +49,7 @@ type Map struct {
 	Down           bool    // y grows downwards
 	Aspect         float64 // length of a unit of y over that of x; 0 means 1
 
-	// For a map by itself.
+	// Note and Width are used if the map is shown by itself.
 	Note  string
 	Width float64 // px; 0 means what the cells need, at most 800
 }
@@ -65,13 +65,13 @@ func (v Map) alone() Maps {
 	return s
 }
 
-// tile is a map with everything decided that does not depend on the format.
+// tile is a map after layout. It holds everything that does not depend on the format.
 type tile struct {
 	Map
 	*cells
 	inset          *tile
-	own            *image.Paletted // the picture, where colours are not those of a scale
-	called         string          // for the pointer; "" means by its titles
+	own            *image.Paletted // the picture if its colours are not those of a scale; nil otherwise
+	called         string          // name of the map under the pointer; "" means its titles
 	sure           float64         // cells with at least this value are outlined; 0: none
 	colours        *colours
 	row, col       int
@@ -138,7 +138,7 @@ func (v Map) read() (*tile, error) {
 	return t, nil
 }
 
-// flags are marks of cells in the order in which they are drawn.
+// flags returns marks of cells in drawing order.
 func (m *cells) flags(name string, of []bool) ([]bool, error) {
 	if of == nil {
 		return nil, nil
@@ -153,10 +153,10 @@ func (m *cells) flags(name string, of []bool) ([]bool, error) {
 	return out, nil
 }
 
-// blank reports whether cell j is no part of the map.
+// blank reports whether cell j does not belong to the map.
 func (t *tile) blank(j int) bool { return t.Blank != nil && t.Blank[j] }
 
-// shown are the values, with NaN where the map is blank.
+// shown returns the values, with NaN for blank cells.
 func (t *tile) shown() []float64 {
 	if t.Blank == nil {
 		return t.z
@@ -170,23 +170,23 @@ func (t *tile) shown() []float64 {
 	return z
 }
 
-// ratio is height over width.
+// ratio returns the height of the map over its width.
 func (t *tile) ratio() float64 {
 	return t.Aspect * math.Abs(t.dy) * float64(t.rows) / (math.Abs(t.dx) * float64(t.cols))
 }
 
-// axes reports whether the map has any.
+// axes reports whether the map has axes.
 func (t *tile) axes() bool { return t.XLabel != "" || t.YLabel != "" }
 
-// pale reports whether cells are too small for strokes: those held out are paler.
+// pale reports whether cells are too small for strokes. Cells that were held out are then shown in paler colours.
 func (t *tile) pale() bool { return t.width/float64(t.cols) < 1.8 }
 
-// name is what the figure says of the map: row, column, title.
+// name returns the labels of the map's row and column, and its title.
 func (t *tile) name(s *atlas) string {
 	return joined(nth(s.RowLabels, t.row), t.inRow(s))
 }
 
-// inRow is what tells the map from the others of its row.
+// inRow returns the column label and the title, which tell the map from the others of its row.
 func (t *tile) inRow(s *atlas) string { return joined(nth(s.ColumnLabels, t.col), t.Title) }
 
 func joined(a, b string) string {
@@ -203,7 +203,7 @@ func nth(labels []string, i int) string {
 	return ""
 }
 
-// picture is the map as an image of one pixel per cell.
+// picture returns the map as an image of one pixel per cell.
 func (t *tile) picture() *image.Paletted {
 	if t.own != nil {
 		return t.own

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Maps are small multiples: maps in rows and columns with common colour scales,
-// so that equal colours are equal values.
+// Maps shows small multiples: maps in rows and columns with common colour scales, so that equal colours are equal
+// values.
 //
 //	rate, spread := &viz.Scale{Label: "rate"}, &viz.Scale{Label: "interquartile range"}
 //	viz.Show(viz.Maps{ColumnLabels: []string{"truth", "median", "IQR"}, Maps: []viz.Map{
 //		{Field: truth, Scale: rate}, {Field: median, Scale: rate}, {Field: iqr, Scale: spread},
 //	}})
 //
-// If all maps of a scale are in one of several rows, its colour bar is on the right of
+// If there are several rows and all maps of a scale are in one of them, the colour bar of the scale is on the right of
 // that row. Other colour bars are below the columns of their maps.
 type Maps struct {
 	Maps    []Map // row by row; one without Field leaves its place empty
-	Columns int   // 0 means one for each of ColumnLabels, or 4, or fewer for fewer maps
+	Columns int   // 0 means one for each of ColumnLabels; without labels 4, or fewer for fewer maps
 	Scale   *Scale
 
 	RowLabels, ColumnLabels []string
@@ -27,7 +27,7 @@ type Maps struct {
 	Note  string
 	Width float64 // px; 0 means what the cells need, at most 800
 
-	key *bivariateKey // on the right; nil: none
+	key *bivariateKey // legend on the right; nil: none
 }
 
 // Encode implements Figure.

@@ -11,7 +11,7 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// liveMap is what maps.js needs to know of a map, or of an inset of one.
+// liveMap is what maps.js needs to know of a map or of an inset.
 type liveMap struct {
 	Left   float64   `json:"left"`
 	Top    float64   `json:"top"`
@@ -31,7 +31,7 @@ type liveMap struct {
 	Held   string    `json:"held,omitempty"`
 	Blank  string    `json:"blank,omitempty"`
 	Tips   []liveTip `json:"tips,omitempty"`
-	// Of an inset: the map and the first cell.
+	// Of and From belong to an inset: the index of its map, and the column and row of its first cell in that map.
 	Of   *int    `json:"of,omitempty"`
 	From *[2]int `json:"from,omitempty"`
 }
@@ -42,9 +42,8 @@ type liveTip struct {
 	Words  []string `json:"words,omitempty"`
 }
 
-// html is the image with a script that answers the pointer. It needs no ECharts,
-// whose heat maps draw a rectangle for each cell: the image is the picture
-// wherever it is shown.
+// html returns the image with a script that answers the pointer. It does not use ECharts, whose heat maps draw a
+// rectangle for each cell. The picture is therefore the image wherever it is shown.
 func (s *atlas) html() ([]byte, error) {
 	svg, err := vectorise(s.kind, s.width, s.height, s.words(), s.paint)
 	if err != nil {
@@ -96,13 +95,13 @@ func (s *atlas) html() ([]byte, error) {
 	return element(u.ID, "", s.width, svg, strings.Join(s.words(), "; "), program.Maps, arg), nil
 }
 
-// live is the place of a map and its cells.
+// live returns the place of the map in the figure, and the grid of its cells.
 func (t *tile) live() liveMap {
 	return liveMap{Left: t.left, Top: t.top, Width: t.width, Height: t.height, Row: t.row, Cols: t.cols, Rows: t.rows,
 		X: digits(t.x), Y: digits(t.y), DX: digits(t.dx), DY: digits(t.dy)}
 }
 
-// drawn are the values of the cells that are not blank.
+// drawn returns the values of the cells that are not blank.
 func (t *tile) drawn(z []float64) []float64 {
 	if t.Blank == nil {
 		return z
@@ -116,8 +115,8 @@ func (t *tile) drawn(z []float64) []float64 {
 	return out
 }
 
-// packed are values as float32 without the lowest byte, which leaves 17 bits or
-// five digits, in base64: four characters a value.
+// packed encodes values in base64, with four characters for each value. It keeps a float32 without its lowest byte,
+// which leaves 17 bits or five digits.
 func packed(z []float64) string {
 	b := make([]byte, 0, 3*len(z))
 	for _, v := range z {
@@ -130,7 +129,7 @@ func packed(z []float64) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// bits are flags in base64, the lowest bit of a byte first.
+// bits encodes flags in base64. The lowest bit of a byte comes first.
 func bits(on []bool) string {
 	b := make([]byte, (len(on)+7)/8)
 	for i, v := range on {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// atlas is maps with everything decided that does not depend on the format.
+// atlas is Maps after layout. It holds everything that does not depend on the format.
 type atlas struct {
 	Maps
 	kind          string
 	tiles         []*tile
 	bars          []*bar
 	rows          int
-	gutter        float64 // px of the row labels
+	gutter        float64 // width of the row labels in px
 	width, height float64
-	frames        *mapFrames // of the first map; nil: none
+	frames        *mapFrames // slider of the first map; nil: none
 }
 
 // Sizes in px.
@@ -25,9 +25,9 @@ const (
 	rim       = 10  // around the figure
 	gap       = 8   // between maps
 	axisLeft  = 58  // ticks and label of a y axis
-	axisBelow = 40  // of an x axis
-	lowBar    = 58  // a bar below, with its texts
-	largest   = 380 // side of a map that could be larger
+	axisBelow = 40  // ticks and label of an x axis
+	lowBar    = 58  // a colour bar below the maps, with its texts
+	largest   = 380 // side of a map, if no Width is given
 )
 
 func (v Maps) layout(kind string) (*atlas, error) {
@@ -116,7 +116,7 @@ func (s *atlas) read() error {
 	return nil
 }
 
-// explain puts the signs that the maps use before the note.
+// explain puts before the note what the signs in the maps mean.
 func (s *atlas) explain() {
 	for _, sign := range []struct {
 		text string
@@ -140,7 +140,7 @@ func (s *atlas) explain() {
 	}
 }
 
-// at says which map an error is about.
+// at adds to an error which map it is about.
 func (s *atlas) at(k int, err error) error {
 	if s.kind != "maps" {
 		return fmt.Errorf("%s: %w", s.kind, err)
@@ -148,7 +148,7 @@ func (s *atlas) at(k int, err error) error {
 	return fmt.Errorf("maps: map %d (row %d, column %d): %w", k+1, k/s.Columns+1, k%s.Columns+1, err)
 }
 
-// shareColours resolves each scale once over its maps, and makes its bar.
+// shareColours resolves each scale once, over the values of all its maps, and makes its colour bar.
 func (s *atlas) shareColours() error {
 	own := new(Scale)
 	if s.Scale != nil {
@@ -191,7 +191,7 @@ func (s *atlas) shareColours() error {
 		}
 	}
 	for _, c := range all {
-		// With those of the letters a PNG has at most 256 colours.
+		// Together with the colours of the letters, a PNG then has at most 256 colours.
 		c.levels = max(40, 200/len(palettes))
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// area is a part of the canvas, from px that count from the upper left.
+// area returns a part of the canvas. Its place and size are in px, counted from the upper left.
 func area(c draw.Canvas, left, top, width, height float64) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 		Min: vg.Point{X: c.Min.X + px(left), Y: c.Max.Y - px(top+height)},
@@ -26,10 +26,10 @@ func border(box draw.Canvas) {
 	box.Stroke(box.Rectangle.Path())
 }
 
-// raster draws an image with sharp edges between its pixels. The canvas of
-// PNGs would smooth them; SVGs are told not to by vectorise.
+// raster draws an image with sharp edges between its pixels. The canvas of PNGs would smooth the edges, so raster
+// sets the pixels there itself. In SVGs vectorise asks for sharp edges.
 func raster(box draw.Canvas, img *image.Paletted) {
-	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // others have a white ground
+	if _, svg := box.Canvas.(*vgsvg.Canvas); !svg { // other formats have a white ground, with which transparent colours are mixed
 		flat := slices.Clone(img.Palette)
 		for i, c := range flat {
 			if c := c.(color.NRGBA); c.A < 0xFF {
@@ -115,7 +115,7 @@ func (t *tile) paint(c draw.Canvas) {
 	}
 	if t.axes() {
 		box.Push()
-		box.Scale(1, 1) // as in paintInset
+		box.Scale(1, 1) // marks the axes for maps.js, as in paintInset
 		t.axis(box)
 		box.Pop()
 	}
@@ -124,7 +124,7 @@ func (t *tile) paint(c draw.Canvas) {
 // inside paints the cells and what lies over them.
 func (t *tile) inside(box draw.Canvas) {
 	box.Push()
-	box.Translate(vg.Point{}) // the mark by which maps.js finds what it enlarges
+	box.Translate(vg.Point{}) // marks for maps.js what it enlarges
 	raster(box, t.picture())
 	t.hatch(box)
 	t.overlays(box)
@@ -143,7 +143,7 @@ func (t *tile) ticks() {
 	t.yticks = linearTicks(min(ylo, yhi), max(ylo, yhi), max(2, int(t.height/50)))
 }
 
-// extent is the edges of the map: left, right, top, bottom.
+// extent returns the coordinates of the map's edges.
 func (t *tile) extent() (left, right, top, bottom float64) {
 	return t.x - t.dx/2, t.x + (float64(t.cols)-0.5)*t.dx, t.y - t.dy/2, t.y + (float64(t.rows)-0.5)*t.dy
 }

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// place puts maps and bars from top to bottom.
+// place positions the maps and the colour bars, from top to bottom.
 func (s *atlas) place(side, left, below float64) {
 	rooms := s.rooms()
-	inset := 0.0 // keeps the last label of a bar from the first of the next
+	inset := 0.0 // keeps the last label of a bar apart from the first label of the next bar
 	if s.rows > 1 {
 		inset = 5
 	}
@@ -54,7 +54,8 @@ func (s *atlas) place(side, left, below float64) {
 	s.height = y + float64(15*lines) + 6
 }
 
-// rooms are the widths of the bars on the right, first ones of all rows first.
+// rooms returns the widths in px of the columns of colour bars on the right. Entry k is the width of the widest bar
+// that is bar k of its row.
 func (s *atlas) rooms() []float64 {
 	var rooms []float64
 	count := make([]int, s.rows)
@@ -72,7 +73,7 @@ func (s *atlas) rooms() []float64 {
 	return rooms
 }
 
-// right is where the last column ends.
+// right returns where the last column of maps ends, in px.
 func (s *atlas) right() float64 {
 	x := 0.0
 	for _, t := range s.tiles {
@@ -81,10 +82,10 @@ func (s *atlas) right() float64 {
 	return x
 }
 
-// placeBelow puts the bars that stand below their columns at height y, in as
-// many lines as keep them apart, and returns what they take.
+// placeBelow positions the bars that stand below their columns, from height y on. Bars that would overlap go on
+// different lines. It returns the height that all lines take.
 func (s *atlas) placeBelow(y float64) float64 {
-	var ends []float64 // of each line
+	var ends []float64 // where the last bar of each line ends
 	for _, b := range s.bars {
 		if b.vertical {
 			continue
@@ -101,14 +102,14 @@ func (s *atlas) placeBelow(y float64) float64 {
 			ends = append(ends, 0)
 		}
 		ends[line] = to
-		// A bar needs no more length than can be read.
+		// A longer bar is no easier to read.
 		length := min(to-from, 400)
 		b.put(from+(to-from-length)/2, y+12+float64(line)*lowBar, length, 12)
 	}
 	return float64(len(ends))*lowBar + 8
 }
 
-// words describe the figure where no picture can be shown.
+// words returns the texts that describe the figure where no picture can be shown.
 func (s *atlas) words() []string {
 	words := (&Chart{Title: s.Title}).words()
 	for _, t := range s.tiles {

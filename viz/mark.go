@@ -13,17 +13,17 @@ import (
 // file that implements this interface and one method of Chart that adds it.
 type mark interface {
 	plot.Plotter
-	// name is the legend's entry; marks of the same name share one, "" has none.
+	// name returns the mark's entry in the legend. Marks of the same name share an entry, and "" means none.
 	name() string
-	// bounds is the range of the data in data units.
+	// bounds returns the range of the data in data units.
 	bounds() box
 	// sample draws the mark's sign for the legend into the canvas.
 	sample(c draw.Canvas)
-	// series is the mark for ECharts.
+	// series returns the mark as series of ECharts.
 	series() []charts.SingleSeries
-	// tips are the points that answer the pointer.
+	// tips returns the points that answer the pointer.
 	tips() []tip
-	// outline is the numeric rendering that tests compare.
+	// outline returns the numeric rendering that tests compare.
 	outline() outline
 }
 
@@ -42,7 +42,7 @@ type outline struct {
 	First  [][]float64 `json:"first"`
 }
 
-// head rounds the first three rows for an outline.
+// head returns the first three points, rounded, for an outline. Each of rows holds one coordinate of all points.
 func head(rows ...[]float64) [][]float64 {
 	var out [][]float64
 	for i := 0; i < min(3, len(rows[0])); i++ {
@@ -67,7 +67,7 @@ func digits(v float64) float64 {
 	return math.Round(v*s) / s
 }
 
-// box is a rectangle in data units; the zero box is not empty, emptyBox is.
+// box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one.
 type box struct{ xmin, xmax, ymin, ymax float64 }
 
 func emptyBox() box {

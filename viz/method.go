@@ -11,7 +11,7 @@ type Method struct {
 	Color color.NRGBA
 }
 
-// color is that of a method at place k.
+// color returns the colour of a method at place k.
 func (m Method) color(k int) color.NRGBA {
 	if m.Color != (color.NRGBA{}) {
 		return m.Color

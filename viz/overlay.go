@@ -16,7 +16,7 @@ type Outlines interface {
 	Path(k int) (x, y []float64)
 }
 
-// Overlay is lines over a map. Lines beyond the map are cut off.
+// Overlay draws lines over a map. Lines beyond the map are cut off.
 type Overlay struct {
 	Lines Outlines
 	Color color.NRGBA // zero: dark grey
@@ -88,7 +88,7 @@ func (t *tile) overlays(box draw.Canvas) {
 	}
 }
 
-// placer turns coordinates of the map into points of the canvas.
+// placer returns a function that turns coordinates of the map into points of the canvas.
 func (t *tile) placer(box draw.Canvas) func(x, y float64) vg.Point {
 	left, right, top, bottom := t.extent()
 	size := box.Size()
@@ -97,7 +97,7 @@ func (t *tile) placer(box draw.Canvas) func(x, y float64) vg.Point {
 	}
 }
 
-// crosses reports whether the points' own rectangle meets another.
+// crosses reports whether the bounding rectangle of the points meets r.
 func crosses(pts []vg.Point, r vg.Rectangle) bool {
 	if len(pts) == 0 {
 		return false
@@ -109,8 +109,8 @@ func crosses(pts []vg.Point, r vg.Rectangle) bool {
 	return lo.X <= r.Max.X && hi.X >= r.Min.X && lo.Y <= r.Max.Y && hi.Y >= r.Min.Y
 }
 
-// straighten leaves out points that are nearer than a distance to the line
-// without them (Douglas & Peucker 1973), which a picture does not show.
+// straighten leaves out points that are no further than near from the line without them (Douglas & Peucker 1973). A
+// picture does not show the difference.
 func straighten(p []vg.Point, near vg.Length) []vg.Point {
 	if len(p) < 3 {
 		return p
@@ -141,7 +141,7 @@ func straighten(p []vg.Point, near vg.Length) []vg.Point {
 	return out
 }
 
-// offLine is the distance of p from the segment a to b.
+// offLine returns the distance of p from the segment a to b.
 func offLine(p, a, b vg.Point) vg.Length {
 	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
 	ex, ey := float64(p.X-a.X), float64(p.Y-a.Y)
@@ -152,7 +152,7 @@ func offLine(p, a, b vg.Point) vg.Length {
 	return vg.Length(math.Hypot(ex-s*dx, ey-s*dy))
 }
 
-// tenth rounds to a tenth of a point: half the digits of an SVG.
+// tenth rounds to a tenth of a point, which halves the digits in an SVG.
 func tenth(p vg.Point) vg.Point {
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(float64(v)*10) / 10) }
 	return vg.Point{X: round(p.X), Y: round(p.Y)}

@@ -23,10 +23,10 @@ var OkabeIto = []color.NRGBA{
 // Ink is the colour of text, and of what is exact.
 var Ink = color.NRGBA{0x22, 0x22, 0x22, 0xFF}
 
-// methodColor is the colour of method k; beyond the palette it starts again.
+// methodColor returns the colour of method k. After the last colour of the palette it starts again with the first.
 func methodColor(k int) color.NRGBA { return OkabeIto[k%len(OkabeIto)] }
 
-// mix interpolates two colours, t = 0 giving a.
+// mix interpolates between two colours. t = 0 gives a, and t = 1 gives b.
 func mix(a, b color.NRGBA, t float64) color.NRGBA {
 	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
@@ -38,12 +38,12 @@ func fade(c color.NRGBA, alpha float64) color.NRGBA {
 	return c
 }
 
-// hex is #rrggbb; opacity is returned apart because SVG and ECharts take it so.
+// hex returns a colour as #rrggbb, and its opacity apart because SVG and ECharts take it so.
 func hex(c color.NRGBA) (rgb string, opacity float64) {
 	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B), float64(c.A) / 255
 }
 
-// Greys of the drawing itself.
+// Greys of text, axes and ground.
 var (
 	ink    = Ink                                 // text, truth
 	soft   = color.NRGBA{0x55, 0x55, 0x55, 0xFF} // notes, tick labels
@@ -53,11 +53,11 @@ var (
 	canvas = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF} // the ground; theme.js turns it and the greys around for dark themes
 )
 
-// What lies over data, which no theme changes. theme.js knows them.
+// Colours of lines over data. theme.js knows them, and no theme changes them.
 var (
-	overLight = color.NRGBA{0x23, 0x23, 0x23, 0xFF}
-	overDark  = color.NRGBA{0xFE, 0xFE, 0xFE, 0xFF}
+	overLight = color.NRGBA{0x23, 0x23, 0x23, 0xFF} // on light colours
+	overDark  = color.NRGBA{0xFE, 0xFE, 0xFE, 0xFF} // on dark colours
 )
 
-// blankCell is a cell that is no part of a map: the ground shows through.
+// blankCell is the colour of cells that do not belong to a map. It is transparent, so that the ground shows through.
 var blankCell = color.NRGBA{0xFF, 0xFF, 0xFF, 0x00}

@@ -17,7 +17,7 @@ type Panels struct {
 	Figures []Figure // row by row
 	Columns int      // 0 means 2, or 1 for a single figure
 
-	// ShareX and ShareY give all panels the same range.
+	// ShareX and ShareY give all panels the same range of x and of y.
 	ShareX, ShareY bool
 
 	Title string
@@ -58,12 +58,12 @@ func (v Panels) Encode(format Format) ([]byte, error) {
 	return nil, unsupported("panels", format, SVG, PNG, PDF, HTML, Text)
 }
 
-// sheet is panels with everything decided that does not depend on the format.
+// sheet is Panels after layout. It holds everything that does not depend on the format.
 type sheet struct {
 	Panels
 	panels        []*drawing
-	at            [][2]float64 // left upper corners, px
-	head          float64      // px of the title
+	at            [][2]float64 // upper left corners of the panels, px
+	head          float64      // height of the title, px
 	width, height float64
 }
 
@@ -91,7 +91,7 @@ func (v Panels) layout() (*sheet, error) {
 			return nil, fmt.Errorf("panels: figure %d: %w", k+1, err)
 		}
 		c := new(Chart)
-		*c = *own // a chart of the caller's keeps its size
+		*c = *own // a copy, so that the caller's own chart keeps its size
 		c.Width = s.width / float64(s.Columns)
 		if c.Height == 0 {
 			c.Height = v.Height
@@ -124,7 +124,7 @@ func (v Panels) layout() (*sheet, error) {
 	return s, nil
 }
 
-// share lays the panels out once more over the union of their ranges.
+// share lays out the panels again over the union of their ranges.
 func (s *sheet) share() error {
 	if !s.ShareX && !s.ShareY {
 		return nil
@@ -148,7 +148,7 @@ func (s *sheet) share() error {
 	return nil
 }
 
-// foot is the height of the note in px.
+// foot returns the height of the note in px.
 func (s *sheet) foot() float64 {
 	lines := len(wrap(printable(s.Note), style(11, false, soft), px(s.width-24)))
 	if lines == 0 {

@@ -20,7 +20,7 @@ func (d *drawing) pdf() ([]byte, error) {
 	return document(d.Kind, d.Width, d.Height, func(c draw.Canvas) { d.paint(c) })
 }
 
-// document is what paint draws, as a PDF of one page.
+// document returns what paint draws, as a PDF of one page.
 func document(kind string, width, height float64, paint func(draw.Canvas)) ([]byte, error) {
 	c := outlined{vgpdf.New(px(width), px(height))}
 	paint(draw.New(c))
@@ -36,8 +36,8 @@ func document(kind string, width, height float64, paint func(draw.Canvas)) ([]by
 // bold type.
 type outlined struct{ *vgpdf.Canvas }
 
-// DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, which
-// it forgets to undo for images: they are given to it upside down.
+// DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, and vgpdf does not undo this for images.
+// DrawImage therefore passes images upside down.
 func (c outlined) DrawImage(box vg.Rectangle, img image.Image) {
 	src, ok := img.(*image.Paletted)
 	if !ok {
@@ -53,7 +53,7 @@ func (c outlined) DrawImage(box vg.Rectangle, img image.Image) {
 // FillString implements vg.Canvas.
 func (c outlined) FillString(f font.Face, at vg.Point, s string) {
 	var buf sfnt.Buffer
-	// Outlines in 64ths of a thousandth of the size: no rounding that shows.
+	// Outlines are in 64ths of a thousandth of the type size, so their rounding does not show.
 	const em = 1000
 	unit := float64(f.Font.Size) / em / 64
 	x := float64(at.X)

@@ -46,8 +46,8 @@ type PointStyle struct {
 	Color  color.NRGBA
 	Shape  Shape   // zero value: Dot
 	Radius float64 // px; 0 means 3
-	Width  float64 // px, of the stroke of open shapes; 0 means 1.4
-	Halo   bool    // a white rim, for signs that lie on other ink
+	Width  float64 // px; width of the stroke of open shapes; 0 means 1.4
+	Halo   bool    // a white rim, for signs that lie on other marks
 }
 
 // Points adds a sign at each (x[i], y[i]). Texts, if any, are shown under the pointer,
@@ -125,7 +125,7 @@ func (m pointMark) series() []charts.SingleSeries {
 	rgb, opacity := hex(m.Color)
 	size := 2 * m.Radius
 	style := &opts.ItemStyle{Color: rgb, Opacity: opts.Float(float32(opacity))}
-	if m.Halo && m.Shape.filled { // the border would hide thin strokes
+	if m.Halo && m.Shape.filled { // the border would hide the thin strokes of open shapes
 		style.BorderColor, style.BorderWidth = "#fff", 0.6
 		size++
 	}

@@ -19,7 +19,7 @@ import (
 type Predictive struct {
 	Draws    Draws     // a column for each of Observed
 	Observed []float64 // the same statistic, such as the positives
-	Sizes    []float64 // what both are divided by, such as the numbers examined; nil: 1
+	Sizes    []float64 // divisors of Draws and Observed, such as the numbers examined; nil: 1
 	Level    float64   // default 0.95
 	Of       string    // what the draws are; default "replicated data"
 	// InOrder places the cells side by side in the order of their medians. Default: cells
@@ -83,7 +83,7 @@ func (v Predictive) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// replicated is a cell of a Predictive.
+// replicated holds the observed value y of a cell, and the quantiles of its replicated data.
 type replicated struct {
 	column               int
 	low, median, high, y float64
@@ -99,7 +99,7 @@ func (v Predictive) tip(s replicated) string {
 	return fmt.Sprintf("%s\nmedian %s\n%s%% %s to %s", text, number(s.median), number(100*v.Level), number(s.low), number(s.high))
 }
 
-// read computes the quantiles of type 7.
+// read checks the data and returns all cells with their quantiles, which are of type 7.
 func (v *Predictive) read() ([]replicated, error) {
 	if v.Level == 0 {
 		v.Level = 0.95
@@ -134,8 +134,8 @@ func (v *Predictive) read() ([]replicated, error) {
 	return out, nil
 }
 
-// addSide draws the cells whose data are inside of their intervals, or those outside, and
-// counts them.
+// addSide draws the cells whose data are inside of their intervals, or outside if inside is false. It returns their
+// number.
 func (v Predictive) addSide(c *Chart, cells []replicated, inside bool, name string, color color.NRGBA) int {
 	var x, low, high, median, y []float64
 	var tips []string

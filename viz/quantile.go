@@ -13,8 +13,8 @@ type Draws interface {
 	At(draw, cell int) float64
 }
 
-// levels are the quantiles of intervals: the ends of the central 95% and 50%,
-// and the median.
+// levels are the probabilities of the quantiles that figures show: the ends of the central 95% and 50% intervals, and
+// the median.
 var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 
 // summary holds the quantiles of one cell at levels, its mean and its standard
@@ -53,9 +53,8 @@ func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
 	return out, nil
 }
 
-// quantile is the sample quantile of type 7 of Hyndman and Fan (1996), the
-// default of R and NumPy: linear between order statistics at (n-1)p. sorted
-// must be increasing and not empty.
+// quantile returns the sample quantile of type 7 of Hyndman and Fan (1996), the default of R and NumPy. It is linear
+// between order statistics, at (n-1)p. sorted must be increasing and not empty.
 func quantile(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(math.Floor(h))

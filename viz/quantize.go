@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// quantize reduces an opaque drawing to 256 colours, the others taking the
-// nearest of these. Drawings have few colours and the shades along their edges,
-// so that nothing visible changes while the PNG shrinks to less than half.
+// quantize reduces an opaque drawing to at most 256 colours. Every other colour becomes the nearest of these. A
+// drawing has few colours besides the shades along its edges, so that nothing visible changes while the PNG shrinks
+// to less than half.
 func quantize(src image.Image) *image.Paletted {
 	rgba, ok := src.(*image.RGBA)
 	if !ok {
@@ -24,7 +24,7 @@ func quantize(src image.Image) *image.Paletted {
 		colors = append(colors, c)
 	}
 	slices.SortFunc(colors, func(a, b uint32) int {
-		// Ties in a fixed order: the same figure is the same file.
+		// Ties have a fixed order, so that the same figure is the same file.
 		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
 	})
 	palette := distinct(colors)
@@ -42,10 +42,10 @@ func quantize(src image.Image) *image.Paletted {
 	return dst
 }
 
-// distinct picks at most 256 of some colours, the most frequent first, which
-// stay what they are: the shades of a map. The others are further from those
-// before them than a distance that is raised until they are few enough: a
-// colour that is rare but like no other stays as well.
+// distinct picks at most 256 of the colours, which are given from the most to the least frequent. The most frequent
+// are all picked: they are the shades of a map. A rarer colour is picked if its distance from all picked colours is
+// above a threshold, which is raised until at most 256 colours are picked. A colour that is rare but like no other
+// stays therefore as well.
 func distinct(colors []uint32) color.Palette {
 	const frequent = 216
 	for near := 0; ; near += 2 {
@@ -67,7 +67,7 @@ func distinct(colors []uint32) color.Palette {
 	}
 }
 
-// distance is the largest difference of a channel.
+// distance returns the largest difference between two colours in a channel.
 func distance(a, b color.RGBA) int {
 	gap := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
 	return max(gap(a.R, b.R), gap(a.G, b.G), gap(a.B, b.B))
@@ -75,8 +75,8 @@ func distance(a, b color.RGBA) int {
 
 func opaque(c uint32) color.RGBA { return color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xFF} }
 
-// runs calls f for each run of pixels of one colour 0xRRGGBB, numbered row by
-// row: most of a drawing is long runs of white, which make maps cheap.
+// runs calls f for each run of pixels of one colour 0xRRGGBB. Pixels are numbered row by row. Most of a drawing is
+// long runs of white, so that f, which looks colours up in maps, is seldom called.
 func runs(m *image.RGBA, f func(c uint32, from, to int)) {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	for y := range h {

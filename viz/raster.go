@@ -23,7 +23,7 @@ func (d *drawing) svg() ([]byte, error) {
 	return vectorise(d.Kind, d.Width, d.Height, d.words(), func(c draw.Canvas) { d.paint(c) })
 }
 
-// rasterise is what paint draws, as PNG with scale pixels for each px.
+// rasterise returns what paint draws, as a PNG with scale pixels for each px.
 func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas)) ([]byte, error) {
 	c := vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale)))
 	paint(draw.New(c))
@@ -35,9 +35,9 @@ func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas
 	return b.Bytes(), nil
 }
 
-// vectorise renders with vgsvg, then rewrites its header and its text styles: size in
-// pixels, a title for screen readers, the font named once with fallbacks of the
-// same metrics. Patterns include a quotation mark, which escaped text never has.
+// vectorise returns what paint draws, as an SVG. It renders with vgsvg, then rewrites the header and the styles of
+// text: the size is in pixels, screen readers get a title, and the font is named once, with fallbacks of the same
+// metrics. The patterns that it replaces include a quotation mark, which escaped text never has.
 func vectorise(kind string, width, height float64, words []string, paint func(draw.Canvas)) ([]byte, error) {
 	c := vgsvg.New(px(width), px(height))
 	paint(draw.New(c))
@@ -67,11 +67,11 @@ func vectorise(kind string, width, height float64, words []string, paint func(dr
 	return out.Bytes(), nil
 }
 
-// rasterImage is an image of vgsvg, which calls its PNG a JPEG.
+// rasterImage matches an image element of vgsvg, which calls its PNG a JPEG.
 var rasterImage = regexp.MustCompile(`(<image [^>]*width="([^"]+)"[^>]*) xlink:href="data:image/jpg;base64,([A-Za-z0-9+/=]*)"`)
 
-// sharpen keeps edges between the pixels of images that are enlarged; smaller
-// ones are smoothed, so that no row gets lost.
+// sharpen keeps sharp edges between the pixels of images that are enlarged. Images that are reduced are smoothed, so
+// that no row gets lost.
 func sharpen(body string) string {
 	return rasterImage.ReplaceAllStringFunc(body, func(s string) string {
 		m := rasterImage.FindStringSubmatch(s)

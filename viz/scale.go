@@ -24,12 +24,12 @@ type Scale struct {
 	NoBar bool // no colour bar, as for photographs
 }
 
-// colours is a scale with its range decided.
+// colours is a scale whose range is decided.
 type colours struct {
 	Scale
 	lo, hi       float64
 	below, above bool // whether values lie outside of the range
-	levels       int  // shades of the palette that are used
+	levels       int  // number of shades of the palette that are used
 }
 
 // resolve fixes the range over the values of all maps that share the scale.
@@ -82,7 +82,7 @@ func (s Scale) resolve(values [][]float64) (*colours, error) {
 	return c, nil
 }
 
-// share is where a value lies in the range, 0 to 1 inside of it.
+// share returns where a value lies in the range: from 0 to 1 inside of it.
 func (c *colours) share(v float64) float64 {
 	if c.Log {
 		return math.Log(v/c.lo) / math.Log(c.hi/c.lo)
@@ -90,7 +90,7 @@ func (c *colours) share(v float64) float64 {
 	return (v - c.lo) / (c.hi - c.lo)
 }
 
-// tone is the palette's argument at a share of the range.
+// tone returns the argument of the palette at a share of the range.
 func (c *colours) tone(share float64) float64 {
 	if !c.Diverging {
 		return share
@@ -99,7 +99,7 @@ func (c *colours) tone(share float64) float64 {
 	return 0.5 + (c.lo+share*(c.hi-c.lo)-c.Centre)/(2*half)
 }
 
-// tick puts labelled ticks along a bar of a length in px.
+// tick returns labelled ticks along a bar of a length in px. On a linear scale there is about one each `each` px.
 func (c *colours) tick(length, each float64) []plot.Tick {
 	want := max(2, int(length/each))
 	if !c.Log {

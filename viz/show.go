@@ -92,7 +92,7 @@ func printText(w io.Writer, figs []Figure) error {
 			return fmt.Errorf("viz: %w", err)
 		}
 		switch fig.(type) {
-		case Table, Summary, Comparison: // their text says it all
+		case Table, Summary, Comparison: // their text is complete
 		default:
 			pictures = true
 		}

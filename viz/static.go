@@ -18,7 +18,7 @@ import (
 // px converts CSS pixels (1/96 inch) to lengths of vg.
 func px(v float64) vg.Length { return vg.Length(v * 0.75) }
 
-// style is a text style in pixels.
+// style returns a text style whose size is in pixels.
 func style(size float64, bold bool, c color.Color) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	if bold {
@@ -27,9 +27,8 @@ func style(size float64, bold bool, c color.Color) text.Style {
 	return text.Style{Color: c, Font: font.From(f, px(size)), YAlign: text.YTop, Handler: plot.DefaultTextHandler}
 }
 
-// paint draws the whole chart: title, legend, plot and note from top to bottom,
-// so that the legend never covers data. It returns the plot and where its data
-// were drawn.
+// paint draws the whole chart: title, legend, plot and note from top to bottom, so that the legend never covers data.
+// It returns the plot, and the part of the canvas where its data were drawn.
 func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	c.SetColor(canvas)
 	c.Fill(c.Rectangle.Path())
@@ -42,8 +41,8 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
 	p.Y.Label.Text = fit(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y)
 	if d.Y.Log {
-		// gonum reserves room for the label where half of the range lies, on a
-		// logarithmic axis near its top.
+		// gonum centres the label, and the room for it, at half of the range. On a logarithmic axis this is near the
+		// top, so the label is drawn here instead.
 		label, left := p.Y.Label, c.Min.X
 		p.Y.Label.Text = ""
 		st := label.TextStyle
@@ -83,7 +82,7 @@ func footnote(c *draw.Canvas, text string) {
 	}
 }
 
-// plot is the middle part: axes, grid, marks.
+// plot returns the middle part of the chart: axes, grid, marks.
 func (d *drawing) plot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -141,7 +140,7 @@ func (g ground) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// legend draws the entries in rows and returns the height it took.
+// legend draws the entries in rows and returns the height that it took.
 func (d *drawing) legend(c draw.Canvas) vg.Length {
 	names := d.entries()
 	if len(names) == 0 {
@@ -170,15 +169,15 @@ func (d *drawing) legend(c draw.Canvas) vg.Length {
 	return c.Max.Y - y + px(row+6)
 }
 
-// legendRows is how many rows the legend takes at the chart's width.
+// legendRows returns the number of rows that the legend takes at the chart's width.
 func (d *drawing) legendRows() int {
 	c := draw.New(vgsvg.New(px(d.Width), px(d.Height)))
 	h := d.legend(draw.Crop(c, px(10), -px(14), 0, 0))
 	return int(h / px(20))
 }
 
-// printable is clean text in the letters that the Liberation fonts have: their
-// nearest sign to the superscript minus of g⁻¹ is the macron.
+// printable returns clean text in the letters that the Liberation fonts have. They lack the superscript minus of g⁻¹,
+// whose nearest sign is the macron.
 func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
 
 // wrap breaks a text into lines no wider than width.

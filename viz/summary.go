@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -14,9 +12,9 @@ import (
 // gives a sentence to show above the figure, or "" for none.
 type Posterior interface {
 	Draws
-	// String is the summary as text.
+	// String returns the summary as text.
 	String() string
-	// Describe says in a line each what was drawn, and how.
+	// Describe returns a line that says what was drawn, and a line that says how.
 	Describe() (what, how string)
 }
 
@@ -28,8 +26,8 @@ type Posterior interface {
 type Summary struct {
 	Of Posterior
 
-	// On is a field on the grid of the draws. The maps have its axes. Default: the rows and columns that
-	// the posterior knows.
+	// On is a field on the grid of the draws, whose axes the maps have. Default: the rows and columns of the
+	// posterior's method Shape.
 	On Lattice
 	// Blank cells do not belong to the maps, such as cells outside of the domain; see
 	// Map.
@@ -50,7 +48,8 @@ type Summary struct {
 // few is the largest number of cells whose intervals stand beside each other; more are a band.
 const few = 12
 
-// named is that of cells with names, which follow no line.
+// named is the largest number of named cells whose intervals stand beside each other. It is larger than few because
+// named cells do not follow a line, as a band does.
 const named = 60
 
 // Encode implements Figure. Pictures hold the figure only, text is the text of the posterior, and CSV
@@ -109,7 +108,8 @@ func (v Summary) html(cells []summary) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// shapeOf is the grid of draws, that of a field if there is one; 0 by 0 for a line.
+// shapeOf returns the rows and columns of the field on, or without a field those of the draws. It returns 0, 0 for
+// cells in a line.
 func shapeOf(d Draws, on Lattice) (rows, cols int) {
 	_, cells := d.Dims()
 	if on != nil {
@@ -140,7 +140,7 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 // bandNote is printed under every band of a summary.
 const bandNote = "Line: median. Band: central 95% (equal-tailed)."
 
-// bandOf is the median of cells in a line within its 95% interval.
+// bandOf returns the medians of cells in a line, with the 95% intervals as a band.
 func bandOf(name string, cells []summary, x []float64) Line {
 	l := Line{Name: name, X: x}
 	if x == nil {
@@ -152,7 +152,7 @@ func bandOf(name string, cells []summary, x []float64) Line {
 	return l
 }
 
-// latticeOf is what maps of draws take their axes from.
+// latticeOf returns the lattice that maps of draws take their axes from: the field on, or a grid of the draws' shape.
 func latticeOf(d Draws, on Lattice) (*cells, error) {
 	rows, cols := shapeOf(d, on)
 	if on == nil {
@@ -172,7 +172,7 @@ func latticeOf(d Draws, on Lattice) (*cells, error) {
 	return m, nil
 }
 
-// on is a number of every cell on a lattice.
+// on returns a lattice that has one number of every cell's summary.
 func (m *cells) on(cells []summary, value func(summary) float64) redrawn {
 	z := make([]float64, len(cells))
 	for j, i := range m.index {
@@ -194,91 +194,4 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 	}
 	out.Maps = append(out.Maps, Map{Field: m.on(cells, func(s summary) float64 { return s.sd }), Scale: spread, Blank: v.Blank, Over: v.Over})
 	return out, nil
-}
-
-// table has a row for each cell and one for the average of all; of a grid only the cells with the lowest and
-// the highest mean are shown.
-func (v Summary) table(cells []summary) Table {
-	rows, cols := shapeOf(v.Of, v.On)
-	columns := []Column{{Name: "cell"}}
-	if rows > 0 {
-		columns = []Column{{Name: "row"}, {Name: "column"}}
-	}
-	place := func(j int) []any {
-		if rows > 0 {
-			return []any{j / cols, j % cols}
-		}
-		name := strconv.Itoa(j)
-		if v.Names != nil {
-			name += " " + v.Names[j]
-		}
-		return []any{name}
-	}
-	all := Table{Columns: append(columns, statistics...), Ends: 5}
-	low, high := -1, -1
-	for j, s := range cells {
-		all.Rows = append(all.Rows, append(place(j), s.row()...))
-		if v.Blank != nil && j < len(v.Blank) && v.Blank[j] {
-			continue
-		}
-		if low < 0 || s.mean < cells[low].mean {
-			low = j
-		}
-		if high < 0 || s.mean > cells[high].mean {
-			high = j
-		}
-	}
-	if rows == 0 {
-		if len(cells) > 1 {
-			all.Rows = append(all.Rows, append([]any{"average"}, averageOf(v.Of, nil).row()...))
-		}
-		return all
-	}
-	shown := Table{Columns: append([]Column{{Name: "cell"}}, statistics...), whole: &all}
-	for _, c := range []struct {
-		name string
-		at   int
-	}{{"lowest mean", low}, {"highest mean", high}} {
-		if c.at >= 0 {
-			shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("%s: row %d, column %d", c.name, c.at/cols, c.at%cols)}, cells[c.at].row()...))
-		}
-	}
-	shown.Rows = append(shown.Rows, append([]any{"average of all cells"}, averageOf(v.Of, v.Blank).row()...))
-	return shown
-}
-
-// statistics are the columns of a summary's table.
-var statistics = []Column{{Name: "mean"}, {Name: "sd"}, {Name: "2.5%"}, {Name: "median"}, {Name: "97.5%"}}
-
-func (s summary) row() []any { return []any{s.mean, s.sd, s.q[0], s.q[2], s.q[4]} }
-
-// overall is the mean of the cells of every draw, but those that are blank.
-type overall struct {
-	Draws
-	blank []bool
-}
-
-func (a overall) Dims() (draws, cells int) {
-	draws, _ = a.Draws.Dims()
-	return draws, 1
-}
-
-func (a overall) At(draw, _ int) float64 {
-	_, cells := a.Draws.Dims()
-	sum, n := 0.0, 0.0
-	for j := range cells {
-		if a.blank == nil || !a.blank[j] {
-			sum, n = sum+a.Draws.At(draw, j), n+1
-		}
-	}
-	return sum / n
-}
-
-// averageOf summarises the average over cells, whose draws are finite.
-func averageOf(d Draws, blank []bool) summary {
-	s, err := cellQuantiles("summary", overall{d, blank})
-	if err != nil {
-		return summary{mean: math.NaN(), sd: math.NaN()}
-	}
-	return s[0]
 }

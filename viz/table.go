@@ -26,8 +26,8 @@ func Closest(target float64) Score {
 type Column struct {
 	Name   string
 	Unit   string // printed in the head, in parentheses
-	Format string // for numbers, as "%.3f"; "" prints about four significant digits, with as many decimals in all rows
-	Best   Score  // prints the best number bold; nil for none
+	Format string // of numbers, such as "%.3f"; "" prints about four significant digits, and equally many decimals in all rows
+	Best   Score  // the best number by this score is bold; nil: none is
 }
 
 // Table compares methods, one in each row. Numbers are aligned at their decimal points. The best
@@ -43,7 +43,7 @@ type Table struct {
 	// Whole shows all rows.
 	Whole bool
 
-	whole *Table // what CSV holds instead; nil: this table
+	whole *Table // the table that CSV holds; nil: this table
 }
 
 // cell is a printed value; number tells how to align it.
@@ -138,8 +138,8 @@ func (t Table) cells() ([][]cell, error) {
 	return out, nil
 }
 
-// print renders one value. A number that is not finite is shown as it is: in
-// a table, unlike in a picture, it hides nothing.
+// print renders one value. It shows a number that is not finite as it is, because in a table, unlike in a picture, it
+// hides nothing.
 func print(v any, format string) cell {
 	if v == nil {
 		return cell{text: "–", number: true}
@@ -180,7 +180,7 @@ func align(c cell) string {
 	return "left"
 }
 
-// note explains the bold figures where there are any.
+// note returns the note of the table. If a number is bold, the note says what bold means.
 func (t Table) note(cells [][]cell) string {
 	n := clean(t.Note)
 	for _, row := range cells {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// decimals is the format of a column that has none: one number of decimals for all rows, which shows four
-// significant digits of the number in the middle and at least two of the smallest. It is "" where that would
-// not do, and numbers are printed one by one: whole numbers, and those of very different sizes.
+// decimals returns the format of a column that has none. All rows get the same number of decimals, which shows four
+// significant digits of the median number and at least two of the smallest. decimals returns "" for whole numbers and
+// for numbers of very different sizes, which are formatted one by one.
 func (t Table) decimals(column int) string {
 	var sizes []float64
 	fractions := false
@@ -29,7 +29,7 @@ func (t Table) decimals(column int) string {
 		return ""
 	}
 	digits := max(3-exponent(middle), 1-exponent(smallest), 0)
-	// Zeros that all rows end with say nothing.
+	// Drop decimals that are zero in all rows.
 	for ; digits > 0; digits-- {
 		scale := math.Pow(10, float64(digits-1))
 		if slices.ContainsFunc(sizes, func(v float64) bool { return math.Abs(math.Round(v*scale)/scale-v) > 0.05/scale }) {
@@ -39,5 +39,5 @@ func (t Table) decimals(column int) string {
 	return fmt.Sprintf("%%.%df", digits)
 }
 
-// exponent is that of the first digit.
+// exponent returns the decimal exponent of the first digit of v.
 func exponent(v float64) int { return int(math.Floor(math.Log10(v) + 1e-12)) }

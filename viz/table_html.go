@@ -10,11 +10,12 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// largestButton is how many bytes of CSV a table carries in a notebook; larger ones are left to Save.
+// largestButton is the largest number of bytes of CSV that a table carries in a notebook. Larger tables have no
+// button, but Save writes their CSV.
 const largestButton = 128 << 10
 
-// html takes its colours from the page, so that it reads in dark themes too;
-// styles are inline because notebooks drop style sheets of untrusted cells.
+// html returns the table for a notebook. It takes its colours from the page, so that it is readable in dark themes
+// too. Styles are inline because notebooks drop style sheets of untrusted cells.
 func (t Table) html(cells [][]cell) ([]byte, error) {
 	all, err := t.Encode(CSV)
 	if err != nil {
@@ -45,7 +46,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 				s = "<b>" + s + "</b>"
 			}
 			wrap := ""
-			if len(c.text) <= 32 { // a number and its error belong on a line
+			if len(c.text) <= 32 { // a number and its error belong on the same line
 				wrap = ";white-space:nowrap"
 			}
 			fmt.Fprintf(&b, `<td style="text-align:%s;padding:3px 12px;font-variant-numeric:tabular-nums%s">%s</td>`, align(c), wrap, s)
@@ -74,7 +75,7 @@ func (t Table) html(cells [][]cell) ([]byte, error) {
 	return fmt.Appendf(nil, `<div id="%s">`+"\n%s%s</div>\n", id, b.Bytes(), program.Call(program.Table, string(arg))), nil
 }
 
-// gap are the rows that are not shown, from a first one up to another; none where these are equal.
+// gap returns the range of rows that are not shown, up to but not including to. If all rows are shown, from equals to.
 func (t Table) gap() (from, to int) {
 	ends := t.Ends
 	if ends == 0 {
@@ -86,7 +87,7 @@ func (t Table) gap() (from, to int) {
 	return ends, len(t.Rows) - ends
 }
 
-// left says how many rows are not shown.
+// left returns a text that says how many rows are not shown.
 func (t Table) left() string {
 	from, to := t.gap()
 	return fmt.Sprintf("… %d more rows", to-from)

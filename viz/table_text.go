@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// text aligns the table for a terminal; an asterisk stands for bold.
+// text returns the table with aligned columns for a terminal. An asterisk stands for bold.
 func (t Table) text(cells [][]cell) []byte {
 	head := t.head()
 	width := make([]int, len(head))

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearTicks puts about want labelled ticks, at least two, at multiples of 1, 2 or 5
-// times a power of ten inside [lo, hi].
+// linearTicks returns about want labelled ticks, at least two, inside [lo, hi]. They are the multiples of a step that
+// is 1, 2 or 5 times a power of ten.
 func linearTicks(lo, hi float64, want int) []plot.Tick {
 	raw := (hi - lo) / float64(want)
 	mag := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -22,7 +22,7 @@ func linearTicks(lo, hi float64, want int) []plot.Tick {
 	return ticks
 }
 
-// ticksEach are ticks at the multiples of a step.
+// ticksEach returns labelled ticks at the multiples of a step.
 func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 	decimals := max(0, int(-math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
 	// Ends are widened by a rounding error's worth, so that a range of [0, 1]
@@ -33,8 +33,8 @@ func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// logTicks labels powers of ten, or 1, 2 and 5 times them when fewer than two
-// powers fall inside [lo, hi]; the other multiples are unlabelled minor ticks.
+// logTicks returns ticks at the powers of ten inside [lo, hi] and at multiples of them. Powers of ten have labels. If
+// fewer than three powers lie inside, their multiples by 2 and 5 have labels too, and if none does, all multiples have.
 func logTicks(lo, hi float64) []plot.Tick {
 	a, b := math.Log10(lo), math.Log10(hi)
 	first, last := int(math.Floor(a)), int(math.Ceil(b))
@@ -60,8 +60,8 @@ func logTicks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// label prints a tick's value: plain between 1e-4 and 1e5, otherwise as 2e−5: the
-// fonts at hand have no superscript minus.
+// label prints the value of a tick: plain between 1e-4 and 1e5, otherwise as 2e−5. The fonts have no superscript
+// minus for a power of ten.
 func label(v float64, decimals int) string {
 	if v == 0 {
 		return "0"
@@ -80,7 +80,7 @@ func label(v float64, decimals int) string {
 // minus replaces the hyphen by the minus sign.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// number prints a value for a reader: four significant digits.
+// number prints a value for a reader, with four significant digits.
 func number(v float64) string {
 	return minus(strconv.FormatFloat(v, 'g', 4, 64))
 }

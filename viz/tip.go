@@ -8,14 +8,14 @@ type Tip struct {
 	Name string
 	// Values are in the order of [Map.Held]; NaN is left out.
 	Values []float64
-	// At is the value of cell j where there are no Values.
+	// At returns the value of cell j. It takes the place of Values.
 	At func(j int) float64
-	// Words are shown instead of the values, which then are their indices from 0, such as
-	// the names of countries. Nil: the values are shown.
+	// Words are shown instead of the values, for example the names of countries. A value is then the index of its
+	// word, counted from 0. Nil: the values are shown.
 	Words []string
 }
 
-// readTips puts the values into the order in which cells are drawn.
+// readTips checks the tips and puts their values into drawing order.
 func (t *tile) readTips() error {
 	tips := make([]Tip, len(t.Tips))
 	for k, tip := range t.Tips {
@@ -34,7 +34,7 @@ func (t *tile) readTips() error {
 	return nil
 }
 
-// tabulate are the values of a function at 0 … n−1.
+// tabulate returns the values of a function at 0 … n−1.
 func tabulate(n int, at func(j int) float64) []float64 {
 	out := make([]float64, n)
 	for j := range out {

@@ -4,8 +4,8 @@ package viz
 // calibrate.Uniforms.
 type Uniforms interface {
 	Len() int
-	// Curve is the empirical distribution of set k minus the uniform one at the points
-	// z, with the ends of the band in which uniform values stay.
+	// Curve returns the name of set k and, at the points z, the empirical distribution function of the set minus the
+	// uniform one. low and high are the ends of the band in which uniform values stay.
 	Curve(k int) (name string, z, difference, low, high []float64, err error)
 }
 

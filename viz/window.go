@@ -33,7 +33,7 @@ type Inset struct {
 	Share  float64 // of the map's width; 0 means 0.4
 }
 
-// read makes a tile of its own of the map around.
+// read returns the inset as a tile of its own. v is the map around the inset, and around its tile.
 func (n Inset) read(v Map, around *tile) (*tile, error) {
 	if s := n.share(); !(s >= 0.1 && s <= 0.9) {
 		return nil, fmt.Errorf("an inset with the share %g of the map; give 0.1 to 0.9", n.Share)
@@ -52,7 +52,7 @@ func (n Inset) read(v Map, around *tile) (*tile, error) {
 	return t, nil
 }
 
-// crop leaves the cells that a window shows.
+// crop keeps only the cells that lie in a window, completely or in part.
 func (t *tile) crop(w Window) error {
 	if !(w.XMin < w.XMax && w.YMin < w.YMax) {
 		return fmt.Errorf("window %g to %g by %g to %g; give XMin below XMax and YMin below YMax", w.XMin, w.XMax, w.YMin, w.YMax)
@@ -68,7 +68,7 @@ func (t *tile) crop(w Window) error {
 	if c0 >= c1 || r0 >= r1 {
 		return fmt.Errorf("window %g to %g by %g to %g has no cell of the map", w.XMin, w.XMax, w.YMin, w.YMax)
 	}
-	part := func(n int) []int { // the cells of a row after the other
+	part := func(n int) []int { // indices of the kept cells, row after row
 		var keep []int
 		for r := r0; r < r1; r++ {
 			for c := c0; c < c1; c++ {
@@ -89,7 +89,7 @@ func (t *tile) crop(w Window) error {
 	return nil
 }
 
-// pick takes the values at places; nil stays nil.
+// pick returns the values of the slice at the given indices. A nil slice stays nil.
 func pick[T any](of []T, at []int) []T {
 	if of == nil {
 		return nil
@@ -101,7 +101,7 @@ func pick[T any](of []T, at []int) []T {
 	return out
 }
 
-// placeInset puts the inset into its corner.
+// placeInset gives the inset its size and its place in a corner of the map.
 func (t *tile) placeInset() {
 	n := t.inset
 	if n == nil {
@@ -130,7 +130,7 @@ func (n Inset) share() float64 {
 	return n.Share
 }
 
-// frameInset marks on the map what its inset enlarges.
+// frameInset draws a frame around the part of the map that its inset enlarges.
 func (t *tile) frameInset(box draw.Canvas) {
 	if t.inset == nil {
 		return
@@ -149,7 +149,7 @@ func (t *tile) paintInset(c draw.Canvas) {
 		return
 	}
 	c.Push()
-	c.Scale(1, 1) // the mark by which maps.js finds what goes when a map is enlarged
+	c.Scale(1, 1) // marks for maps.js what it hides when a map is enlarged
 	box := area(c, n.left, n.top, n.width, n.height)
 	box.SetColor(canvas)
 	box.Fill(box.Rectangle.Path())

@@ -1,6 +1,6 @@
 package live
 
-// Checkbox is yes or no.
+// Checkbox is a choice between yes and no.
 type Checkbox struct {
 	Label string
 	Value bool

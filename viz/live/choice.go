@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Choice is one of several texts.
+// Choice is a choice of one of several texts.
 type Choice struct {
 	Label   string
 	Options []string
-	Value   string // "" that is no option means the first
+	Value   string // "" means the first option, unless "" is an option
 	When    When
 }
 

@@ -11,10 +11,10 @@ import (
 // value fields change only between two calls of a panel's Draw, on the goroutine that
 // calls Draw.
 type Control interface {
-	spec() spec              // what the front end has to know
-	prepare() error          // fills in defaults, refuses what cannot be
-	set(v any) (bool, error) // takes a value as JSON decodes it; says whether it changed
-	text() string            // the value for readers without controls, "" for none
+	spec() spec              // returns what the front end has to know
+	prepare() error          // fills in defaults and refuses impossible fields
+	set(v any) (bool, error) // stores a value that JSON decoded, and reports whether it changed
+	text() string            // returns the value for readers without controls, "" for none
 }
 
 // When says which movements of a control redraw.
@@ -45,7 +45,7 @@ type spec struct {
 	Value   any      `json:"value"`
 }
 
-// decode is a value as a control wants it.
+// decode returns a value with the type that a control needs.
 func decode[T any](label string, v any) (T, error) {
 	t, ok := v.(T)
 	if !ok {
@@ -54,14 +54,14 @@ func decode[T any](label string, v any) (T, error) {
 	return t, nil
 }
 
-// assign stores a value and says whether that changed anything.
+// assign stores a value and reports whether that changed anything.
 func assign[T comparable](at *T, v T) bool {
 	changed := *at != v
 	*at = v
 	return changed
 }
 
-// limits checks the ends of a scale.
+// limits checks the ends and the step of a scale.
 func limits(label string, low, high, step float64, log bool) error {
 	switch {
 	case !(low < high) || math.IsInf(high-low, 0):
@@ -74,7 +74,7 @@ func limits(label string, low, high, step float64, log bool) error {
 	return nil
 }
 
-// tidy removes the last digits, which differences of floats leave behind.
+// tidy rounds to 12 significant digits, which removes the rounding errors of differences.
 func tidy(v float64) float64 {
 	t, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {
@@ -83,11 +83,10 @@ func tidy(v float64) float64 {
 	return t
 }
 
-// number is a value as a person reads it.
+// number prints a value for a person, with four significant digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-// jsonText is JSON that can stand inside a script element: encoding/json
-// writes <, > and & as escapes.
+// jsonText returns JSON that can stand inside a script element, because encoding/json writes <, > and & as escapes.
 func jsonText(v any) (string, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

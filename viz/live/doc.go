@@ -37,10 +37,13 @@
 //
 // # Elements
 //
-// For style sheets and tests: div.expfam-live[data-panel] is a panel,
-// [data-control="LABEL"] its inputs (the ends of a Range also have data-end, low or
-// high), .expfam-live-figure[data-seq] the figure with the number of the last values that
-// it shows and, in data-asked, of the last that were asked for, and [data-status] says
-// connecting, live, busy, finishing, ended or precomputed. A live figure becomes
-// interactive when the pointer is over it.
+// Style sheets and tests find the elements of a panel as follows:
+//
+//   - div.expfam-live[data-panel] is a panel;
+//   - [data-control="LABEL"] are its inputs; the ends of a Range also have data-end, low or high;
+//   - .expfam-live-figure[data-seq] is the figure; data-seq is the number of the last values that it shows, and
+//     data-asked the number of the last values that were asked for;
+//   - [data-status] says connecting, live, busy, finishing, ended or precomputed.
+//
+// A live figure becomes interactive when the pointer is over it.
 package live

@@ -13,24 +13,24 @@ import (
 	"github.com/expfam/lab/viz"
 )
 
-// axis are settings of a slider that were drawn beforehand.
+// axis holds the settings of a slider that were drawn beforehand.
 type axis struct {
 	Control int       `json:"control"` // index of the slider
 	Values  []float64 `json:"values"`
-	At      int       `json:"at"` // the setting of the figure itself
+	At      int       `json:"at"` // index of the setting of the figure itself
 }
 
-// frames are figures of settings of one slider, or of two.
+// frames holds the figures for the settings of one slider, or for the pairs of settings of two sliders.
 type frames struct {
 	axis
 	Other *axis `json:"other,omitempty"`
-	// HTML is base64 of the gzip of a JSON list, "" for the figure itself: with
-	// Other, of all its settings for the first of the slider, for the second and
-	// so on.
+	// HTML is a list of figures as base64 of the gzip of JSON. The figure of the panel itself is "". With Other, the
+	// list has the figures of all settings of Other for the slider's first setting, then for its second, and so on.
 	HTML string `json:"html"`
 }
 
-// framed is the slider that has frames, and how many settings.
+// framed returns the index of the slider that has frames, and the number of its settings. The index is −1 if no slider
+// has frames.
 func (p Panel) framed() (index, n int) {
 	first := -1
 	for i, c := range p.Controls {
@@ -51,7 +51,8 @@ func (p Panel) framed() (index, n int) {
 	return first, 9
 }
 
-// other is the next slider that asks for frames, and how many settings.
+// other returns the index of a second slider that asks for frames, and the number of its settings. The index is −1 if
+// there is none.
 func (p Panel) other(index int) (other, n int) {
 	for i, c := range p.Controls {
 		if s, ok := c.(*Slider); ok && i != index && s.Frames > 0 && p.Controls[index].(*Slider).Frames > 0 {
@@ -61,8 +62,8 @@ func (p Panel) other(index int) (other, n int) {
 	return -1, 0
 }
 
-// frames draws the settings, from coarse to fine until the deadline (none if
-// zero), and puts the slider back. A setting that cannot be drawn is left out.
+// frames draws the settings of the sliders from coarse to fine until the deadline, and puts the sliders back. A zero
+// deadline means no deadline. A setting that cannot be drawn is left out.
 func (p Panel) frames(deadline time.Time) (*frames, error) {
 	index, n := p.framed()
 	if index < 0 {
@@ -119,9 +120,9 @@ func (p Panel) frames(deadline time.Time) (*frames, error) {
 	return f, err
 }
 
-// columns draws the settings of a second slider at every setting of the first,
-// from coarse to fine until the deadline, and puts both back. One that cannot be
-// drawn everywhere is left out, and so is the slider if nothing else is left.
+// columns draws the settings of a second slider at every setting of the first, from coarse to fine until the deadline,
+// and puts both sliders back. It leaves out a setting that cannot be drawn at every setting of the first slider. If no
+// setting is left besides the present one, it leaves out the second slider.
 func (p Panel) columns(first axis, other, n int, own []string, deadline time.Time) (*axis, [][]string) {
 	row, slider := p.Controls[first.Control].(*Slider), p.Controls[other].(*Slider)
 	lastRow, last := row.Value, slider.Value
@@ -158,7 +159,7 @@ settings:
 	return a, columns
 }
 
-// tryDraw is draw at a setting that nobody asked for: a panic is an error. Steps end at the deadline, if
+// tryDraw is draw for a setting that nobody asked for. It returns a panic as an error. Steps end at the deadline, if
 // there is one.
 func (p Panel) tryDraw(deadline time.Time) (pic picture, err error) {
 	defer func() {
@@ -175,8 +176,8 @@ func (p Panel) tryDraw(deadline time.Time) (pic picture, err error) {
 	return p.draw(ctx, func(viz.Figure) {})
 }
 
-// coarse orders settings so that those drawn before time is up span the scale:
-// the ends, then halves, quarters and so on.
+// coarse orders settings so that the first ones span the scale, even if there is no time to draw the others: the ends,
+// then halves, quarters and so on.
 func coarse(values []float64) []float64 {
 	var out []float64
 	seen := map[int]bool{}
@@ -192,7 +193,7 @@ func coarse(values []float64) []float64 {
 	return out
 }
 
-// pack compresses texts for a notebook: pictures of one figure are much alike.
+// pack compresses texts for a notebook. Pictures of the same figure are much alike, so they compress well.
 func pack(texts []string) (string, error) {
 	data, err := jsonText(texts)
 	if err != nil {

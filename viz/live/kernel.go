@@ -8,7 +8,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// kernel is the way through GoNB, with the panel's id for address.
+// kernel is the wire through GoNB. The panel's id is the address.
 type kernel struct{ id string }
 
 func (k kernel) show(data map[protocol.MIMEType]any) error {
@@ -20,8 +20,8 @@ func (k kernel) show(data map[protocol.MIMEType]any) error {
 	return nil
 }
 
-// listen subscribes once and for all: GoNB's package stops dispatching when a
-// value comes for an address that was given up.
+// listen subscribes and never unsubscribes, because GoNB's package stops dispatching when a value comes for an address
+// without a subscription.
 func (k kernel) listen(f func(string)) {
 	comms.Subscribe(k.id, func(_, message string) { f(message) })
 }

@@ -26,7 +26,7 @@ func (m *Mask) prepare() error {
 	return nil
 }
 
-// bits are the cells as a text of 0 and 1, as they travel.
+// bits returns the cells as a text of 0 and 1, the form in which they are sent.
 func (m *Mask) bits() string {
 	b := make([]byte, len(m.Cells))
 	for i, on := range m.Cells {

@@ -7,12 +7,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// wire is the way to the front end. Messages may be lost, doubled and overtake
-// each other, in both directions.
+// wire is the connection to the front end. In both directions messages may be lost, arrive twice or overtake each
+// other.
 type wire interface {
 	// show displays the panel; a later call replaces it.
 	show(map[protocol.MIMEType]any) error
-	// listen has f called with what arrives, from any goroutine.
+	// listen calls f with every message that arrives, from any goroutine.
 	listen(f func(message string))
 	// send sends a state and, unless it is "", a figure.
 	send(state, figure string)
@@ -20,32 +20,32 @@ type wire interface {
 
 // request is what the front end sends, again and again until it is answered.
 type request struct {
-	Seq     int    `json:"seq"`     // of the values, growing; 0 greets without values
-	Values  []any  `json:"values"`  // of all controls
-	Version int    `json:"version"` // of the figure that it shows
+	Seq     int    `json:"seq"`     // number of the values, which increases; 0 is a greeting without values
+	Values  []any  `json:"values"`  // values of all controls
+	Version int    `json:"version"` // version of the figure that the front end shows
 	Hover   bool   `json:"hover"`   // the pointer is over the figure
-	End     string `json:"end"`     // why the panel should end, "" while it should not
+	End     string `json:"end"`     // why the panel should end; "" while it should not end
 }
 
-// state is the answer to every request, and comes with every figure.
+// state is the answer to every request. It is also sent with every figure.
 type state struct {
-	Ack     int            `json:"ack"`            // newest values that arrived
-	Drawn   int            `json:"drawn"`          // newest values that were drawn or refused
-	Version int            `json:"version"`        // of the figure
+	Ack     int            `json:"ack"`            // number of the newest values that arrived
+	Drawn   int            `json:"drawn"`          // number of the newest values that were drawn or refused
+	Version int            `json:"version"`        // version of the figure
 	Rich    bool           `json:"rich"`           // the figure is HTML, not SVG
 	Error   string         `json:"error"`          // why the figure shows older values
-	Refused map[int]string `json:"refused"`        // by control: why it keeps its older value
+	Refused map[int]string `json:"refused"`        // by index of a control: why the control keeps its older value
 	Values  []any          `json:"values"`         // in answer to a greeting
-	Over    bool           `json:"over"`           // nobody listens any more
+	Over    bool           `json:"over"`           // the program does not listen any more
 	Code    string         `json:"code,omitempty"` // the program that makes the figure
 }
 
-// receive takes a message: newer values replace those that wait. They are
-// answered by their figure, unless that takes long; the rest is answered at once.
+// receive takes a message. Newer values replace the values that wait. They are answered by their figure or, if it takes
+// too long, by the state alone. Messages without newer values are answered at once.
 func (s *session) receive(message string) {
 	var r request
 	if json.Unmarshal([]byte(message), &r) != nil {
-		return // not of our front end
+		return // not a message of the front end
 	}
 	s.mu.Lock()
 	s.heard = time.Now()
@@ -53,7 +53,7 @@ func (s *session) receive(message string) {
 	news := r.Values != nil && r.Seq > s.state.Ack
 	if news {
 		s.state.Ack, s.todo, s.owed = r.Seq, r, true
-		if s.busy && !s.steps.last.IsZero() { // its values have had a figure
+		if s.busy && !s.steps.last.IsZero() { // a figure of the older values was shown
 			s.steps.cancel()
 		}
 	}
@@ -77,7 +77,7 @@ func (s *session) receive(message string) {
 	})
 }
 
-// post sends the state, with the figure or without.
+// post sends the state. If figure is true, it also sends the figure.
 func (s *session) post(figure bool) {
 	s.mu.Lock()
 	s.owed = false
@@ -87,12 +87,12 @@ func (s *session) post(figure bool) {
 		fig, s.sent = s.figure, time.Now()
 	}
 	s.mu.Unlock()
-	if err == nil { // of numbers and texts: JSON has all but NaN, which no control takes
+	if err == nil { // numbers and texts can fail only by NaN, which no control takes
 		s.send(string(text), fig)
 	}
 }
 
-// poke wakes follow.
+// poke wakes the loop in follow.
 func (s *session) poke() {
 	select {
 	case s.wake <- struct{}{}:
@@ -100,7 +100,7 @@ func (s *session) poke() {
 	}
 }
 
-// current are the values of all controls.
+// current returns the values of all controls.
 func (s *session) current() []any {
 	out := []any{}
 	for _, c := range s.Controls {

@@ -7,10 +7,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// page is the way to a page in whose worker the program runs.
+// page is the wire to the page in whose worker the program runs.
 type page struct{ js.Value }
 
-// reader is the way to the page that runs this program; nil if none does.
+// reader returns the wire to the page that runs this program, or nil if no page does.
 func reader() wire {
 	v := js.Global().Get("expfamPage")
 	if !v.Truthy() {
@@ -25,8 +25,7 @@ func (p page) show(data map[protocol.MIMEType]any) error {
 	return nil
 }
 
-// listen keeps the function for as long as the program runs, which is as long as
-// the page may call it.
+// listen never releases the function, because the page may call it as long as the program runs.
 func (p page) listen(f func(string)) {
 	p.Set("receive", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		f(args[0].String())
@@ -36,8 +35,8 @@ func (p page) listen(f func(string)) {
 
 func (p page) send(state, figure string) { p.Call("send", state, inert(figure)) }
 
-// inert is HTML in which the data of figures stand for the page's own programs,
-// whose content security policy runs no script of a figure.
+// inert returns HTML in which the scripts of figures are replaced by their data. The page's own programs use the data,
+// because the content security policy of the page runs no script of a figure.
 func inert(html string) string {
 	return program.Blocks(html, func(block string) string { return block })
 }

@@ -2,5 +2,5 @@
 
 package live
 
-// reader is the way to a page that runs this program, which none does here.
+// reader returns nil, because outside of a browser no page runs this program.
 func reader() wire { return nil }

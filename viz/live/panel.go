@@ -21,17 +21,16 @@ type Panel struct {
 	// a kernel. If it returns an error, the error is shown and the previous figure stays.
 	// A panic ends the cell.
 	Draw func() (viz.Figure, error)
-	// Steps takes the place of Draw where a figure takes seconds. It passes figures that are
-	// not finished to show, from the quick to the accurate, and returns the last one. Its
-	// context ends when newer values wait, but not before one figure was passed to show, so
-	// that a person who keeps moving a control sees something. Steps then returns the
-	// context's error, and is called with the newest values. Show drops figures that come
-	// sooner than a quarter of a second after another.
+	// Steps takes the place of Draw where a figure takes seconds. It passes preliminary figures to show, from the quick
+	// to the accurate, and returns the last figure. Its context ends when newer values wait. Before that, at least one
+	// figure is passed to show, so that a person who keeps moving a control sees something. Steps then returns the
+	// context's error, and is called again with the newest values. show drops figures that come less than a quarter of a
+	// second after another.
 	Steps func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error)
 	// Code is a Go program that makes the figure for the present values of the controls.
 	// A reader can copy it. Nil, or an empty text, if there is none.
 	Code    func() string
-	Seconds float64 // what the Run button of OnButton controls is expected to take; 0: not shown
+	Seconds float64 // expected duration of a press of the Run button of OnButton controls; 0: not shown
 }
 
 // Show shows a figure with controls until the person presses Done. It panics if
@@ -40,12 +39,12 @@ func Show(draw func() (viz.Figure, error), controls ...Control) {
 	Panel{Draw: draw, Controls: controls}.Show()
 }
 
-// ShowSteps is Show for figures that take seconds; see Panel.Steps.
+// ShowSteps does what Show does, for figures that take seconds. See Panel.Steps.
 func ShowSteps(steps func(ctx context.Context, show func(viz.Figure)) (viz.Figure, error), controls ...Control) {
 	Panel{Steps: steps, Controls: controls}.Show()
 }
 
-// Show is Display that panics with its error, so that the cell fails.
+// Show calls Display and panics with its error, so that the cell fails.
 func (p Panel) Show() {
 	if err := p.Display(); err != nil {
 		panic(err)
@@ -85,8 +84,8 @@ func (p Panel) Display() error {
 	return s.run(first, ctx.Done())
 }
 
-// liveEnv set to off tells panels that nobody can move their controls, as
-// `kernel run` does.
+// liveEnv is the environment variable that tells panels that nobody can move their controls. `kernel run` sets it to
+// off.
 const liveEnv = "EXPFAM_LIVE"
 
 // prepare checks the panel.
@@ -114,7 +113,7 @@ func (p Panel) prepare() error {
 	return nil
 }
 
-// first makes the first figure, which an interrupt ends.
+// first makes the first figure. An interrupt ends the drawing.
 func (p Panel) first() (picture, error) {
 	ctx := context.Background()
 	if p.Steps != nil { // a Draw listens by itself
@@ -125,7 +124,7 @@ func (p Panel) first() (picture, error) {
 	return p.draw(ctx, func(viz.Figure) {})
 }
 
-// draw makes the figure and its picture, and shows those of Steps before.
+// draw returns the picture of the figure. It passes show to Steps, for the preliminary figures.
 func (p Panel) draw(ctx context.Context, show func(viz.Figure)) (picture, error) {
 	steps := p.Steps
 	if steps == nil {

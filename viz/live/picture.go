@@ -8,12 +8,10 @@ import (
 
 // picture is a drawn figure in the form that is quick to draw.
 type picture struct {
-	fig viz.Figure
-	// svg is the static drawing; "" for figures that have none, as tables.
-	svg string
-	// html stands for it then.
-	html string
-	code string // the program that makes it; "" if nobody says
+	fig  viz.Figure
+	svg  string // the static drawing; "" for figures that have none, such as tables
+	html string // the HTML of a figure that has no static drawing
+	code string // the program that makes the figure; "" if it is not known
 }
 
 func newPicture(fig viz.Figure) (picture, error) {
@@ -28,7 +26,7 @@ func newPicture(fig viz.Figure) (picture, error) {
 	return picture{fig: fig, html: string(html)}, nil
 }
 
-// full is the HTML that notebooks keep, interactive where scripts run.
+// full returns the HTML that notebooks keep. It is interactive where scripts run.
 func (p picture) full() (string, error) {
 	if p.html != "" {
 		return p.html, nil
@@ -37,7 +35,7 @@ func (p picture) full() (string, error) {
 	return string(html), err
 }
 
-// wired is the figure as it travels, and whether that is HTML.
+// wired returns the figure in the form that is sent, and reports whether that form is HTML.
 func (p picture) wired() (figure string, rich bool) {
 	if p.html != "" {
 		return p.html, true
@@ -45,7 +43,7 @@ func (p picture) wired() (figure string, rich bool) {
 	return p.svg, false
 }
 
-// still is the drawing as HTML without scripts.
+// still returns the drawing as HTML without scripts.
 func (p picture) still() string {
 	if p.svg == "" {
 		return p.html

@@ -6,10 +6,9 @@ import "fmt"
 type Range struct {
 	Label    string
 	Min, Max float64
-	// Low and High are the interval at the start, and then the present one. Two zeros
-	// mean the complete scale.
+	// Low and High are first the initial interval, then the present one. Two zeros mean the complete scale.
 	Low, High float64
-	Step      float64 // 0: continuous, 1/200 of the range
+	Step      float64 // 0: continuous, in steps of 1/200 of the range
 	When      When
 }
 

@@ -1,34 +1,11 @@
 package live
 
 import (
-	"math"
 	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
-
-// patience says after which times a session stops waiting.
-type patience struct {
-	connect time.Duration // for the first word of a front end
-	silence time.Duration // for the next
-	settle  time.Duration // for another movement, before a figure under the pointer becomes interactive
-	answer  time.Duration // for a figure to be the answer
-	resend  time.Duration // for the front end to report the figure
-	quick   time.Duration // between figures that are not finished
-	frames  time.Duration // for the settings that are drawn at the end
-	hurry   time.Duration // for those after an interrupt: GoNB kills after 5 s
-
-	farewell time.Duration // for the front end to fall silent
-}
-
-var usual = patience{connect: 6 * time.Second, silence: 15 * time.Second, settle: 300 * time.Millisecond, answer: 20 * time.Millisecond,
-	resend: 400 * time.Millisecond, quick: 250 * time.Millisecond, frames: 10 * time.Second, hurry: 2500 * time.Millisecond,
-	farewell: 400 * time.Millisecond}
-
-// endless is for a front end that ends together with the program.
-var endless = patience{connect: math.MaxInt64, silence: math.MaxInt64, settle: usual.settle, answer: usual.answer, resend: usual.resend,
-	quick: usual.quick, frames: 1, hurry: 1, farewell: 1}
 
 // session is a panel that is live.
 type session struct {
@@ -37,33 +14,32 @@ type session struct {
 	patience
 	id    string
 	unmet bool          // the front end does not have the first figure
-	wake  chan struct{} // holds a token when something below changed
+	wake  chan struct{} // holds a token when a field below has changed
 
 	mu     sync.Mutex
 	state  state
-	figure string    // that of state.Version
-	todo   request   // newest whose values are not drawn, without values if there is none
+	figure string    // the figure of state.Version
+	todo   request   // the newest request whose values are not drawn; without values if there is none
 	hover  bool      // the pointer is over the figure
-	owed   bool      // an answer to values
-	end    string    // why to end
-	heard  time.Time // the front end's last word, zero before its first
-	sent   time.Time // the figure
-	busy   bool      // drawing
-	shown  picture   // the last good one
-	steps  steps     // of the drawing under way
+	owed   bool      // an answer to values is due
+	end    string    // why the session should end
+	heard  time.Time // when the front end last sent a message; zero before its first message
+	sent   time.Time // when the figure was last sent
+	busy   bool      // a drawing is under way
+	shown  picture   // the last picture that was drawn without an error
+	steps  steps     // steps of the drawing under way
 
-	dropped bool // the present values were not drawn to the end
+	dropped bool // the drawing of the present values was cancelled
 }
 
-// Ends that no front end asks for.
+// Reasons to end that no front end sends.
 const (
 	endNobody    = "no front end answered"
 	endSilence   = "the front end went away"
 	endInterrupt = "interrupted"
 )
 
-// run is the life of a live panel, from its first figure to its last. stop
-// is closed by an interrupt, or by the caller afterwards.
+// run runs a live panel from its first figure to its last. stop is closed by an interrupt, or by the caller after run.
 func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	s.wake = make(chan struct{}, 1)
 	s.state.Version, s.shown = 1, first
@@ -81,8 +57,8 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 		return err
 	}
 	go s.watch(stop)
-	s.listen(s.receive)  // after the display: GoNB waits for the page to answer
-	wait := -time.Second // what a panic leaves behind has no settings drawn beforehand
+	s.listen(s.receive)  // after the display, because GoNB waits for the page to answer
+	wait := -time.Second // after a panic, no settings are drawn beforehand
 	end := ""
 	defer func() {
 		if e := s.leave(time.Now().Add(wait), end); err == nil {
@@ -97,12 +73,12 @@ func (s *session) run(first picture, stop <-chan struct{}) (err error) {
 	return nil
 }
 
-// watch turns an interrupt into an end. While Draw is busy the output gets its
-// last state at once, because GoNB kills a program after 5 s.
+// watch ends the session after an interrupt. If Draw is busy, watch shows the last state of the panel at once, because
+// GoNB kills a program after 5 s.
 func (s *session) watch(stop <-chan struct{}) {
 	<-stop
 	s.mu.Lock()
-	defer s.mu.Unlock() // not before the display is on its way, lest it overtake the last one
+	defer s.mu.Unlock() // after the display, so that it cannot arrive after the last one
 	if s.state.Over {
 		return
 	}
@@ -116,7 +92,7 @@ func (s *session) watch(stop <-chan struct{}) {
 	s.poke()
 }
 
-// leave shows the panel as it stays and says goodbye.
+// leave shows the panel in its last state, and tells the front end that the session is over.
 func (s *session) leave(deadline time.Time, end string) error {
 	why := ""
 	if end == endNobody {
@@ -134,8 +110,8 @@ func (s *session) leave(deadline time.Time, end string) error {
 	return err
 }
 
-// part waits until the front end is silent, because GoNB can fall over a message
-// for a program that just ended.
+// part waits until the front end sends no more messages, because GoNB can crash on a message for a program that has just
+// ended.
 func (s *session) part() {
 	for begin := time.Now(); time.Since(begin) < s.farewell; {
 		s.mu.Lock()
@@ -148,8 +124,8 @@ func (s *session) part() {
 	}
 }
 
-// follow draws what the front end asks for until something ends it, and says
-// what. Draw runs here only.
+// follow draws what the front end asks for until the session should end, and returns the reason. Draw runs only here,
+// apart from the first figure and the settings drawn at the end.
 func (s *session) follow() string {
 	begin := time.Now()
 	drawn, rich := begin, false
@@ -187,7 +163,7 @@ func (s *session) follow() string {
 	}
 }
 
-// next takes what is to do.
+// next returns the state that follow acts on, and takes the waiting request out of the session.
 func (s *session) next() (todo request, end string, heard time.Time, hover bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +173,7 @@ func (s *session) next() (todo request, end string, heard time.Time, hover bool)
 	return todo, s.end, s.heard, s.hover
 }
 
-// redraw sets the controls, and draws if one of them changed.
+// redraw sets the controls, and draws the figure if one of them changed or if the last drawing was cancelled.
 func (s *session) redraw(todo request) {
 	changed, refused := false, map[int]string{}
 	for i, c := range s.Controls[:min(len(s.Controls), len(todo.Values))] {
@@ -235,7 +211,7 @@ func (s *session) redraw(todo request) {
 	s.post(changed)
 }
 
-// enrich replaces a drawing that nobody moves by the interactive figure.
+// enrich replaces a drawing whose controls do not move by the interactive figure.
 func (s *session) enrich() {
 	html, err := s.shown.full()
 	s.mu.Lock()

@@ -10,10 +10,10 @@ import (
 type Slider struct {
 	Label    string
 	Min, Max float64
-	// Value is the value at the start, and then the present one. A zero that is not on
-	// the scale means its middle.
+	// Value is first the initial value, then the present one. A zero that is not on the scale means the middle of the
+	// scale.
 	Value float64
-	Step  float64 // 0: continuous, 1/200 of the range
+	Step  float64 // 0: continuous, in steps of 1/200 of the range
 	Log   bool    // equal ratios at equal distances; Step is not used
 	When  When
 	// Frames is how many settings are drawn beforehand for readers without a kernel. 0
@@ -36,7 +36,7 @@ func (s *Slider) prepare() error {
 	return nil
 }
 
-// at is the value at a share of the scale.
+// at returns the value at a share of the scale.
 func (s *Slider) at(share float64) float64 {
 	if s.Log {
 		return tidy(s.Min * math.Pow(s.Max/s.Min, share))
@@ -48,7 +48,7 @@ func (s *Slider) at(share float64) float64 {
 	return min(tidy(v), s.Max)
 }
 
-// stops are n settings over the scale with the value itself among them.
+// stops returns n settings over the scale, and the present value among them.
 func (s *Slider) stops(n int) []float64 {
 	out := []float64{s.Value}
 	for i := range n {

@@ -7,13 +7,13 @@ import (
 	"github.com/expfam/lab/viz"
 )
 
-// steps are those of a drawing under way.
+// steps is the state of a drawing under way.
 type steps struct {
 	cancel func()
-	last   time.Time // when a figure was shown, zero before the first
+	last   time.Time // when a preliminary figure was last shown; zero before the first
 }
 
-// begin begins a drawing. Its context ends for newer values, or by an interrupt.
+// begin begins a drawing and returns its context. Newer values or an interrupt end the context.
 func (s *session) begin() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.mu.Lock()
@@ -32,7 +32,7 @@ func (s *session) finish() {
 	s.busy = false
 }
 
-// preview shows a figure that is not finished. It ends the drawing if newer values wait.
+// preview shows a preliminary figure. It ends the drawing if newer values wait.
 func (s *session) preview(fig viz.Figure) {
 	s.mu.Lock()
 	early := !s.busy || time.Since(s.steps.last) < s.quick

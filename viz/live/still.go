@@ -13,7 +13,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// data is what the script of an output gets.
+// data is what an output passes to its script.
 type data struct {
 	Panel   string  `json:"panel"`
 	Live    bool    `json:"live"` // a program listens
@@ -24,9 +24,8 @@ type data struct {
 	Why     string  `json:"why,omitempty"` // why nothing is live
 }
 
-// page is the panel as HTML: its title, the values, the figure, and the script
-// that makes controls of the values where scripts run. Without scripts, the
-// figure and the values are what there is to see.
+// page returns the panel as HTML: its title, the values of the controls, the figure, and a script. Where scripts run,
+// the script turns the values into controls. Without scripts a reader sees the values and the figure.
 func (p Panel) page(id string, live bool, figure, code string, f *frames, why string) (string, error) {
 	d := data{Panel: id, Live: live, Title: p.Title, Specs: []spec{}, Seconds: p.Seconds, Frames: f, Why: why}
 	var rows strings.Builder
@@ -62,7 +61,7 @@ func (p Panel) page(id string, live bool, figure, code string, f *frames, why st
 		html.EscapeString(id), title, rows.String(), figure, listing(code), program.Call(program.Panel, state)), nil
 }
 
-// listing is the program that makes the figure, as HTML.
+// listing returns the program that makes the figure, as HTML.
 func listing(code string) string {
 	if code == "" {
 		return ""
@@ -70,7 +69,7 @@ func listing(code string) string {
 	return `<details class="expfam-live-code" open=""><summary>The same in Go</summary><pre style="overflow-x:auto">` + html.EscapeString(code) + "</pre></details>"
 }
 
-// bundle is the panel at its end, in every form that a notebook can store.
+// bundle returns the panel in its last state, in every form that a notebook can store.
 func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol.MIMEType]any, error) {
 	figure, err := pic.full()
 	if err != nil {
@@ -95,7 +94,7 @@ func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol
 	return out, nil
 }
 
-// settings are the values of the controls on a line, "" if there are none.
+// settings returns a line with the values of the controls, or "" if there are none.
 func (p Panel) settings() string {
 	var list []string
 	for _, c := range p.Controls {

@@ -5,8 +5,8 @@ import "fmt"
 // Text is a line that a person types, such as a formula.
 type Text struct {
 	Label, Value string
-	// Check refuses a text: its error is shown beside the field and the value
-	// stays as it was. nil accepts everything.
+	// Check returns an error for a text that is refused. The error is shown beside the field, and the value stays as it
+	// was. Nil accepts every text.
 	Check func(string) error
 	When  When
 }

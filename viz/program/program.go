@@ -1,6 +1,5 @@
-// Package program holds the programs that figures bring into a page. A figure's
-// HTML calls one of them with data that is JSON, so that a page can tell the
-// programs of figures from any other script.
+// Package program holds the JavaScript programs that figures bring into a page. The HTML of a figure calls one of them
+// with data in JSON, so that a page can tell the programs of figures from any other script.
 package program
 
 import (
@@ -34,7 +33,7 @@ var controls string
 //go:embed controls.css
 var ControlsCSS string
 
-// What several programs share.
+// theme and save are parts that several programs share.
 //
 //go:embed theme.js
 var theme string
@@ -42,14 +41,14 @@ var theme string
 //go:embed save.js
 var save string
 
-// with puts in what a program shares with others, at lines that name it.
+// with inserts the shared parts into a program, at the lines that name them.
 func with(js string) string {
 	return strings.NewReplacer("  // THEME\n", theme, "  // SAVE\n", save).Replace(js)
 }
 
-// The programs. Chart makes an image of lines and points interactive, Maps one
-// of gridded data, Panel makes the slider of a live figure, Table the button that saves a table, and Sketch gives a figure
-// that grows the colours of its page.
+// The programs. Chart makes an image of lines and points interactive, and Maps an image of gridded data. Panel makes
+// the slider of a live figure, and Table the button that saves a table. Sketch gives a preliminary figure the colours
+// of its page.
 var (
 	Chart  = compact(chart)
 	Maps   = compact(maps)
@@ -58,8 +57,8 @@ var (
 	Sketch = compact(sketch)
 )
 
-// Controls is no program of a figure: an expression whose value are the controls
-// of live panels and their side of the messages to a program, for front ends.
+// Controls is no program of a figure. It is an expression for front ends, whose value is the controls of live panels
+// and their side of the messages to a program.
 var Controls = func() string {
 	sheet, err := json.Marshal(ControlsCSS)
 	if err != nil {
@@ -68,7 +67,7 @@ var Controls = func() string {
 	return strings.Replace(compact(controls), `"controls.css"`, string(sheet), 1)
 }()
 
-// Program is one of the programs under a name.
+// Program is a program with its name.
 type Program struct{ Name, Code string }
 
 // All lists the programs.
@@ -76,19 +75,19 @@ func All() []Program {
 	return []Program{{"chart", Chart}, {"maps", Maps}, {"panel", Panel}, {"table", Table}, {"sketch", Sketch}}
 }
 
-// Call is the script element that calls a program with data, which is JSON with
-// "<" escaped, as encoding/json writes it.
+// Call returns the script element that calls a program with data. The data are JSON in which "<" is escaped, as
+// encoding/json writes it.
 func Call(code, data string) string {
 	return "<script>" + code + "(" + data + ");</script>"
 }
 
-// marks are fields by which the data of programs are known, the first that is there. Those of Sketch have nothing but an id.
+// marks are the fields of the data that tell which program they are for. The first field that the data have decides.
+// The data of Sketch have only an id.
 var marks = []struct{ field, name string }{{"specs", "panel"}, {"maps", "maps"}, {"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
 
-// Called is the program that a script calls, which may be of an earlier version
-// of this package, and the data; "" if the script is no such call. Only the data
-// of the script count: whoever lets the program of that name run on them runs
-// nothing that the script brings.
+// Called returns the name of the program that a script calls, and the data of the call. It returns "" if the script is
+// not such a call. The script may come from an earlier version of this package. Called looks only at the data. Whoever
+// runs the program of that name on them therefore runs no code from the script.
 func Called(script string) (name, data string) {
 	script, ok := strings.CutSuffix(strings.TrimSpace(script), ");")
 	at := strings.Index(script, "})({")
@@ -108,9 +107,9 @@ func Called(script string) (name, data string) {
 	return "", ""
 }
 
-// Blocks takes the calls of programs out of HTML. In the place of each stands
-// what keep makes of an element that holds the name of the program, in the
-// attribute data-program, and the data, but runs nothing.
+// Blocks replaces the calls of programs in HTML. For each call it makes an element that runs nothing: it holds the data,
+// and the name of the program in the attribute data-program. What keep returns for this element takes the place of the
+// call.
 func Blocks(html string, keep func(block string) string) string {
 	const begin, end = "<script>", "</script>"
 	var b strings.Builder
@@ -136,6 +135,5 @@ func Blocks(html string, keep func(block string) string) string {
 
 var comment = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`)
 
-// compact drops comment lines and indentation, which every figure of a notebook
-// would repeat.
+// compact removes comment lines and indentation, which every figure of a notebook would repeat.
 func compact(js string) string { return strings.TrimSpace(comment.ReplaceAllString(with(js), "")) }

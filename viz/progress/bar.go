@@ -24,9 +24,9 @@ func init() {
 }
 
 const (
-	patience = 250 * time.Millisecond // before work is long enough to be spoken of
-	tick     = 250 * time.Millisecond
-	short    = 3 * time.Second // work whose bar is gone when it is done: twenty such lines would bury the figure below them
+	patience = 250 * time.Millisecond // work that takes less shows no bar
+	tick     = 250 * time.Millisecond // between two drawings of the bar
+	short    = 3 * time.Second        // the bar of shorter work disappears at its end: twenty such lines would bury the figure below them
 )
 
 // bar is a [speak.Bar] in a cell.
@@ -65,7 +65,7 @@ func (b *bar) Say(text string) {
 	b.said = text
 }
 
-// run draws what is new four times a second.
+// run draws the bar four times a second if it has changed.
 func (b *bar) run() {
 	for wait := patience; ; wait = tick {
 		select {
@@ -77,7 +77,7 @@ func (b *bar) run() {
 	}
 }
 
-// show draws what is to be said, unless it stands there.
+// show draws the bar, unless its text is unchanged.
 func (b *bar) show(over bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -106,7 +106,7 @@ func (b *bar) text(over bool) string {
 	return c.text(b.value)
 }
 
-// End leaves the last state, if anything was shown. Short work that was done leaves nothing.
+// End leaves the last state of the bar, if the bar was shown. Short work that was completed leaves nothing.
 func (b *bar) End() {
 	close(b.end)
 	b.gone.Wait()
@@ -122,7 +122,7 @@ func (b *bar) End() {
 	}
 }
 
-// display returns a function that draws a bar in an output of the cell, always the same.
+// display returns a function that draws a bar. All its calls draw in the same output of the cell.
 func display() func(s, below string, share float64, done bool) {
 	id := "progress-" + gonbui.UniqueId()
 	return func(s, below string, share float64, done bool) {
@@ -138,10 +138,11 @@ func display() func(s, below string, share float64, done bool) {
 	}
 }
 
-// plain are the classes of elements whose text is no mathematics: notebooks set what stands between two dollars in HTML as a formula.
+// plain is the classes of elements whose text is no mathematics. In other elements, notebooks set the text between two
+// dollar signs as a formula.
 const plain = "mathjax_ignore tex2jax_ignore"
 
-// page is the notebook's bar, and nothing where there is nothing to say.
+// page returns the bar as HTML for a notebook, or "" if s is empty.
 func page(s, below string, share float64) string {
 	if s == "" {
 		return ""

@@ -1,5 +1,6 @@
-// Package progress shows how far long work has come: in a cell of a notebook one output that is updated, in a terminal one line, in a
-// file a line for each tenth. It imports little, so that a program of a cell that draws no figure stays small.
+// Package progress shows how far long work has come. In a cell of a notebook it updates one output, in a terminal it
+// updates one line, and in a file it writes a line for each tenth. The package imports little, so that the program of
+// a cell without a figure stays small.
 package progress
 
 import (
@@ -15,10 +16,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// New returns a function that is to be called after each step with the steps done, all steps, and the value that the work watches, NaN
-// for none. It draws at the first call, a few times a second at most, and at the last step, step == total. The rate counts from the
-// last call before the first new step: what came before, compiling mostly, says nothing about it. It may be called by several
-// goroutines.
+// New returns a function that shows the progress. Call it after each step with the number of steps done, the number of
+// all steps, and the value that the work watches, or NaN for none. It draws at the first call, then at most a few times
+// a second, and at the last step, step == total. The rate counts from the last call before the first new step, because
+// what came before, mostly compiling, says nothing about the rate. Several goroutines may call it.
 func New(label, value string) func(step, total int, v float64) {
 	p := &line{label: label, value: value, now: time.Now, out: os.Stderr}
 	switch {
@@ -36,7 +37,7 @@ func New(label, value string) func(step, total int, v float64) {
 	return p.step
 }
 
-// line is the state of what is shown.
+// line is the state of a progress line.
 type line struct {
 	label, value string
 	out          io.Writer
@@ -54,13 +55,13 @@ type line struct {
 
 // count is how far the work has come.
 type count struct {
-	start, last time.Time // of the steps that were counted
-	first       int       // the step of the first call: a resumed run starts late
+	start, last time.Time // when the rate begins to count, and the last call
+	first       int       // the step of the first call, above 0 for a resumed run
 	step, total int
-	watched     float64 // the last that was a number
+	watched     float64 // the last value that was a number
 }
 
-// add takes a step, and tells whether it is the first of its work.
+// add takes a step and reports whether it is the first step of its work.
 func (c *count) add(step, total int, v float64, now time.Time) (begins bool) {
 	begins = c.start.IsZero() || step < c.step
 	if begins {
@@ -107,7 +108,7 @@ func prefix(label string) string {
 	return label + ": "
 }
 
-// text is the steps, the rate, the time that is left or was spent, and what is watched.
+// text returns the steps, the rate, the time that is left or was spent, and the watched value with its name.
 func (c *count) text(value string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d", c.step, c.total)
@@ -131,7 +132,7 @@ func (c *count) text(value string) string {
 	return b.String()
 }
 
-// write rewrites the terminal's line, blanking what a longer one left.
+// write rewrites the terminal's line. It blanks the end of a longer line before it.
 func (p *line) write(s string, share float64, done bool) {
 	const cells = 20
 	full := int(math.Round(min(max(share, 0), 1) * cells))
@@ -146,7 +147,7 @@ func (p *line) write(s string, share float64, done bool) {
 	fmt.Fprint(p.out, "\r"+s+pad+end)
 }
 
-// perSecond has a decimal, or for thousands three digits that count.
+// perSecond prints a rate with one decimal, or from 1000 on with three significant digits.
 func perSecond(rate float64) string {
 	if rate < 1000 {
 		return number(math.Round(rate*10) / 10)

@@ -1,0 +1,94 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// table returns a table with a row for each cell and a row for the average of the cells. On a grid it shows only the
+// average and the cells with the lowest and the highest mean; its CSV has all cells.
+func (v Summary) table(cells []summary) Table {
+	rows, cols := shapeOf(v.Of, v.On)
+	columns := []Column{{Name: "cell"}}
+	if rows > 0 {
+		columns = []Column{{Name: "row"}, {Name: "column"}}
+	}
+	place := func(j int) []any {
+		if rows > 0 {
+			return []any{j / cols, j % cols}
+		}
+		name := strconv.Itoa(j)
+		if v.Names != nil {
+			name += " " + v.Names[j]
+		}
+		return []any{name}
+	}
+	all := Table{Columns: append(columns, statistics...), Ends: 5}
+	low, high := -1, -1
+	for j, s := range cells {
+		all.Rows = append(all.Rows, append(place(j), s.row()...))
+		if v.Blank != nil && j < len(v.Blank) && v.Blank[j] {
+			continue
+		}
+		if low < 0 || s.mean < cells[low].mean {
+			low = j
+		}
+		if high < 0 || s.mean > cells[high].mean {
+			high = j
+		}
+	}
+	if rows == 0 {
+		if len(cells) > 1 {
+			all.Rows = append(all.Rows, append([]any{"average"}, averageOf(v.Of, nil).row()...))
+		}
+		return all
+	}
+	shown := Table{Columns: append([]Column{{Name: "cell"}}, statistics...), whole: &all}
+	for _, c := range []struct {
+		name string
+		at   int
+	}{{"lowest mean", low}, {"highest mean", high}} {
+		if c.at >= 0 {
+			shown.Rows = append(shown.Rows, append([]any{fmt.Sprintf("%s: row %d, column %d", c.name, c.at/cols, c.at%cols)}, cells[c.at].row()...))
+		}
+	}
+	shown.Rows = append(shown.Rows, append([]any{"average of all cells"}, averageOf(v.Of, v.Blank).row()...))
+	return shown
+}
+
+// statistics are the columns of a summary's table.
+var statistics = []Column{{Name: "mean"}, {Name: "sd"}, {Name: "2.5%"}, {Name: "median"}, {Name: "97.5%"}}
+
+func (s summary) row() []any { return []any{s.mean, s.sd, s.q[0], s.q[2], s.q[4]} }
+
+// overall is a view of one quantity: the mean of every draw over the cells that are not blank.
+type overall struct {
+	Draws
+	blank []bool
+}
+
+func (a overall) Dims() (draws, cells int) {
+	draws, _ = a.Draws.Dims()
+	return draws, 1
+}
+
+func (a overall) At(draw, _ int) float64 {
+	_, cells := a.Draws.Dims()
+	sum, n := 0.0, 0.0
+	for j := range cells {
+		if a.blank == nil || !a.blank[j] {
+			sum, n = sum+a.Draws.At(draw, j), n+1
+		}
+	}
+	return sum / n
+}
+
+// averageOf returns the summary of the average over the cells that are not blank. The draws of all cells are finite.
+func averageOf(d Draws, blank []bool) summary {
+	s, err := cellQuantiles("summary", overall{d, blank})
+	if err != nil {
+		return summary{mean: math.NaN(), sd: math.NaN()}
+	}
+	return s[0]
+}
