@@ -12,7 +12,7 @@ import (
 //go:embed africa.geojson
 var africa []byte
 
-// regions parses the map when it is first asked for.
+// regions returns the countries and lakes of the map, which it parses at the first call.
 var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
 	var file struct {
 		Features []struct {
@@ -47,14 +47,14 @@ var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
 	return all
 })
 
-// Countries are the countries of sub-Saharan Africa, by name. Western Sahara is not among
-// them, and Somaliland is separate from Somalia, as on Natural Earth's map.
+// Countries returns the countries of sub-Saharan Africa, sorted by name. Western Sahara is not
+// among them, and Somaliland is separate from Somalia, as on Natural Earth's map.
 func Countries() []Region { return slices.Clone(regions().countries) }
 
-// Lakes are the lakes and reservoirs of the Countries; some have no name.
+// Lakes returns the lakes and reservoirs of the Countries. Some of them have no name.
 func Lakes() []Region { return slices.Clone(regions().lakes) }
 
-// Country finds a country by its name or its code of two or three letters.
+// Country returns the country with the given name, or the given code of two or three letters.
 // Capitals, accents and punctuation don't matter.
 func Country(name string) (Region, error) {
 	key := fold(name)
@@ -74,7 +74,7 @@ func Country(name string) (Region, error) {
 
 var plain = strings.NewReplacer("á", "a", "ã", "a", "é", "e", "í", "i", "ô", "o", "ó", "o")
 
-// fold leaves the letters of a name, small and without accents.
+// fold returns the letters of a name in lower case and without accents.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 'a' || r > 'z' {
@@ -84,7 +84,8 @@ func fold(name string) string {
 	}, plain.Replace(strings.ToLower(name)))
 }
 
-// At is the country at a place, lakes included; "" at sea and beyond the map.
+// At returns the name of the country at a place. Lakes belong to countries. The name is "" at
+// sea and beyond the map.
 func At(p Position) string {
 	for _, r := range regions().countries {
 		if r.Contains(p) {

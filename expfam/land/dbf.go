@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeDBF reads the rows of a dBASE table. Numbers are float64, logical values bool, all else text; what is
-// blank is missing. The code page is that of a .cpg, and without one UTF-8 where the text is, else Windows-1252.
+// decodeDBF reads the rows of a dBASE table. Numbers are float64, logical values are bool, and all other values are
+// strings. A blank cell is missing from its row. page is the text of the .cpg file, which names the code page.
+// Without one the table is read as UTF-8 if it is valid UTF-8, and as Windows-1252 otherwise.
 func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	if len(data) < 33 {
 		return nil, fmt.Errorf("%d bytes are no table", len(data))
@@ -28,7 +29,7 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 		from, to int64
 	}
 	var columns []column
-	at := int64(1) // after the mark of deletion
+	at := int64(1) // byte 0 of a row marks a deleted row
 	for f := data[32:head]; len(f) >= 32 && f[0] != '\r'; f = f[32:] {
 		name, _, _ := bytes.Cut(f[:11], []byte{0})
 		c := column{strings.TrimSpace(string(name)), f[11], at, at + int64(f[16])}
@@ -67,7 +68,7 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	return out, nil
 }
 
-// codePage turns bytes into text.
+// codePage returns the function that turns bytes into text by the named code page; all has all bytes of the table.
 func codePage(name string, all []byte) (func([]byte) (string, error), error) {
 	number := digits(name)
 	if strings.TrimSpace(name) == "" {
@@ -84,7 +85,7 @@ func codePage(name string, all []byte) (func([]byte) (string, error), error) {
 			return string(b), nil
 		}, nil
 	}
-	for _, c := range charmap.All { // of "Windows 1252", "ISO 8859-1", "IBM Code Page 437"
+	for _, c := range charmap.All { // their names are "Windows 1252", "ISO 8859-1", "IBM Code Page 437", …
 		if known, ok := c.(fmt.Stringer); ok && number != "" && digits(known.String()) == number {
 			return func(b []byte) (string, error) {
 				out, err := c.NewDecoder().Bytes(b)
@@ -95,6 +96,7 @@ func codePage(name string, all []byte) (func([]byte) (string, error), error) {
 	return nil, fmt.Errorf("the code page %.40q of its .cpg is not known; write UTF-8 there if the table is", strings.TrimSpace(name))
 }
 
+// digits returns the decimal digits of s.
 func digits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {

@@ -1,5 +1,5 @@
-// Package land puts maps of sub-Saharan Africa on a grid: countries, lakes, and which
-// cells are land.
+// Package land puts maps of sub-Saharan Africa on a grid: countries, lakes, and the cells
+// that are land.
 //
 //	m, err := land.Frame{}.Map()                    // 64 × 64 cells of the region
 //	m, err = land.Frame{Country: "Nigeria"}.Map()   // of one country, or "NGA"
@@ -13,11 +13,11 @@
 // Frame{Regions: districts} makes a map of them.
 //
 // Coastlines, borders and lakes are from Natural Earth at 1:50 million, which is in the
-// public domain (LICENSE.txt). Borders are as that map draws them; they are no statement
+// public domain (LICENSE.txt). Borders are as Natural Earth draws them. They are no statement
 // about disputed land.
 package land
 
-// The folder EXPFAM_NATURAL_EARTH holds Natural Earth's countries and lakes at
-// 1:50 million as GeoJSON; see the recipe.
+// The environment variable EXPFAM_NATURAL_EARTH names a folder with Natural Earth's
+// countries and lakes at 1:50 million as GeoJSON; see recipe.go.
 //
 //go:generate go run recipe.go

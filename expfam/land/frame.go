@@ -11,22 +11,23 @@ import (
 // Frame says which part of the Earth a map shows, and in how many cells. The zero value
 // is sub-Saharan Africa on 64 × 64 cells.
 type Frame struct {
-	Rows, Cols int // default 64; one of them alone is both
-	// Country, a name or code, is the only land on the map, and the window is its box.
+	// Rows and Cols are the numbers of cells. If one of them is 0 it equals the other.
+	// Default 64.
+	Rows, Cols int
+	// Country is the name or code of a country, which is then the only land on the map.
 	// Default: every country.
 	Country string
-	// Regions, such as districts that [GeoJSON] or [Shapefile] read, are the land on the map instead of
-	// countries, and the window is a box around them.
+	// Regions are the land on the map instead of countries, for example districts that
+	// [GeoJSON] or [Shapefile] read.
 	Regions []Region
-	// Box is the window. Default [SubSahara], or the box of the Country or of the
-	// Regions.
+	// Box is the window. Default [SubSahara], or the box around the Country or the Regions.
 	Box Box
-	// Projection is by default [LonLat].
+	// Projection maps places to the axes of the grid. Default [LonLat].
 	Projection Projection
 }
 
-// Map makes the map, with row 0 in the north. A cell is land if its centre is on land and
-// in no lake.
+// Map makes the map, with row 0 in the north. A cell is land if its centre is in a country (or
+// region) and in no lake.
 func (f Frame) Map() (*Map, error) {
 	countries := regions().countries
 	if f.Country != "" {
@@ -109,5 +110,6 @@ func (f Frame) check() error {
 	return nil
 }
 
-// maxCells is 3 km to a cell of the region; the coastline is no better.
+// maxCells is the largest number of cells. It gives sub-Saharan Africa cells of 3 km, and the
+// coastline is not more accurate than that.
 const maxCells = 1 << 23

@@ -19,11 +19,11 @@ import (
 // refused, so no feature is left out.
 type GeoJSON struct {
 	// Name is the property with the name of a region, in upper or lower case. Default: "name", or "shapeName"
-	// as in geoBoundaries. If there is neither, regions have their numbers in the file, from 0.
+	// as in geoBoundaries. Without these properties a region is named by its number in the file, from 0.
 	Name string
 }
 
-// Read reads a file, which must have a region.
+// Read reads the regions in a file. It is an error if there are none.
 func (o GeoJSON) Read(path string) ([]Region, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func (o GeoJSON) Read(path string) ([]Region, error) {
 	return regions, nil
 }
 
-// feature is any object of GeoJSON: a collection, a feature or a bare geometry.
+// feature is any GeoJSON object: a collection, a feature or a bare geometry.
 type feature struct {
 	Type        string
 	Features    []feature
@@ -100,7 +100,8 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	return regions, nil
 }
 
-// nameOf is the name of region i by its properties; field is the type whose Name asks for one.
+// nameOf returns the name of region i, from its properties. want is the property that the caller asks for, "" for the
+// default. field is the type with the field Name, for errors.
 func nameOf(properties map[string]any, want, field string, i int) (string, error) {
 	wanted := []string{want}
 	if want == "" {
@@ -129,7 +130,7 @@ func (r Region) degrees() error {
 	return nil
 }
 
-// polygons are those of a polygon, of several, or of a collection of them.
+// polygons returns the polygons of a Polygon, a MultiPolygon or a GeometryCollection of these.
 func (g geometry) polygons() ([][][]Position, error) {
 	var all [][][][]float64
 	switch g.Type {
@@ -171,7 +172,7 @@ func (g geometry) polygons() ([][][]Position, error) {
 	return polygons, nil
 }
 
-// NewRegion is a region with polygons of closed rings, the outer one and then holes.
+// NewRegion makes a region of polygons. A polygon has closed rings: the outer ring first, then the holes.
 func NewRegion(name string, polygons [][][]Position) (Region, error) {
 	r, err := newRegion(name, polygons)
 	if err != nil {

@@ -3,13 +3,13 @@ package land
 // Lines are lines on a map, in the coordinates of its projection.
 type Lines struct{ paths [][2][]float64 }
 
-// Len is how many lines there are.
+// Len returns the number of lines.
 func (l Lines) Len() int { return len(l.paths) }
 
-// Path is line k.
+// Path returns the points of line k.
 func (l Lines) Path(k int) (x, y []float64) { return l.paths[k][0], l.paths[k][1] }
 
-// Lines are the outlines of regions on the map: coasts, borders or shores. A border that
+// Lines returns the outlines of regions on the map: coasts, borders or shores. A border that
 // two regions share is drawn once.
 func (m *Map) Lines(of ...Region) Lines {
 	var l Lines
@@ -25,7 +25,7 @@ func (m *Map) Lines(of ...Region) Lines {
 			}
 			for i, p := range ring {
 				if i > 0 {
-					// Neighbours have the same bits, in opposite directions.
+					// Neighbouring regions have the same points, bit for bit, in opposite directions.
 					edge := [2]Position{ring[i-1], p}
 					if seen[[2]Position{p, ring[i-1]}] || seen[edge] {
 						end()

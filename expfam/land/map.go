@@ -8,9 +8,9 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Map is a grid of a piece of the Earth. Areas are in km².
+// Map is a grid of a part of the Earth. Areas are in km².
 type Map struct {
-	// Grid has the cells without land, and those in lakes, outside.
+	// Grid is the grid of the map. Cells without land and cells in lakes are outside.
 	Grid       grid.Grid
 	Projection Projection
 	// Countries are the countries on the map, or the Regions of the frame.
@@ -18,10 +18,11 @@ type Map struct {
 	// Country is the index in Countries of the country of each cell, −1 at sea. These
 	// indices are labels for operator.Areas, which sums over countries or districts.
 	Country []int
-	// Lake marks cells whose centre is in a lake of a country.
+	// Lake marks cells whose centre is in a country and in a lake.
 	Lake []bool
 }
 
+// fill sets Country, Lake and the cells outside.
 func (m *Map) fill() {
 	m.Country = make([]int, m.Grid.Len())
 	for j := range m.Country {
@@ -49,8 +50,8 @@ func (m *Map) Mask(in ...Region) []bool {
 	return mask
 }
 
-// raster calls mark with the cells whose centres are in a region: between an odd
-// and an even one of its crossings of their parallel.
+// raster calls mark with the cells whose centres are in a region. A centre is in the region if
+// the outline crosses the centre's parallel an odd number of times east of the centre.
 func (m *Map) raster(r Region, mark func(j int)) {
 	ax, ay := m.Grid.Axes()
 	lons := make([]float64, m.Grid.Cols)
@@ -75,7 +76,7 @@ func (m *Map) raster(r Region, mark func(j int)) {
 		}
 		slices.Sort(cuts)
 		for c, lon := range lons {
-			// As in Contains: the crossings east of the place.
+			// Counts the same crossings as Contains.
 			if east := len(cuts) - above(cuts, lon); east%2 == 1 {
 				mark(m.Grid.Index(row, c))
 			}
@@ -83,7 +84,8 @@ func (m *Map) raster(r Region, mark func(j int)) {
 	}
 }
 
-// above is how many of the sorted numbers are at most v.
+// above returns the index of the first of the sorted numbers that is above v, which is how
+// many of them are at most v.
 func above(sorted []float64, v float64) int {
 	n, _ := slices.BinarySearchFunc(sorted, v, func(a, b float64) int {
 		if a <= b {
@@ -94,20 +96,20 @@ func above(sorted []float64, v float64) int {
 	return n
 }
 
-// Locate is the cell of a place.
+// Locate returns the cell that contains a place; ok is false if the place is not on the grid.
 func (m *Map) Locate(p Position) (j int, ok bool) {
 	return m.Grid.Locate(m.Projection.X(p.Lon), m.Projection.Y(p.Lat))
 }
 
-// Centre is the place of a cell's centre.
+// Centre returns the place of the centre of cell j.
 func (m *Map) Centre(j int) Position {
 	x, y := m.Grid.Centre(j)
 	return Position{m.Projection.Lon(x), m.Projection.Lat(y)}
 }
 
-// Elsewhere is the African country of a place that is in none of the map's countries. It is "" if the place is in one
-// of the map's countries, at sea, or farther away. Borders are accurate to a few km, so a place within 0.05° of the
-// map's countries counts as inside.
+// Elsewhere returns the name of the sub-Saharan country of a place that is in none of the map's countries. The name is
+// "" if the place is in one of the map's countries, at sea, or farther away. Borders are accurate to a few km, so a
+// place within 0.05° of the map's countries counts as inside.
 func (m *Map) Elsewhere(p Position) string {
 	const near = 0.05
 	if len(m.Countries) == 0 {
@@ -127,10 +129,10 @@ func (m *Map) Elsewhere(p Position) string {
 	return At(p)
 }
 
-// AreasKm2 are the areas of the cells in km², 0 for cells outside.
+// AreasKm2 returns the areas of the cells in km², 0 for cells outside.
 func (m *Map) AreasKm2() []float64 { return m.Grid.Areas() }
 
-// Land is the number of cells that are land.
+// Land returns the number of cells that are land.
 func (m *Map) Land() int {
 	n := 0
 	for j := range m.Grid.Len() {
@@ -171,7 +173,7 @@ func (m *Map) String() string {
 		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
 }
 
-// Names are the names of the Countries, in their order.
+// Names returns the names of the Countries, in their order.
 func (m *Map) Names() []string {
 	names := make([]string, len(m.Countries))
 	for i, c := range m.Countries {
@@ -180,8 +182,8 @@ func (m *Map) Names() []string {
 	return names
 }
 
-// Areas sums the area of the cells of each country for which is returns true, in the
-// order of Countries. The unit is the squared unit of the grid's axes or of their Radius.
+// Areas returns, for each of the Countries, the total area of its cells for which is returns
+// true. The unit is the square of the unit of the grid's axes, or of the grid's Radius.
 func (m *Map) Areas(is func(j int) bool) []float64 {
 	sums, area := make([]float64, len(m.Countries)), m.Grid.Areas()
 	for j, c := range m.Country {

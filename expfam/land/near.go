@@ -2,8 +2,8 @@ package land
 
 import "sync"
 
-// coast is land on cells of a quarter of a degree around the whole map, grown by
-// two cells.
+// coast returns a map with cells of a quarter of a degree on which the land of all countries
+// is grown by two cells in every direction.
 var coast = sync.OnceValue(func() *Map {
 	const step = 0.25
 	box := Box{-27, -48, 59, 29}
@@ -15,7 +15,7 @@ var coast = sync.OnceValue(func() *Map {
 	for j, country := range m.Country {
 		land[j] = country >= 0
 	}
-	for _, r := range m.Countries { // islands may miss all centres
+	for _, r := range m.Countries { // a small island may contain no centre
 		for _, ring := range r.Rings() {
 			for _, p := range ring {
 				if j, ok := m.Locate(p); ok {

@@ -2,14 +2,14 @@ package land
 
 import "math"
 
-// nest makes polygons of rings in any order and direction: a ring that lies within an odd number of others is a
-// hole of the smallest of them, all others are outlines.
+// nest makes polygons of rings in any order and direction. A ring that lies within an odd number of other rings is a
+// hole of the smallest of these. All other rings are outlines.
 func nest(rings [][]Position) [][][]Position {
 	regions := make([]Region, len(rings))
 	area := make([]float64, len(rings))
 	for k, ring := range rings {
 		r, err := newRegion("", [][][]Position{{ring}})
-		if err != nil { // whoever makes a region of the rings says what is wrong
+		if err != nil { // the caller finds the same error when it makes a region of the rings
 			all := make([][][]Position, len(rings))
 			for i := range rings {
 				all[i] = [][]Position{rings[i]}
@@ -18,7 +18,7 @@ func nest(rings [][]Position) [][][]Position {
 		}
 		regions[k], area[k] = r, math.Abs(ringArea(ring))
 	}
-	holeOf := make([]int, len(rings)) // −1 for outlines
+	holeOf := make([]int, len(rings)) // the outline around a hole, −1 for outlines
 	for k, ring := range rings {
 		depth, best := 0, -1
 		for i := range rings {
@@ -49,8 +49,8 @@ func nest(rings [][]Position) [][][]Position {
 	return out
 }
 
-// surrounds reports whether a ring, which does not cross the region's, lies in it: by most of its corners, since some may
-// touch.
+// surrounds reports whether a ring lies in the region. The ring must not cross the region's outline, but some of its
+// corners may touch the outline. So surrounds tests whether most of up to nine corners lie in the region.
 func (r Region) surrounds(ring []Position) bool {
 	in, n := 0, min(len(ring)-1, 9)
 	for i := range n {

@@ -7,15 +7,15 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Projection makes a map of the sphere. It is cylindrical: columns are
-// meridians and rows are parallels, both ascending with x and y.
+// Projection maps the sphere to a plane. It is cylindrical: X depends on the longitude alone
+// and Y on the latitude alone, and both are increasing.
 type Projection interface {
 	String() string
 	X(lon float64) float64
 	Y(lat float64) float64
 	Lon(x float64) float64
 	Lat(y float64) float64
-	// Axes are the names and units of the axes, and the Radius of a grid.
+	// Axes returns the names and units of the axes, and the Radius of a grid with these axes.
 	Axes() (x, y grid.Axis, radius float64)
 }
 
@@ -44,9 +44,9 @@ func (LonLat) Axes() (x, y grid.Axis, radius float64) {
 
 // EqualArea is Lambert's cylindrical equal-area projection with axes in km,
 //
-//	x = R λ cos φ₀,  y = R sin φ / cos φ₀:
+//	x = R λ cos φ₀,  y = R sin φ / cos φ₀.
 //
-// all cells have the same area, and shapes are true along the parallels ±φ₀.
+// All cells have the same area, and shapes are true along the parallels ±φ₀.
 type EqualArea struct {
 	Parallel float64 // φ₀ in degrees. Default 0, the equator
 }
@@ -55,6 +55,7 @@ func (p EqualArea) String() string {
 	return fmt.Sprintf("cylindrical equal-area, true at ±%g°", math.Abs(p.Parallel))
 }
 
+// squeeze returns cos φ₀, the factor of x.
 func (p EqualArea) squeeze() float64 { return math.Cos(p.Parallel * math.Pi / 180) }
 
 // X implements [Projection].

@@ -1,11 +1,11 @@
 //go:build ignore
 
-// Recipe makes africa.geojson from Natural Earth: EXPFAM_NATURAL_EARTH is a
-// folder with one file *countries*.geojson and one *lakes*.geojson, of Natural
-// Earth itself (ne_50m_admin_0_countries, ne_50m_lakes) or decoded from
-// world-atlas. One feature a line; coordinates in 0.001°, which is 111 m, where
-// the map is true to some kilometres. Shared borders are made of the same points
-// and stay so.
+// Recipe makes africa.geojson from Natural Earth. The environment variable
+// EXPFAM_NATURAL_EARTH names a folder with one file *countries*.geojson and one
+// *lakes*.geojson, from Natural Earth itself (ne_50m_admin_0_countries, ne_50m_lakes)
+// or decoded from world-atlas. The output has one feature per line. Coordinates are rounded
+// to 0.001°, which is 111 m, while the map is accurate to some kilometres. Shared borders
+// consist of the same points before and after rounding.
 package main
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/expfam/lab/internal/safefile"
 )
 
-// countries are ISO 3166's number, two and three letters, and the name. What
-// has no number is found by its name.
+// countries has a line for each country: its number and its codes of two and three letters in
+// ISO 3166, and its name. A country without a number is found by its name.
 const countries = `024 AO AGO Angola
 072 BW BWA Botswana
 108 BI BDI Burundi
@@ -135,7 +135,8 @@ func read(folder, pattern string) (c collection) {
 	return c
 }
 
-// text is a property, whose name Natural Earth itself writes in capitals.
+// text returns a property as text. The key may be in capitals, as in the files of Natural Earth
+// itself.
 func text(p map[string]any, key string) string {
 	for k, v := range p {
 		if s, ok := v.(string); ok && strings.EqualFold(k, key) {

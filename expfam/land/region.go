@@ -9,13 +9,13 @@ import (
 // Position is a place on Earth in degrees, east and north positive.
 type Position struct{ Lon, Lat float64 }
 
-// Region is a country or a lake. Its edges are straight in longitude and
-// latitude.
+// Region is a country, a lake, a district or another area. Its edges are straight lines in
+// longitude and latitude.
 type Region struct {
 	Name string
-	// ISO2 and ISO3 are the codes of ISO 3166, empty for lakes and where there is none.
+	// ISO2 and ISO3 are the codes of ISO 3166, empty for regions without a code.
 	ISO2, ISO3 string
-	// Polygons are made of closed rings: the outer one, then holes.
+	// Polygons have closed rings: the outer ring first, then the holes.
 	Polygons [][][]Position
 	// Properties are the properties in a file of [GeoJSON] or [Shapefile], such as a
 	// population.
@@ -28,9 +28,9 @@ type Region struct {
 type Box struct{ West, South, East, North float64 }
 
 var (
-	// SubSahara holds the mainland south of the Sahara and Madagascar.
+	// SubSahara contains the mainland south of the Sahara and Madagascar.
 	SubSahara = Box{-18, -36, 52, 28}
-	// World holds everything.
+	// World contains all places.
 	World = Box{-180, -90, 180, 90}
 )
 
@@ -39,12 +39,12 @@ func (b Box) Contains(p Position) bool {
 	return p.Lon >= b.West && p.Lon <= b.East && p.Lat >= b.South && p.Lat <= b.North
 }
 
-// Box is the smallest box around the region.
+// Box returns the smallest box around the region.
 func (r Region) Box() Box { return r.box }
 
 func (r Region) String() string { return r.Name }
 
-// Rings are the rings of all polygons, for a figure.
+// Rings returns the rings of all polygons, for a figure.
 func (r Region) Rings() [][]Position {
 	var rings [][]Position
 	for _, p := range r.Polygons {
@@ -54,7 +54,7 @@ func (r Region) Rings() [][]Position {
 }
 
 // Contains reports whether a place lies within the region, by the even-odd rule.
-// A place on a border belongs to exactly one of its two sides.
+// A place on the border between two regions belongs to exactly one of them.
 func (r Region) Contains(p Position) bool {
 	if !r.box.Contains(p) {
 		return false
@@ -72,8 +72,9 @@ func (r Region) Contains(p Position) bool {
 	return inside
 }
 
-// crossing is where an edge meets a parallel. Neighbours that go along the same
-// edge in opposite directions get the same bits.
+// crossing returns the longitude at which an edge crosses a parallel; ok is false if it does
+// not. The longitude is the same, bit for bit, in both directions of the edge, so that
+// neighbouring regions agree.
 func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	if (a.Lat > lat) == (b.Lat > lat) {
 		return 0, false
@@ -84,9 +85,10 @@ func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 	return a.Lon + (lat-a.Lat)/(b.Lat-a.Lat)*(b.Lon-a.Lon), true
 }
 
-// AreaKm2 is the area on the sphere of radius grid.EarthRadius in km², lakes included.
-// The sphere between an edge and the equator has the area R² Δλ (cos φ₁ − cos φ₂)/(φ₂ −
-// φ₁). The signed sum over the edges of a ring is the area of the ring.
+// AreaKm2 returns the area on the sphere of radius grid.EarthRadius in km², lakes included.
+// The part of the sphere between an edge and the equator has the area
+// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁). The signed sum over the edges of a ring is the area of
+// the ring.
 func (r Region) AreaKm2() float64 {
 	area := 0.0
 	for _, polygon := range r.Polygons {

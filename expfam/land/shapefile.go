@@ -27,7 +27,7 @@ type Shapefile struct {
 	WGS84 bool
 }
 
-// Read reads a file, which must have a region.
+// Read reads the regions in a file. It is an error if there are none.
 func (o Shapefile) Read(path string) ([]Region, error) {
 	regions, err := o.read(path)
 	if err != nil {
@@ -89,10 +89,11 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	return regions, nil
 }
 
-// besidePath is another file of the same shapefile.
+// besidePath returns the path of the file with extension ext of the same shapefile.
 func besidePath(path, ext string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ext }
 
-// beside reads it, whatever its capitals; nil if there is none.
+// beside reads the file with extension ext, in lower or upper case, of the same shapefile. It returns nil if there is
+// none.
 func beside(path, ext string) ([]byte, error) {
 	for _, e := range []string{ext, strings.ToUpper(ext)} {
 		text, err := os.ReadFile(besidePath(path, e))
@@ -103,7 +104,7 @@ func beside(path, ext string) ([]byte, error) {
 	return nil, nil
 }
 
-// coordinates checks what the .prj says.
+// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file.
 func (o Shapefile) coordinates(path string) error {
 	text, err := beside(path, ".prj")
 	if err != nil {
@@ -131,7 +132,7 @@ func checkWGS84(text string) error {
 	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp old.shp", name)
 }
 
-// Types of shapes that are polygons, with or without heights and measures, and of none.
+// The types of shapes: an empty shape, and polygons without and with heights or measures.
 const (
 	shapeNull     = 0
 	shapePolygon  = 5
@@ -139,7 +140,7 @@ const (
 	shapePolygonM = 25
 )
 
-// decodeSHP gives the polygons of every record.
+// decodeSHP returns the polygons of every record.
 func decodeSHP(data []byte) ([][][][]Position, error) {
 	if len(data) < 100 || binary.BigEndian.Uint32(data) != 9994 {
 		return nil, fmt.Errorf("this is not a shapefile, whose .shp begins with the number 9994; give another file")

@@ -7,8 +7,9 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Box is a window for a map of the survey: it holds all sites, with a margin of a tenth
-// of their extent, at least a tenth of a degree. It is an error if no row could be used.
+// Box returns a window for a map of the survey. The window contains all sites, with a margin
+// of a tenth of their extent, or of a tenth of a degree if that is more. It is an error if no
+// row could be used.
 func (s *Survey) Box() (land.Box, error) {
 	if len(s.Sites) == 0 {
 		return land.Box{}, fmt.Errorf("survey: %s: none of its %d rows can be used; its report says why", s.Report.Source, s.Report.Rows)

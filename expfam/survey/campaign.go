@@ -12,19 +12,19 @@ import (
 )
 
 // Campaign simulates surveys on the land of a map, for users without a table. No number
-// belongs to a real person. Surveys come in clusters ([design]), their numbers examined
-// are log-normal, and with the truth θ = g⁻¹(x₀) of cell j
+// belongs to a real person. Surveys come in clusters around towns, and the numbers examined
+// n_s are log-normal. Every survey s of cell j has y_s positives,
 //
 //	y_s ~ Binomial(n_s, p_j),  p_j = θ_j, or Beta with mean θ_j and
 //	Var p_j = ρ θ_j (1 − θ_j) where Overdispersion is ρ > 0,
 //
-// for every survey s of the cell, so that the sum of a cell is exactly binomial,
-// or beta-binomial with intraclass correlation ρ.
+// with the truth θ = g⁻¹(x₀). So the sum of a cell is exactly binomial, or beta-binomial
+// with intraclass correlation ρ.
 //
-// Examined and its spread are between those of 3374 real surveys of Kenya,
-// Ethiopia, Burkina Faso, Nigeria and cities of 18 countries, whose quantiles at
-// 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
-// deviation of the logarithm 1.40); the defaults have 7, 25, 60, 144 and 509.
+// The defaults of Examined and Spread are close to 3374 real surveys of Kenya, Ethiopia,
+// Burkina Faso, Nigeria and cities of 18 countries. The quantiles of the real numbers
+// examined at 5, 25, 50, 75 and 95% are 5, 19, 75, 112 and 475 (geometric mean 54, standard
+// deviation of the logarithm 1.40). With the defaults they are 7, 25, 60, 144 and 509.
 type Campaign struct {
 	// Cells is the share of all cells, sea included, that have a survey. Default 0.1; the
 	// paper's data are in 10.75% of its cells.
@@ -35,11 +35,11 @@ type Campaign struct {
 	Examined, Spread float64
 	// Overdispersion is ρ in [0, 1). Default 0.
 	Overdispersion float64
-	// Likelihood is by default Binomial with θ = sigmoid(5 x), the paper's. Its
-	// family must be Binomial.
+	// Likelihood is the likelihood of the surveys. Its family must be Binomial. Default:
+	// Binomial with θ = sigmoid(5 x), as in the paper.
 	Likelihood expfam.Likelihood
-	// Seed selects the places and the numbers examined, which don't depend on the
-	// truth, and the positives, which do.
+	// Seed selects the random numbers. The places and the numbers examined depend on the
+	// seed and not on the truth. The positives depend on both.
 	Seed uint64
 }
 
@@ -53,7 +53,7 @@ type Simulated struct {
 	Theta, Rate []float64
 }
 
-// Simulate visits a map on which x0 is the latent field.
+// Simulate simulates the surveys on a map whose latent field is x0.
 func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	cells, err := NewCells(m)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 		}
 	}
 	examined, positives := expfam.Stream(c.Seed, "campaign/examined"), expfam.Stream(c.Seed, "campaign/positives")
-	left := int(math.Ceil(c.Cells*float64(len(x0)) - 1e-9)) // cells still to reach
+	left := int(math.Ceil(c.Cells*float64(len(x0)) - 1e-9)) // cells that still need a survey
 	err = newDesign(m, c.Seed).visit(func(p land.Position, j, cluster int) (more bool) {
 		s := Site{Lon: p.Lon, Lat: p.Lat, Examined: c.examined(examined), Name: fmt.Sprintf("simulated, cluster %d", cluster)}
 		s.Positive = int(distuv.Binomial{N: float64(s.Examined), P: out.Rate[j], Src: positives}.Rand())
@@ -113,19 +113,20 @@ func (c Campaign) Simulate(m *land.Map, x0 []float64) (*Simulated, error) {
 	return out, nil
 }
 
+// examined draws the number examined in a survey.
 func (c Campaign) examined(rng *rand.Rand) int {
 	n := math.Round(c.Examined * math.Exp(max(0, c.Spread)*rng.NormFloat64()))
 	return int(min(max(n, 1), 1e5))
 }
 
-// rate is θ, or a draw of Beta(θ s, (1 − θ) s) with s = 1/ρ − 1.
+// rate returns θ if ρ is 0, and otherwise a draw of Beta(θ s, (1 − θ) s) with s = 1/ρ − 1.
 func rate(theta, rho float64, rng *rand.Rand) float64 {
 	if rho == 0 || theta == 0 || theta == 1 {
 		return theta
 	}
 	s := 1/rho - 1
 	p := distuv.Beta{Alpha: theta * s, Beta: (1 - theta) * s, Src: rng}.Rand()
-	if !(p >= 0 && p <= 1) { // both gamma draws underflow where s is tiny: 0 or 1 then
+	if !(p >= 0 && p <= 1) { // If s is tiny both gamma draws underflow. The draw is then 0 or 1.
 		p = 0
 		if rng.Float64() < theta {
 			p = 1

@@ -10,17 +10,17 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// Cells are sites added up over the cells of a map.
+// Cells are the sums of the sites in each cell of a map.
 type Cells struct {
 	Map *land.Map
 	// Surveys, Examined and Positive have one number per cell, 0 where there is no
 	// survey.
 	Surveys            []int
 	Examined, Positive []float64
-	// Report accounts for the sites. A site that the map has in the sea or in a lake goes
-	// to the nearest land cell among the eight cells around it. If none of them is land
-	// the site is refused. A site in a country that is not on the map is refused, with
-	// the name of that country.
+	// Report accounts for the sites. A site whose cell is sea or lake is moved to the
+	// nearest land cell among the eight cells around it. If none of these is land, the site
+	// is refused. A site in a country that is not on the map is refused, with the name of
+	// that country.
 	Report Report
 }
 
@@ -37,7 +37,7 @@ func Aggregate(m *land.Map, sites []Site) (*Cells, error) {
 	return c, nil
 }
 
-// NewCells are cells without surveys, for [Cells.Add].
+// NewCells returns cells without surveys, to which [Cells.Add] adds sites.
 func NewCells(m *land.Map) (*Cells, error) {
 	if m == nil {
 		return nil, fmt.Errorf("survey: there is no map; make one with land.Frame")
@@ -49,7 +49,8 @@ func NewCells(m *land.Map) (*Cells, error) {
 	return &Cells{Map: m, Surveys: make([]int, n), Examined: make([]float64, n), Positive: make([]float64, n)}, nil
 }
 
-// Add puts a site on the map. It can be the argument use of [Table.Scan].
+// Add adds a site to its cell, or refuses and reports it. It can be the argument use of
+// [Table.Scan].
 func (c *Cells) Add(s Site) {
 	const keep = 20
 	c.Report.Rows++
@@ -81,6 +82,7 @@ func (c *Cells) Add(s Site) {
 	c.Positive[j] += float64(s.Positive)
 }
 
+// where describes the place of a site, for a report.
 func (s Site) where() string {
 	where := fmt.Sprintf("longitude %g, latitude %g", s.Lon, s.Lat)
 	if s.Name != "" {
@@ -89,8 +91,8 @@ func (s Site) where() string {
 	return where
 }
 
-// nearest is the cell inside, of the eight around cell j, whose edge is nearest
-// to a place, as the crow flies on a map that is true there.
+// nearest returns the cell inside, of the eight cells around cell j, whose edge is nearest to
+// a place. Distances are true near the place, whatever the projection of the map.
 func (c *Cells) nearest(j int, p land.Position) (best int, ok bool) {
 	g := c.Map.Grid
 	ax, ay := g.Axes()
@@ -113,20 +115,20 @@ func (c *Cells) nearest(j int, p land.Position) (best int, ok bool) {
 	return best, ok
 }
 
-// clamp is the point nearest to v of a cell's extent around its centre.
+// clamp returns the coordinate nearest to v in a cell of size |step| around centre.
 func clamp(v, centre, step float64) float64 {
 	half := math.Abs(step) / 2
 	return min(max(v, centre-half), centre+half)
 }
 
-// Data are the positives with the number examined as their known constant, for
-// a Binomial likelihood's Observe; cells without surveys are missing.
+// Data returns the positives, with the number examined as their known constant, for Observe
+// of a Binomial likelihood. Cells without surveys are missing.
 func (c *Cells) Data() expfam.Data {
 	return expfam.Data{Y: [][]float64{c.Positive}, Known: [][]float64{c.Examined}}
 }
 
-// Fields are the positives and the numbers examined, for a Binomial likelihood's ObserveField; cells without surveys are
-// outside:
+// Fields returns the positives and the numbers examined, for ObserveField of a Binomial
+// likelihood. Cells without surveys are outside:
 //
 //	obs, err := like.ObserveField(cells.Fields())
 func (c *Cells) Fields() (positive, examined grid.Field) {
@@ -138,7 +140,7 @@ func (c *Cells) Fields() (positive, examined grid.Field) {
 	return grid.Field{Grid: g, Values: slices.Clone(c.Positive)}, grid.Field{Grid: g, Values: slices.Clone(c.Examined)}
 }
 
-// Rate is the empirical prevalence; cells without surveys are outside.
+// Rate returns the empirical prevalence. Cells without surveys are outside.
 func (c *Cells) Rate() grid.Field {
 	f := grid.Field{Grid: c.Map.Grid, Values: make([]float64, len(c.Examined))}
 	f.Grid.Outside = make([]bool, len(c.Examined))
@@ -150,7 +152,7 @@ func (c *Cells) Rate() grid.Field {
 	return f
 }
 
-// Occupied is how many cells have a survey.
+// Occupied returns how many cells have a survey.
 func (c *Cells) Occupied() int {
 	n := 0
 	for _, k := range c.Surveys {
@@ -161,7 +163,7 @@ func (c *Cells) Occupied() int {
 	return n
 }
 
-// String states the map and what is on it.
+// String sums up the surveys, the map and the report.
 func (c *Cells) String() string {
 	n, y, k := 0.0, 0.0, 0
 	for j := range c.Examined {

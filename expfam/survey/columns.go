@@ -7,28 +7,28 @@ import (
 	"unicode"
 )
 
-// Columns name the columns of a table. For an empty name the usual names are tried ("lon", "long", "longitude", …),
-// whatever their capitals, spaces and punctuation. Exactly one column must fit each name that is needed. If no
-// column fits, short names are tried that may mean other things: "N" or "total" for the number examined, "k" or
-// "cases" for positives, "x" and "y" for coordinates.
+// Columns name the columns of a table. For an empty name common names are tried ("lon", "long", "longitude", …),
+// whatever their capitals, spaces and punctuation. If no column fits, short names are tried that may mean other
+// things: "N" or "total" for the number examined, "k" or "cases" for positives, "x" and "y" for coordinates. Exactly
+// one column must fit each name that is needed.
 type Columns struct {
-	// These are needed.
+	// These columns are needed.
 	Longitude, Latitude, Examined, Positive string
-	// These may be missing, unless a filter asks for them. Ages are in years.
+	// These columns may be missing, unless a filter needs them. Ages are in years.
 	Year, AgeLow, AgeHigh, Name string
 }
 
 var (
-	// MalariaAtlas is the table that the Malaria Atlas Project exports, of its
-	// explorer or of the R package malariaAtlas. Positives are in pf_pos or in
-	// positive, ages in lower_age and upper_age where they are exported.
+	// MalariaAtlas names the columns of the tables that the Malaria Atlas Project exports,
+	// from its explorer or from the R package malariaAtlas. Positives are in pf_pos or in
+	// positive. Ages are in lower_age and upper_age, if they are exported.
 	MalariaAtlas = Columns{Longitude: "longitude", Latitude: "latitude", Examined: "examined"}
-	// Snow is the table of Snow et al. 2017, "The prevalence of Plasmodium
+	// Snow names the columns of the table of Snow et al. 2017, "The prevalence of Plasmodium
 	// falciparum in sub-Saharan Africa since 1900", doi:10.7910/DVN/Z29FR0.
 	Snow = Columns{Longitude: "Long", Latitude: "Lat", Examined: "Ex", Positive: "Pf", Year: "YY"}
 )
 
-// The columns by number.
+// The roles of columns.
 const (
 	longitude = iota
 	latitude
@@ -39,14 +39,14 @@ const (
 	ageHigh
 	siteName
 	columnCount
-	needed = year // those before are
+	needed = year // the roles before year are needed
 )
 
-// roles are what a column may be, and the names that it is known by, folded.
+// roles has the field of Columns for each role, and the names, folded, of columns with that role.
 var roles = [columnCount]struct {
 	field string
 	names []string
-	short []string // where there is none of the names
+	short []string // tried if no column has one of the names
 }{
 	{"Longitude", []string{"longitude", "long", "lon", "lng", "decimallongitude", "longnum", "gpslongitude", "gpslon", "xcoord", "xcoordinate"}, []string{"x"}},
 	{"Latitude", []string{"latitude", "lat", "decimallatitude", "latnum", "gpslatitude", "gpslat", "ycoord", "ycoordinate"}, []string{"y"}},
@@ -60,14 +60,15 @@ var roles = [columnCount]struct {
 	{"Name", []string{"sitename", "site", "name", "location", "locationname", "village", "place"}, nil},
 }
 
+// names returns the names of the columns by role.
 func (c Columns) names() [columnCount]string {
 	return [columnCount]string{c.Longitude, c.Latitude, c.Examined, c.Positive, c.Year, c.AgeLow, c.AgeHigh, c.Name}
 }
 
-// places are the columns' indices in a row, −1 for those that aren't there.
+// places has the index in a row of the column of each role, −1 for columns that are missing.
 type places [columnCount]int
 
-// find locates the columns in a header; must are those that a filter needs too.
+// find finds the columns in a header. must marks the roles that a filter needs.
 func (c Columns) find(header []string, must [columnCount]bool) (places, error) {
 	var at places
 	var first error
@@ -87,6 +88,8 @@ func (c Columns) find(header []string, must [columnCount]bool) (places, error) {
 	return at, first
 }
 
+// find returns the index of the column with a role, −1 if it may be missing and is. name is the name that the caller
+// asks for, or "".
 func find(header []string, role int, name string, must bool) (int, error) {
 	matches := func(same func(string) bool) (at []int) {
 		for i, h := range header {
@@ -102,7 +105,7 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		if len(found) == 0 && fold(name) != "" {
 			found = matches(func(h string) bool { return fold(h) == fold(name) })
 		}
-		must = must || len(found) != 1 // what is asked for by name must be there
+		must = must || len(found) != 1 // a column that is asked for by name must be there
 	} else {
 		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
 		if len(found) == 0 {
@@ -114,7 +117,7 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		return found[0], nil
 	case !must && len(found) == 0:
 		return -1, nil
-	case !must: // the name by which it is known best
+	case !must: // the column whose name comes first in the list of names
 		return slices.MinFunc(found, func(a, b int) int {
 			return slices.Index(roles[role].names, fold(header[a])) - slices.Index(roles[role].names, fold(header[b]))
 		}), nil
@@ -127,7 +130,7 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		found[0]+1, excerpt(header[found[0]]), found[1]+1, excerpt(header[found[1]]), strings.ToLower(roles[role].field), roles[role].field)
 }
 
-// list quotes the first columns.
+// list quotes the names of the first columns.
 func list(header []string) string {
 	const most = 12
 	words := make([]string, 0, most)
@@ -140,7 +143,7 @@ func list(header []string) string {
 	return strings.Join(words, ", ")
 }
 
-// fold leaves the letters and digits of a name, small.
+// fold returns the letters and digits of a name in lower case.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

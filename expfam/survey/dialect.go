@@ -17,11 +17,12 @@ const (
 	maxRow    = 1 << 20  // bytes
 )
 
-// meter fails when a row goes on and on, as after a quote that is never closed.
+// meter is a reader that fails when a row has more than maxRow bytes, as after a quote that is
+// never closed.
 type meter struct {
 	r    io.Reader
-	left int
-	err  error // of r, io.EOF too
+	left int   // bytes that the row may still take
+	err  error // the last error of r, io.EOF included
 }
 
 var errEndless = fmt.Errorf("goes on for more than %d bytes", maxRow)
@@ -38,7 +39,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// dialect is how a table is written.
+// dialect has the separator, the header and the columns of a table.
 type dialect struct {
 	comma  rune
 	line   int // lines before the header
@@ -47,7 +48,7 @@ type dialect struct {
 	err    error // of finding the columns
 }
 
-// sniff looks at the beginning of a table, and leaves the reader at the header.
+// sniff finds the dialect of a table from its beginning, and leaves the reader at the header.
 func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	head, err := in.Peek(maxHeader)
 	if err != nil && err != io.EOF {
@@ -63,7 +64,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	}
 	commas, before := tabular.Commas, 0
 	if first, rest, ok := bytes.Cut(head, []byte("\n")); ok && len(first) >= 5 && len(first) <= 6 && strings.EqualFold(string(first[:4]), "sep=") {
-		commas, before = []rune{rune(first[4])}, 1 // spreadsheets write it
+		commas, before = []rune{rune(first[4])}, 1 // some spreadsheets write such a line
 		in.Discard(len(first) + 1)
 		head = rest
 	}
@@ -101,7 +102,7 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	return best, nil
 }
 
-// clean makes a name of a cell: one line of valid UTF-8 of bounded length, in
+// clean makes a name from the text of a cell: one line of valid UTF-8 of bounded length, in
 // memory of its own.
 func clean(cell string) string {
 	const most = 120

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// number reads a cell. Where cells are not separated by commas a comma is a
-// decimal point, as in many languages.
+// number reads the number in a cell. If commas do not separate the cells, a comma is a decimal
+// point, as in many languages. missing reports a cell without a value, such as NA.
 func number(cell string, comma rune) (v float64, missing, ok bool) {
 	cell = strings.TrimSpace(cell)
 	switch {
@@ -22,17 +22,17 @@ func number(cell string, comma rune) (v float64, missing, ok bool) {
 	if comma != ',' && strings.Count(cell, ",") == 1 && !strings.Contains(cell, ".") {
 		cell = strings.Replace(cell, ",", ".", 1)
 	}
-	cell = strings.Replace(cell, "−", "-", 1)   // the sign that typesetters use
-	if strings.ContainsAny(cell, "xXpP_iInN") { // Go's hexadecimals, and infinities
+	cell = strings.Replace(cell, "−", "-", 1)   // the typographic minus sign
+	if strings.ContainsAny(cell, "xXpP_iInN") { // ParseFloat also takes hexadecimals and infinities
 		return 0, false, false
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	return v, false, err == nil && !math.IsInf(v, 0)
 }
 
-// thousands reports a separator before exactly three digits, which in a count
-// may separate thousands as well as decimals. In a table separated by commas a
-// point is a decimal point.
+// thousands reports whether a cell has a separator before its last three digits. In a count
+// such a separator may separate thousands as well as decimals. In a table separated by
+// commas a point is always a decimal point.
 func thousands(cell string, comma rune) bool {
 	cell = strings.TrimSpace(cell)
 	at := strings.LastIndexAny(cell, ",.")

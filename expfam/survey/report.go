@@ -13,18 +13,19 @@ type Report struct {
 	// Source names the file, and Columns the columns that were read.
 	Source, Columns string
 	Rows, Used      int
-	// Moved sites were beside the land and went to its nearest cell. They are used.
+	// Moved is how many used sites were beside the land and were moved to the nearest land
+	// cell.
 	Moved int
-	// Filtered are rows that a filter left out, by filter.
+	// Filtered has the numbers of rows that filters left out, by filter.
 	Filtered []Tally
-	// Refused rows cannot be right. Reasons are their numbers by reason.
+	// Refused is how many rows cannot be right. Reasons has their numbers by reason.
 	Refused int
 	Reasons []Tally
-	// Refusals are the first of them.
+	// Refusals are the first of the refused rows.
 	Refusals []Refusal
 }
 
-// Tally is how many rows share a reason.
+// Tally is the number of rows that share a reason.
 type Tally struct {
 	Reason string
 	Rows   int
@@ -46,7 +47,7 @@ func (r Refusal) String() string {
 	return fmt.Sprintf("%s: %s: %s; %s", where, r.Reason, r.Detail, r.Hint)
 }
 
-// fault is a reason with its values and a hint.
+// fault is a reason to refuse a row, with the values of the row and a hint.
 type fault struct{ reason, detail, hint string }
 
 // The reasons to refuse a row.
@@ -72,9 +73,10 @@ const (
 	beyondTheMap = "beyond the map"
 )
 
+// filter counts a row that the filter name left out.
 func (r *Report) filter(name string) { r.Filtered = count(r.Filtered, name) }
 
-// refuse counts a row, and keeps it if it is among the first.
+// refuse counts a refused row. It keeps the row in Refusals if these are fewer than keep.
 func (r *Report) refuse(line int, f *fault, keep int) {
 	r.Refused++
 	r.Reasons = count(r.Reasons, f.reason)
@@ -83,6 +85,7 @@ func (r *Report) refuse(line int, f *fault, keep int) {
 	}
 }
 
+// count adds one row to the tally of a reason.
 func count(tallies []Tally, reason string) []Tally {
 	for i := range tallies {
 		if tallies[i].Reason == reason {
@@ -93,7 +96,7 @@ func count(tallies []Tally, reason string) []Tally {
 	return append(tallies, Tally{reason, 1})
 }
 
-// FilteredRows is how many rows the filters left out.
+// FilteredRows returns how many rows the filters left out.
 func (r Report) FilteredRows() int {
 	n := 0
 	for _, t := range r.Filtered {
@@ -102,8 +105,8 @@ func (r Report) FilteredRows() int {
 	return n
 }
 
-// String has a line for what happened to the rows, and one for each refusal
-// that was kept.
+// String returns a text of several lines: the numbers of rows by what happened to them, and a
+// line for each refusal that was kept.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%d rows: %d used, %d filtered, %d refused", prefix(r.Source), r.Rows, r.Used, r.FilteredRows(), r.Refused)
@@ -143,8 +146,8 @@ func prefix(source string) string {
 	return source + ": "
 }
 
-// excerpt quotes what comes from a file, in bounded length and without
-// characters that could do harm where it is printed.
+// excerpt quotes text from a file. The quote has bounded length and no characters that could
+// do harm where it is printed.
 func excerpt(s string) string {
 	const most = 40
 	if runes := []rune(s[:min(len(s), 4*most)]); len(runes) > most {

@@ -9,8 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/land"
 )
 
-// site judges a row: it is a site, or a filter leaves it out, or it cannot be
-// right.
+// site reads a row. It returns the site, or the filter that leaves the row out, or the fault
+// for which the row is refused.
 func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault) {
 	blank := func(cell string) bool { return strings.TrimSpace(cell) == "" }
 	if !slices.ContainsFunc(record, func(cell string) bool { return !blank(cell) }) {
@@ -49,7 +49,8 @@ func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault
 	return s, "", f
 }
 
-// fits compares a row with the header. Empty cells beyond it are no matter.
+// fits compares the number of cells of a row with the header. Empty cells beyond the header
+// are allowed.
 func fits(record []string, d dialect, blank func(string) bool) *fault {
 	n := len(d.header)
 	detail := func() string {
@@ -68,6 +69,7 @@ func fits(record []string, d dialect, blank func(string) bool) *fault {
 	return nil
 }
 
+// year reads the year of a site and applies the filter Years.
 func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) {
 	v, missing, ok := number(cell, comma)
 	if plausible := ok && v == math.Trunc(v) && v >= 1000 && v <= 3000; plausible {
@@ -86,6 +88,7 @@ func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) 
 	return "", nil
 }
 
+// age applies the filter Ages.
 func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
 	if (t.Ages == Range{}) {
 		return "", nil
@@ -103,6 +106,7 @@ func (t Table) age(low, high string, comma rune) (filter string, f *fault) {
 	return "", nil
 }
 
+// coordinates reads the longitude and latitude of a site.
 func coordinates(s *Site, lon, lat string, comma rune) *fault {
 	x, noX, okX := number(lon, comma)
 	y, noY, okY := number(lat, comma)
@@ -120,7 +124,8 @@ func coordinates(s *Site, lon, lat string, comma rune) *fault {
 	return nil
 }
 
-// place compares a place with the window and the land in it.
+// place applies the filter Window to a place. It refuses a place far from land that would be
+// near land with longitude and latitude exchanged.
 func (t Table) place(p land.Position) (filter string, f *fault) {
 	swapped := land.Position{Lon: p.Lat, Lat: p.Lon}
 	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) && land.Near(swapped) {

@@ -14,20 +14,23 @@ import (
 type Site struct {
 	Lon, Lat           float64 // degrees, east and north positive
 	Examined, Positive int
-	Year               int // 0 where it is not known
-	// Name is the text of the table. Escape it before showing it as HTML.
+	Year               int // 0 if it is not known
+	// Name is the name of the site in the table. Escape it before showing it as HTML.
 	Name string
-	// Line is where in the table the site begins; 0 if it is from none.
+	// Line is the line of the table where the row of the site begins, 0 for a site from no
+	// table.
 	Line int
 }
 
-// Place is where the site is.
+// Place returns the place of the site.
 func (s Site) Place() land.Position { return land.Position{Lon: s.Lon, Lat: s.Lat} }
 
-// maxExamined is beyond any survey, and far below what float64 counts exactly.
+// maxExamined is more than any survey examines, and far below the largest count that float64
+// holds exactly.
 const maxExamined = 1e9
 
-// fault is what makes the counts or the place of a site impossible.
+// fault returns what makes the counts or the place of a site impossible, nil if both are
+// possible.
 func (s Site) fault() *fault {
 	switch {
 	case !land.World.Contains(s.Place()): // also NaN
@@ -46,7 +49,7 @@ func (s Site) fault() *fault {
 	return nil
 }
 
-// hintRange says what coordinates out of range may have been.
+// hintRange returns a hint about the possible cause of coordinates out of range.
 func hintRange(lon, lat float64) string {
 	switch {
 	case math.Abs(lat) > 90 && land.World.Contains(land.Position{Lon: lat, Lat: lon}):

@@ -20,7 +20,8 @@ import (
 // A row that cannot be right is refused, with its line and a hint, and is not used. The
 // fields below are checked first, then the coordinates, then the counts.
 type Table struct {
-	// Columns are [MalariaAtlas], [Snow] or your own. Default: found by the usual names.
+	// Columns are [MalariaAtlas], [Snow] or your own. Default: columns are found by common
+	// names.
 	Columns Columns
 	// Comma separates the cells. Default: the separator with which the columns are found.
 	// If it is not a comma, numbers may have decimal commas.
@@ -30,16 +31,17 @@ type Table struct {
 	// Years and Ages keep the surveys within these ranges, both ends included. A survey
 	// of ages 0 to 99 is not within 2 to 10. Rows without a year or an age are left out.
 	Years, Ages Range
-	// Window leaves out surveys elsewhere. Default [land.SubSahara]. A place far from
+	// Window leaves out surveys outside of it. Default [land.SubSahara]. A place far from
 	// land is refused if it would be on land with longitude and latitude exchanged,
 	// unless the window is [land.World].
 	Window land.Box
-	// Refusals is how many refused rows the report lists; further ones are only counted.
-	// Default 20.
+	// Refusals is how many refused rows the report lists. Further refused rows are only
+	// counted. Default 20.
 	Refusals int
 }
 
-// Range is Low to High. A High of 0 means no upper end; the zero value is everything.
+// Range is the interval from Low to High. A High of 0 means no upper end. The zero value
+// means no filter.
 type Range struct{ Low, High float64 }
 
 func (r Range) String() string {
@@ -53,13 +55,13 @@ func (r Range) contains(low, high float64) bool {
 	return low >= r.Low && (high <= r.High || r.High == 0)
 }
 
-// Survey is what a table holds.
+// Survey has the sites of a table and the report on its rows.
 type Survey struct {
 	Sites  []Site
 	Report Report
 }
 
-// String sums up the sites, and has the report below.
+// String sums up the sites, and adds the report.
 func (s *Survey) String() string {
 	n, y := 0, 0
 	for _, site := range s.Sites {
@@ -68,8 +70,8 @@ func (s *Survey) String() string {
 	return fmt.Sprintf("%d surveys, %d positive of %d examined (%.3g%%)\n%s", len(s.Sites), y, n, 100*float64(y)/max(1, float64(n)), s.Report)
 }
 
-// Read reads a file. Refused rows are not an error. A quote that is never closed is an
-// error, because the rows after it would be lost.
+// Read reads the surveys in a file. Refused rows are not an error. A quote that is never
+// closed is an error, because the rows after it would be lost.
 func (t Table) Read(path string) (*Survey, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -120,7 +122,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if _, err := in.Read(); err != nil {
 		return report, fmt.Errorf("line %d: the header: %w", d.line+1, err)
 	}
-	line := d.line + 1 // where the last row began
+	line := d.line + 1 // the line on which the last row began
 	for {
 		m.left = maxRow
 		record, err := in.Read()
@@ -156,7 +158,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	}
 }
 
-// must are the columns that the filters need.
+// must marks the columns that the filters need.
 func (t Table) must() (must [columnCount]bool) {
 	must[year] = t.Years != Range{}
 	must[ageLow] = t.Ages != Range{}
@@ -179,7 +181,8 @@ func (t Table) check() error {
 	return nil
 }
 
-// uncut counts a row whose quotes leave no cells.
+// uncut refuses a row that cannot be cut into cells because of its quotes. above is the number
+// of lines before the header.
 func (r *Report) uncut(above int, broken *csv.ParseError, keep int) {
 	r.Rows++
 	where := "this line"
