@@ -13,13 +13,13 @@ import (
 //
 //	ℓⱼ(m) = log ∫ p(yⱼ | g⁻¹(x)) N(x; m, sⱼ²) dx,
 //
-// for any likelihood and link, without an inference network. With the mean
-// μ and variance τ² of the tilted density p(y | g⁻¹(x)) N(x; m, s²), its slope
-// is g = (μ − m)/s² and its information h = (1 − τ²/s²)/s². The tilted moments
+// for any likelihood and link, without an inference network. The tilted density
+// p(y | g⁻¹(x)) N(x; m, s²) has a mean μ and a variance τ². The slope ∂ℓ/∂m is
+// g = (μ − m)/s², and the information −∂²ℓ/∂m² is h = (1 − τ²/s²)/s². The tilted moments
 // come from Gauss–Hermite nodes around the mode, which Newton steps find.
 // The cells are then coupled through Cov(x₀ | x_t) by conjugate gradients.
 //
-// It assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. Its
+// Quadrature assumes that x₀ⱼ | x_t is Gaussian, which is exact for Gaussian priors. The
 // precisions h/(1 − s²h) are the site precisions of expectation propagation (Minka 2001).
 type Quadrature struct {
 	// Steps is the number of steps of conjugate gradients, with one Jacobian product each.

@@ -62,7 +62,7 @@ func (p *Point) steps() int {
 	return 3
 }
 
-// together joins what the data sets see, in their order, to one seen.
+// together joins what the data sets see, in their order, into one seen.
 func together(sights []sight, parts []seen) seen {
 	if len(parts) == 1 {
 		return parts[0]

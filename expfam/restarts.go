@@ -21,10 +21,10 @@ import (
 // ODE{N: 50} keeps four fifths of that power, and more of its steps keep no more. For posteriors
 // of Cox processes on images, restarts are better than ODE.
 type Restarts struct {
-	First int // steps from Start down to Low. Default 10
-	Count int // returns. Default 2
-	Each  int // steps down from each return. Default 6
-	Last  int // steps from Low to the end of the diffusion. Default 7
+	First int // number of steps from Start down to Low. Default 10
+	Count int // number of returns. Default 2
+	Each  int // number of steps down from each return. Default 6
+	Last  int // number of steps from Low to the end of the diffusion. Default 7
 	// Low is the noise level, in units of x₀, from which to return. Default
 	// 0.05.
 	Low float64
@@ -79,7 +79,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
-	p.half, p.light = 0, r.Light // the last descent does not use the estimate D' of the one before
+	p.half, p.light = 0, r.Light // the last descent is separate: it does not use the estimate D' of the descent before it
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps

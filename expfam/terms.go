@@ -18,7 +18,7 @@ import (
 // simplified, which makes them safe in float32. For any other link the derivatives come
 // from automatic differentiation and the chain rule.
 type Terms struct {
-	// Likelihood has its family and its link; the link is never nil here.
+	// Likelihood is the likelihood that was checked. Its link is never nil here.
 	Likelihood
 
 	natural Natural

@@ -18,8 +18,9 @@ func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node)
 	return out[0], out[1], g.Neg(out[2])
 }
 
-// orders returns the derivatives of the value of [Terms.Graph], of orders from to to, where order
-// 0 is the value. It builds no other derivatives, because ONNX Runtime would compute them.
+// orders returns derivatives of the value of [Terms.Graph]: all orders between from and to, with
+// both ends, where order 0 is the value itself. It builds no other derivatives, because ONNX
+// Runtime would compute them.
 func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	in := align(x, stat, size)
 	x, stat, size = in[0], in[1], in[2]
@@ -45,8 +46,8 @@ func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	return out
 }
 
-// graphs returns η and A at x as nodes, with their derivatives in x of orders from to to. For a
-// [General] family eta is its coordinate u, and part is nil.
+// graphs returns η and A at x as nodes: their derivatives in x of all orders between from and to,
+// at the index of the order. For a [General] family eta is its coordinate u, and part is nil.
 func (t *Terms) graphs(x *g.Node, from, to int) (eta, part [3]*g.Node) {
 	v := x
 	var d1, d2 *g.Node

@@ -95,9 +95,9 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 	return out, nil
 }
 
-// Kept follows from the Gamma distribution of the rate. With b = θ/(1−θ) the rate is
-// Gamma(r, b). The kept count is negative binomial with b/share instead of b. Given k kept
-// events the rate is Gamma(r+k, b+share).
+// Kept uses that a negative binomial count is Poisson with a random rate. With b = θ/(1−θ) the
+// rate is Gamma(r, b). The kept count is negative binomial with b/share instead of b. Given k
+// kept events the rate is Gamma(r+k, b+share).
 func (NegativeBinomial) Kept(share float64) (kept, rest formula.Expr) {
 	s := fmt.Sprintf("%.17g", share)
 	return formula.MustParse("theta/(theta+" + s + "*(1-theta))"), formula.MustParse("theta+" + s + "*(1-theta)")
