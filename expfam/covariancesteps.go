@@ -121,8 +121,8 @@ func (m CovarianceSteps) Check() error {
 	return nil
 }
 
-// Refine lowers Low to endings times d.End where Low is above that, with steps of the same
-// length. Where the data contradict the prior, it also lowers Low to a fifth, but not below
+// Refine lowers Low to endings times d.End, the standard deviation to which the data determine a
+// cell, where Low is above that. The steps keep their length. Where the data contradict the prior, it also lowers Low to a fifth, but not below
 // d.End, halves the length of the steps and takes at least six returns. The reason is that a
 // site of the guidance knows only the prior of its own cell and its own datum, and is wrong
 // until the noise is low.

@@ -48,24 +48,29 @@
 // Both routes treat one cell at a time. At high noise the cells of x₀ | x_t are strongly
 // correlated, so a sum over the evidences of single cells counts the same information
 // several times. [Quadrature] and [Corrected] therefore couple the cells through C. The
-// likelihood acts on cell j like an observation rⱼ with precision Wⱼ, and the posterior
-// mean of x₀ moves by
+// likelihood acts on cell j like an observation rⱼ of x₀ⱼ − mⱼ with precision Wⱼ, and the
+// posterior mean of x₀ moves by
 //
 //	δ = C (C + W⁻¹)⁻¹ r,
 //
-// which takes a few steps of conjugate gradients, with one Jacobian product each.
+// which is computed by a few steps of conjugate gradients, with one Jacobian product each.
 //
-// The evidence ℓⱼ(mⱼ, sⱼ²) depends on x_t through the variance too. Its slope is ∂ℓⱼ/∂sⱼ² =
-// (gⱼ² − hⱼ)/2, with g and h of [Quadrature], and (v/√α) dsⱼ²/dx_t are third cumulants of x₀ | x_t. They are
-// 0 under a Gaussian. Under other priors the default [Restarts] add (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one product:
-// by it the data say how rough a surface is, or which of two levels a cell has.
+// The evidence ℓⱼ(mⱼ, sⱼ²) depends on x_t through the variance too. Its slope in the variance is
+// ∂ℓⱼ/∂sⱼ² = (gⱼ² − hⱼ)/2, with g and h of [Quadrature]. The derivatives (v/√α) dsⱼ²/dx_t are third
+// cumulants of x₀ | x_t, which are 0 under a Gaussian prior. Under other priors the default
+// [Restarts] add (v/√α) Σⱼ ∂ℓⱼ/∂sⱼ² dsⱼ²/dx_t to δ, for one more Jacobian product. By this term the
+// data say how rough a surface is, or which of two levels a cell has.
 //
 // # The sampler
 //
 // The posterior score is the prior score plus the evidence score, so every [Method] works
-// with every guidance. The methods are [CovarianceSteps] (the default for curves
-// and other priors of few cells that are close to a Gaussian), [Restarts] (the default for others, with the numbers of [ImageRestarts] for images), [Multistep], [ODE], and [PredictorCorrector], the paper's sampler, whose settings in the
-// paper are [Paper].
+// with every guidance. The methods are
+//
+//   - [CovarianceSteps], the default for curves and other priors of few cells that are close to
+//     a Gaussian;
+//   - [Restarts], the default for other priors, with the settings of [ImageRestarts] for images;
+//   - [Multistep] and [ODE];
+//   - [PredictorCorrector], the paper's sampler. [Paper] has its settings in the paper.
 //
 // # In a program
 //
@@ -103,6 +108,6 @@
 // family.go and a file for each likelihood, link.go, likelihood.go, observations.go,
 // terms.go; conjugate.go; sde.go, prior.go, nugget.go, package learn; guidance.go, quadrature.go,
 // solve.go, evidence.go; method.go, demand.go, sampler.go, compiled.go; reading.go,
-// misfit.go, setting.go; posterior.go, localvariance.go, distance.go; microscope.go and exchangeable.go,
-// where the exact answers are known.
+// misfit.go, setting.go; posterior.go, localvariance.go, distance.go; microscope.go and
+// exchangeable.go, where the exact answers are known.
 package expfam

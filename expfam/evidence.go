@@ -8,8 +8,8 @@ import (
 
 // Inferrer is an inference network (section 3.3 of the paper): it emits the conjugate
 // prior that approximates p(θ | x_t). Both results are network coordinates, of shape
-// (batch, d) or broadcastable to it, or (batch, n) for the n data of an operator. An Inferrer does not depend on data: exposures,
-// trials and replicates enter with the update.
+// (batch, d) or broadcastable to it, or (batch, n) for the n data of an operator. An Inferrer
+// does not depend on data: exposures, trials and replicates enter with the update.
 type Inferrer interface {
 	String() string
 	Infer(x *Node, l LevelNodes) (loc, logConc *Node)
@@ -19,8 +19,8 @@ type Inferrer interface {
 // was trained for one. A guidance asks it for the inferrer of its likelihood.
 type InferrerFor interface {
 	Inferrer
-	// For is the inferrer for a likelihood. Its error says why there is none, and what to
-	// do.
+	// For returns the inferrer for a likelihood. Its error says why there is none, and what
+	// to do.
 	For(terms *Terms) (Inferrer, error)
 }
 
@@ -31,25 +31,25 @@ type InferrerFor interface {
 //
 // (the paper's App. E prints h for log h). It treats the cells of x₀ | x_t as
 // independent, so at high noise it counts the data of coupled cells several times.
-// Samplers that forget that part of their path (correctors, restarts) repair most of the
-// error. [Tempered] and [Corrected] avoid it.
+// Methods that forget the high-noise part of their path, by correctors or restarts, repair most
+// of this error. [Tempered] and [Corrected] avoid it.
 //
-// Restarts cannot repair it for high Poisson rates. A cell whose rate is below its count
-// T pulls with a force of up to T, and all coupled cells together overshoot. A cell above
-// its count pulls back with at most α, which is one unit of x₀ a step. Of 200 draws from
-// each of 39 data sets of the benchmark with θ = exp(5+x) some ended 44 to 1026 sd too
-// high, three at infinite rates.
+// Restarts cannot repair the error for high Poisson rates. A cell whose rate is below its count
+// T pulls with a force of up to T, and all coupled cells together overshoot. A cell whose rate
+// is above its count pulls back with a force of at most α, which moves x₀ by one unit in a
+// step. The benchmark with θ = exp(5+x) took 200 draws from each of 39 data sets. Some draws
+// ended 44 to 1026 sd too high, and three ended at infinite rates.
 type Evidence struct {
-	// Inference emits q. Default: the q closest in Kullback–Leibler divergence
-	// to the normal approximation of x₀ⱼ | x_t by the prior's own moments,
-	// exact for Gaussian priors. Data that look through an operator need a network that was
-	// trained for it; it emits q of every datum.
+	// Inference emits q. Default: the q closest in Kullback–Leibler divergence to the normal
+	// approximation of x₀ⱼ | x_t by the prior's own moments. The approximation is exact for
+	// Gaussian priors. Data that look through an operator need a network that was trained for
+	// the operator. It emits a q for every datum.
 	Inference Inferrer
 }
 
 func (e Evidence) String() string { return "evidence(" + inferrerName(e.Inference) + ")" }
 
-// Shift is the shift of the sum of the log-evidences of all cells, or of all data with an
+// Shift returns the shift of the sum of the log-evidences of all cells, or of all data with an
 // operator.
 func (e Evidence) Shift(p *Point) *Node {
 	var loc, logConc *Node
@@ -68,7 +68,7 @@ func inferrerName(i Inferrer) string {
 	return i.String()
 }
 
-// conjugate is q at the point.
+// conjugate returns q of every cell at the point, for data of single cells.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if p.forward != nil {
 		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by Quadrature, or by Evidence with an inference network of learn.TrainInference"))
@@ -80,7 +80,7 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	return p.infer(i)
 }
 
-// seenConjugate is q of every datum of an operator, (batch, data).
+// seenConjugate returns q of every datum of an operator, of shape (batch, data).
 func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
 	p.conjugated()
 	if i == nil {
@@ -89,7 +89,7 @@ func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
 	return p.infer(i)
 }
 
-// conjugated panics for a family without an evidence under a conjugate.
+// conjugated panics for a family whose evidence under a conjugate prior has no closed form.
 func (p *Point) conjugated() {
 	if _, general := p.Terms.Family.(General); general {
 		panic(fmt.Errorf("the evidence of %v under a conjugate has no closed form; guide by Quadrature", p.Terms.Family))
@@ -108,8 +108,8 @@ func (p *Point) infer(i Inferrer) (loc, logConc *Node) {
 	return i.Infer(p.X, p.Level)
 }
 
-// slopes are the gradient and the information −∂² of each cell's log-evidence with
-// respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
+// slopes returns the gradient and the information −∂² of each cell's log-evidence. Derivatives are
+// with respect to the mean mⱼ of x₀ⱼ | x_t, through the location of q.
 func (p *Point) slopes(i Inferrer) (slope, information *Node) {
 	mean := Identity(StopGradient(p.Mean))
 	loc, logConc := p.conjugate(i)

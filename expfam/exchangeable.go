@@ -19,11 +19,11 @@ import (
 //
 //	x₀ⱼ = mⱼ + √b z + √a zⱼ,  b = (c − a)/m,
 //
-// with independent standard normal z, z₁, …, z_m. Here c is the variance along 1/√m and a
-// the variance across it: both are λv/(αλ+v), with λ = 1−ρ+mρ for c and λ = 1−ρ for a.
-// Given z the cells are independent. Therefore p(y | x_t) is an integral over z of a
-// product of integrals, one for each cell, and is computed exactly for any m. Guidances
-// are compared with it.
+// with independent standard normal z, z₁, …, z_m. Here c is the variance of x₀ | x_t along the
+// direction (1, …, 1)/√m, and a is the variance orthogonal to it. Both are λv/(αλ+v), with
+// λ = 1−ρ+mρ for c and λ = 1−ρ for a. Given z the cells are independent. Therefore p(y | x_t)
+// is an integral over z of a product of integrals, one for each cell, and is computed exactly
+// for any m. Guidances are compared with it.
 type Exchangeable struct {
 	Likelihood Likelihood
 	Obs        Observations // one term per cell; their number is m
@@ -34,11 +34,11 @@ type Exchangeable struct {
 type Scene struct {
 	Rho   float64   // correlation of the prior, 0 ≤ ρ < 1
 	Level Level     // of x_t
-	X     []float64 // x_t, of each cell; nil is 0
+	X     []float64 // x_t of each cell; nil means 0 in all cells
 }
 
-// Moments are the moments of x₀ | x_t: its mean, its variance along 1 (c), and its
-// variance across 1 (a).
+// Moments returns the mean of x₀ | x_t, its variance along (1, …, 1), and its variance
+// orthogonal to (1, …, 1): c and a of [Exchangeable].
 func (s Scene) Moments(cells int) (mean []float64, along, across float64) {
 	m := float64(cells)
 	variance := func(lambda float64) float64 {
@@ -79,7 +79,7 @@ func (e Exchangeable) check(scenes []Scene) (*Terms, error) {
 	return terms, terms.Cellwise()
 }
 
-// Exact is log p(y | x_t) of every scene and the shift of each cell,
+// Exact returns log p(y | x_t) of every scene, and the shift of each cell,
 // E[x₀ | x_t, y] − E[x₀ | x_t] = (v/√α) ∇ log p(y | x_t).
 func (e Exchangeable) Exact(scenes ...Scene) (logs []float64, shifts [][]float64, err error) {
 	terms, err := e.check(scenes)
@@ -92,16 +92,16 @@ func (e Exchangeable) Exact(scenes ...Scene) (logs []float64, shifts [][]float64
 }
 
 const (
-	commonReach  = 10 // standard deviations of z
-	commonCoarse = 33
-	commonFine   = 65
-	cellPoints   = 192
+	commonReach  = 10  // largest |z| of the integral over z, in standard deviations
+	commonCoarse = 33  // points of the coarse pass over z
+	commonFine   = 65  // points of the fine pass over z
+	cellPoints   = 192 // points of the integral over one cell
 )
 
 func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 	mean, along, across := s.Moments(len(e.Obs))
 	sd := math.Sqrt((along - across) / float64(len(e.Obs)))
-	// Cells that do not differ are integrated once.
+	// Cells with equal data and equal means are integrated once.
 	type kind struct {
 		term Term
 		mean float64
@@ -115,7 +115,7 @@ func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 		}
 		same[j] = first[k]
 	}
-	// at is the logarithm of the integrand, and each cell's E[x₀ⱼ | z, y].
+	// at returns the logarithm of the integrand at z, and E[x₀ⱼ | z, y] of each cell.
 	at := func(z float64) (float64, []float64) {
 		value, means, tilted := -z*z/2-logSqrt2Pi, make([]float64, len(e.Obs)), make([]LogScore, len(e.Obs))
 		for j := range e.Obs {
@@ -127,7 +127,7 @@ func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 		}
 		return value, means
 	}
-	// A coarse look tells where z is; a fine one takes the mass.
+	// A coarse pass finds the interval that holds the mass; a fine pass integrates over it.
 	z := floats.Span(make([]float64, commonCoarse), -commonReach, commonReach)
 	values := make([]float64, commonCoarse)
 	for i := range z {
@@ -154,7 +154,7 @@ func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 	return log, shift
 }
 
-// Shift is the shift that a guidance computes, for every scene and cell. One graph serves
+// Shift returns the shift that a guidance computes, for every scene and cell. One graph serves
 // all scenes.
 func (e Exchangeable) Shift(guide Guidance, scenes ...Scene) ([][]float64, error) {
 	terms, err := e.check(scenes)

@@ -28,8 +28,8 @@ func (p *Posterior) Save(path string) error {
 	return store.Write(path, f)
 }
 
-// LoadPosterior reads a posterior that [Posterior.Save] wrote. The file has the name of
-// the likelihood, and like must have the same name.
+// LoadPosterior reads a posterior that [Posterior.Save] wrote. The file holds the names of its
+// family and its link, and like must have the same names.
 func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	f, err := store.Read(path)
 	if err != nil {
@@ -47,7 +47,7 @@ const (
 	statistic  = "stats/"      // prefix of tensors with one number per draw
 )
 
-// File is the posterior as a file of [store.Store].
+// File returns the posterior as a file of [store.Store].
 func (p *Posterior) File() (*store.File, error) {
 	if err := p.Latent().Check(); err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (p *Posterior) File() (*store.File, error) {
 	return f, nil
 }
 
-// posteriorOf is the posterior in a file that [Posterior.File] made, with its
-// likelihood.
+// posteriorOf returns the posterior in a file that [Posterior.File] made. It refuses a like that
+// is not the likelihood of the file.
 func posteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 	x, ok := f.Tensor("x0")
 	flat, isFloat := x.Data.([]float64)
@@ -96,7 +96,7 @@ func posteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 	}
 	like.Link = like.link()
 	p := &Posterior{X: mat.NewDense(x.Shape[0], x.Shape[1], flat), Likelihood: like}
-	if err := p.Latent().Check(); err != nil { // File writes no such draws
+	if err := p.Latent().Check(); err != nil { // File writes no draws with NaN or infinite values
 		return nil, fmt.Errorf("expfam: load posterior: %w", err)
 	}
 	if err := json.Unmarshal([]byte(f.Meta["info"]), &p.Info); err != nil {
@@ -130,7 +130,7 @@ func posteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
 	return p, nil
 }
 
-// likelihoodNames gives the two texts that tell likelihoods apart.
+// likelihoodNames returns the two texts by which likelihoods are told apart.
 func likelihoodNames(like Likelihood) (family, link string) {
 	if like.Family != nil {
 		family = like.Family.String()
@@ -191,8 +191,8 @@ func (d *Draws) WriteNPY(path string, as NPY) error {
 		descr = "<f4"
 	}
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", descr, draws, cells)
-	// Magic, version and length take 10 bytes; the data start at a multiple
-	// of 64, after a line feed.
+	// Magic, version and length take 10 bytes. The data start at a multiple of 64 bytes, after
+	// a line feed.
 	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
 	return store.WriteFile(path, func(w io.Writer) error {
 		prefix := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8))

@@ -12,37 +12,38 @@ import (
 // Family is a one-parameter exponential family in its unit form. The terms of all
 // observations of one cell add up to
 //
-//	log p(y | θ) = Base + Stat·η(θ) − Size·A(θ),
+//	log p(y | θ) = Base + Stat·η(θ) − Size·A(θ).
 //
 // The statistic and the size absorb the known constants (σ, exposure, trials, shape,
 // scale) of every observation. Two families with the same η and A differ only in how they
 // reduce y.
 //
-// Implement these methods and a family works with every link, guidance,
-// sampler and figure of the library. [General] and [Checker] are optional.
+// A type with these methods works with every link, guidance, sampler and figure of the
+// library. [General] and [Checker] are optional.
 type Family interface {
 	// String names the family in messages, with its known constant: "binomial(n=30)".
 	// Keys of stored results contain it, and the results of the other methods.
 	String() string
-	// Natural gives η(θ), A(θ) and the open interval of θ.
+	// Natural returns η(θ), A(θ) and the open interval of θ.
 	Natural() Natural
 	// Reduce turns one observation into its term. A known constant that is given (σ,
 	// exposure, trials …) overrides the family's own. An exposure of 0 means that nothing
 	// was observed, and so do 0 trials: the term of y = 0 is then the zero Term, and any
 	// other y is an error.
 	Reduce(y float64, known Known) (Term, error)
-	// Rand draws y given θ; 0 where nothing is observed. It panics only if θ is outside the support.
+	// Rand draws y given θ. It returns 0 where nothing is observed, and panics only if θ is
+	// outside the support.
 	Rand(theta float64, known Known, rng *rand.Rand) float64
-	// Conjugate gives the conjugate prior of θ, and the increments that a
+	// Conjugate returns the conjugate prior of θ. The prior also knows the increments that a
 	// cell's (stat, size) add to its standard parameters.
 	Conjugate() Conjugate
-	// DefaultLink is the paper's g⁻¹ for this family (its Table A1, with
-	// the Pareto entry corrected).
+	// DefaultLink returns the paper's g⁻¹ for this family (the paper's Table A1, with the
+	// Pareto entry corrected).
 	DefaultLink() Link
 }
 
-// Natural holds the natural parameter η(θ) and the log-partition A(θ) of one
-// unit of a family, formulas in the variable "theta".
+// Natural holds the natural parameter η(θ) and the log-partition A(θ) of one unit of a
+// family, as formulas in the variable "theta".
 type Natural struct {
 	Eta, Partition formula.Expr
 	// Low and High bound the open interval of θ; ±Inf where unbounded.
@@ -55,7 +56,7 @@ type Term struct {
 	Stat, Size, Base float64
 }
 
-// Add is the term of both together.
+// Add returns the term of both together.
 func (t Term) Add(s Term) Term { return Term{t.Stat + s.Stat, t.Size + s.Size, t.Base + s.Base} }
 
 func (t Term) finite() bool {
@@ -63,7 +64,7 @@ func (t Term) finite() bool {
 	return !math.IsNaN(s) && !math.IsInf(s, 0)
 }
 
-// LogLikelihood is Base + Stat·η(θ) − Size·A(θ); 0 for a missing cell.
+// LogLikelihood returns Base + Stat·η(θ) − Size·A(θ), which is 0 for a missing cell.
 func (n Natural) LogLikelihood(t Term, theta float64) float64 {
 	if t == (Term{}) {
 		return 0
@@ -74,14 +75,15 @@ func (n Natural) LogLikelihood(t Term, theta float64) float64 {
 // InputError is an observation or known constant that a family refuses.
 type InputError struct {
 	Family string // "binomial"
-	// Cell and Replicate tell where it stands in the data; −1 if unknown.
+	// Cell and Replicate tell where the observation stands in the data. They are −1 if
+	// unknown.
 	Cell, Replicate int
-	// Columns is the width of the field in which Cell is counted row after row from the top; 0 for data that
-	// are no field.
+	// Columns is the number of columns if the data are a field, whose cells are counted row after
+	// row from the top. It is 0 for other data.
 	Columns int
 	Reason  string // "31 positive of 30 examined"
 
-	row bool // Cell is the datum of an operator
+	row bool // Cell is the number of a datum of an operator
 }
 
 func (e *InputError) Error() string {
@@ -96,7 +98,7 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("%s: %s %d, replicate %d: %s", e.Family, placeName(!e.row), e.Cell, e.Replicate, e.Reason)
 }
 
-// placeName is what the place of an observation is called: a cell, or the datum of an operator.
+// placeName returns the word for the place of an observation: "cell", or "datum" of an operator.
 func placeName(cell bool) string {
 	if cell {
 		return "cell"
@@ -142,7 +144,7 @@ func checkAbove(family string, y float64) error {
 	return nil
 }
 
-// checkCount refuses what is not a whole number of at least 0.
+// checkCount refuses a number that is not a whole number of at least 0.
 func checkCount(family, name string, y float64) error {
 	if err := checkFinite(family, name, y); err != nil {
 		return err

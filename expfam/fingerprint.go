@@ -15,8 +15,8 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// fingerprintOf is a key of the family and of the link, with what their methods make of
-// fixed numbers.
+// fingerprintOf returns a key of the likelihood. It covers every family and every link, with
+// what their methods return for fixed numbers, and the weights and the offset of every operator.
 func fingerprintOf(t *Terms, f *Forward) string {
 	if f.plain() {
 		return fingerprintOfOne(t)
@@ -34,11 +34,11 @@ func fingerprintOf(t *Terms, f *Forward) string {
 	return store.Key(correlationRevision, sightRevision, all)
 }
 
-// sightRevision is part of the key of posteriors of data that look through an operator: it goes
-// up when they alone have other draws.
+// sightRevision is part of the key of posteriors whose data look through an operator. It goes up
+// when the draws of these posteriors change, and the draws of others do not.
 const sightRevision = 1
 
-// fingerprintOfOne is the key of a likelihood without its operator.
+// fingerprintOfOne returns the key of one likelihood without its operator.
 func fingerprintOfOne(t *Terms) string {
 	link := []any{fingerprint.NameOf(t.Link)}
 	if t.formula != nil {
@@ -69,11 +69,11 @@ func fingerprintOfOne(t *Terms) string {
 	return store.Key(link, fingerprint.NameOf(f), fingerprint.FieldsOf(f), values)
 }
 
-// SimulatorFingerprint is a hash of what a simulator draws. It is part of a [store.Key].
+// SimulatorFingerprint returns a hash of what a simulator draws. It is part of a [store.Key].
 // The hash covers the type, the text, the exported fields and some draws at fixed seeds:
 // two draws of many cells, or eight of few. It also covers the Fingerprint of a simulator
 // that is a [store.Fingerprinter]. An option that changes only rare draws may change none
-// of the eight: name such an option in String.
+// of these draws: name such an option in String.
 func SimulatorFingerprint(sim Simulator) (string, error) {
 	parts := []any{fingerprint.NameOf(sim), fingerprint.FieldsOf(sim), sim.Dim()}
 	if a, ok := sim.(Stationary); ok {
@@ -106,8 +106,8 @@ func SimulatorFingerprint(sim Simulator) (string, error) {
 	return store.Key(append(parts, hash.Sum(nil))...), failed
 }
 
-// PriorFingerprint is a hash of what a prior computes on an engine: of its type, its text
-// and the graph of its moments. It is part of a [store.Key].
+// PriorFingerprint returns a hash of what a prior computes on an engine: of the prior's type,
+// its text and the graph of its moments, and of the engine's name and version. It is part of a [store.Key].
 func PriorFingerprint(p Prior, e *engine.Engine) (string, error) {
 	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
 	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {

@@ -1,8 +1,8 @@
 package expfam
 
-// Footprint is how many numbers a part of a sampler keeps in memory. Fixed counts
-// weights. Draw counts what the evaluation of one draw keeps for its Jacobian products,
-// at least eight numbers per cell.
+// Footprint says how many numbers a part of a sampler keeps in memory. Fixed counts the
+// weights. Draw counts the numbers that the evaluation of one draw keeps for its Jacobian
+// products, at least eight per cell.
 type Footprint struct {
 	Fixed, Draw float64
 }
@@ -11,13 +11,13 @@ type Footprint struct {
 // are assumed to be small.
 type Sized interface{ Footprint() Footprint }
 
-// Footprint is the memory of the inference network.
+// Footprint returns the footprint of the inference network.
 func (e Evidence) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
-// Footprint is the memory of the inference network.
+// Footprint returns the footprint of the inference network.
 func (e Corrected) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
-// Footprint is the memory of the inference network.
+// Footprint returns the footprint of the inference network.
 func (e Tempered) Footprint() Footprint { return inferrerFootprint(e.Inference) }
 
 func inferrerFootprint(i Inferrer) Footprint {
@@ -27,7 +27,7 @@ func inferrerFootprint(i Inferrer) Footprint {
 	return Footprint{}
 }
 
-// footprintOf is that of a prior and a guidance together.
+// footprintOf returns the footprint of a prior and a guidance together.
 func footprintOf(prior Prior, g Guidance) Footprint {
 	sum := Footprint{Draw: 8 * float64(prior.Dim())}
 	if prior, ok := prior.(Sized); ok {

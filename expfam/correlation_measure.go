@@ -1,0 +1,126 @@
+package expfam
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// correlationRevision is part of the key of stored tables.
+const correlationRevision = 2
+
+// correlated returns the correlations of the sampler's prior. They are measured once and stored.
+// Those of a [Linear] prior are measured by every [Compiled], and not stored.
+func (c *Compiled) correlated() (*correlations, error) {
+	if c.correlation != nil {
+		return c.correlation, nil
+	}
+	compute := func() (*correlations, error) { return c.measureCorrelations() }
+	var err error
+	if _, linear := c.prior.(Linear); linear || c.sampler.Fresh {
+		c.correlation, err = compute()
+		return c.correlation, err
+	}
+	key, err := PriorFingerprint(c.prior, c.sampler.Engine)
+	if err != nil {
+		return nil, err
+	}
+	c.correlation, err = store.Once("correlation", store.Key(correlationRevision, key), store.JSON[*correlations](), compute)
+	return c.correlation, err
+}
+
+// measureCorrelations averages rows of Cov(x₀ | x_t), which it takes by Jacobian products. The
+// points x_t are those of a deterministic descent without data, from pure noise to low noise.
+func (c *Compiled) measureCorrelations() (*correlations, error) {
+	out, err := newCorrelations(c.prior)
+	if err != nil {
+		return nil, err
+	}
+	d, batch := c.prior.Dim(), c.block
+	exec, err := NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
+		l := LevelNodes{SqrtAlpha: args[2], V: args[3]}
+		p := &Point{X: args[0], Level: l}
+		mean, variance := c.prior.Moments(p.X, l)
+		p.Mean = mean
+		return []*Node{p.Cov(args[1]), mean, BroadcastToDims(Sqrt(variance), mean.Shape().Dimensions...)}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+	}
+	defer exec.Finalize()
+	x, rng := make([]float64, batch*d), Stream(0, "correlation")
+	_, _, prior, err := c.covarianceRows(exec, x, nil, LevelAt(pureNoise))
+	if err != nil {
+		return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+	}
+	scale := math.Max(rms(prior[:d]), 1e-30)
+	sigmas := loggrid.Of(40*scale, 0.005*scale, correlationLevels-1)
+	out.Sigma, out.Table = make([]float64, correlationLevels), make([][]float64, correlationLevels)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	_, linear := c.prior.(Linear)
+	for i, sigma := range sigmas {
+		sum, level, variances := newCovariances(out), LevelAt(sigma), newChanges(d)
+		cells := out.probes(linear, rng)
+		var mean []float64
+		for first := 0; first < len(cells); first += batch {
+			some := cells[first:min(first+batch, len(cells))]
+			row, m, sd, err := c.covarianceRows(exec, x, some, level)
+			if err != nil {
+				return nil, fmt.Errorf("sample: correlations of %v: %w", c.prior, err)
+			}
+			mean = m
+			for b, cell := range some {
+				sum.add(cell, row[b*d:(b+1)*d], sd[b*d:(b+1)*d])
+				variances.add(cell, row[b*d+cell])
+			}
+		}
+		at := correlationLevels - 1 - i
+		out.Sigma[at], out.Table[at] = sigma, sum.correlations()
+		if sigma < informative*scale {
+			out.Change = max(out.Change, variances.most())
+		}
+		if i+1 < len(sigmas) { // an Euler step of the probability flow in σ
+			next := LevelAt(sigmas[i+1])
+			for k := range x {
+				x[k] = next.SqrtAlpha * (mean[k] + sigmas[i+1]/sigma*(x[k]/level.SqrtAlpha-mean[k]))
+			}
+		}
+	}
+	return out, nil
+}
+
+// covarianceRows returns rows of Cov(x₀ | x_t) for some cells, at most c.block of them. Row b belongs
+// to cell cells[b] at the x_t in row b of x. mean and sd hold the mean and the standard deviation of
+// all cells at every x_t.
+func (c *Compiled) covarianceRows(exec *Exec, x []float64, cells []int, level Level) (row, mean, sd []float64, err error) {
+	d, batch := c.prior.Dim(), c.block
+	unit := make([]float64, batch*d)
+	for b, cell := range cells {
+		unit[b*d+cell] = 1
+	}
+	dtype := c.sampler.DType
+	args := []*tensors.Tensor{tensorAs(dtype, x, batch, d), tensorAs(dtype, unit, batch, d),
+		tensorAs(dtype, []float64{level.SqrtAlpha}, 1, 1), tensorAs(dtype, []float64{level.V}, 1, 1)}
+	got, err := c.sampler.Engine.Call(exec, arguments(args)...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for k, to := range []*[]float64{&row, &mean, &sd} {
+		if *to, err = doubles(got[k]); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return row, mean, sd, engine.Release(append(args, got...)...)
+}
+
+// rms returns the root mean square of v.
+func rms(v []float64) float64 { return floats.Norm(v, 2) / math.Sqrt(float64(len(v))) }

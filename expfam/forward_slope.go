@@ -1,0 +1,109 @@
+package expfam
+
+import "math"
+
+// LogLikSlope returns log p(y | x₀) and writes its slope in every cell into slope. It panics if a
+// link function cannot be evaluated.
+func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
+	if f.plain() {
+		return f.sights[0].terms.LogLikSlope(x, obs, slope)
+	}
+	clear(slope)
+	var total float64
+	for _, s := range f.sights {
+		eta, gradient := make([]float64, s.rows), make([]float64, s.rows)
+		slopes, err := s.places(x, eta)
+		if err != nil {
+			panic(err)
+		}
+		total += s.terms.LogLikSlope(eta, obs[s.first:s.first+s.rows], gradient)
+		s.pull(slope, gradient, eta, slopes)
+	}
+	return total
+}
+
+// Precision returns the rows of a matrix H and weights w ≥ 0 with −∂² log p(y | x₀) ≈ Hᵀ diag(w) H
+// at x. Each row of H belongs to a datum. The formula is exact where η is linear in x₀ and the
+// likelihood is log-concave. For sums of intensities H is the Jacobian of log θ at x, and the formula
+// leaves out the curvature of log θ (Gauss–Newton). It panics if a link function cannot be evaluated.
+func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
+	w = make([]float64, f.data)
+	weights := make([]func(k int, visit func(int, float64)), len(f.sights))
+	for i, s := range f.sights {
+		eta := make([]float64, s.rows)
+		slopes, err := s.places(x, eta)
+		if err != nil {
+			panic(err)
+		}
+		part := w[s.first : s.first+s.rows]
+		s.terms.Informations(eta, obs[s.first:s.first+s.rows], part)
+		for k, c := range part {
+			part[k] = math.Max(c, 0)
+		}
+		weights[i] = func(k int, visit func(int, float64)) {
+			switch {
+			case s.op == nil:
+				visit(k, 1)
+			case s.sum == nil:
+				s.h.Row(k, visit)
+			default:
+				s.h.Row(k, func(j int, v float64) { visit(j, v*slopes[j]/math.Exp(eta[k])) })
+			}
+		}
+	}
+	return func(k int, visit func(int, float64)) {
+		for i, s := range f.sights {
+			if k < s.first+s.rows {
+				weights[i](k-s.first, visit)
+				return
+			}
+		}
+	}, w
+}
+
+// Informations writes the information −∂² log p(y_k | η_k) of every datum into out. The
+// derivative is with respect to η_k, or to log θ_k for a sum of intensities.
+// [Forward.Look] makes eta.
+func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
+	for _, s := range f.sights {
+		end := s.first + s.rows
+		s.terms.Informations(eta[s.first:end], obs[s.first:end], out[s.first:end])
+	}
+}
+
+// Bends returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of
+// cells, the function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it
+// does not. Bends panics if a link cannot be evaluated near x.
+func (f *Forward) Bends(x []float64) func(k int) []float64 {
+	const step = 1e-4
+	of := make([][]float64, len(f.sights))
+	for i, s := range f.sights {
+		if s.sum == nil {
+			continue
+		}
+		at, values := make([]float64, len(x)), make([]float64, len(x))
+		slopes := func(by float64) []float64 {
+			for j, v := range x {
+				at[j] = v + by
+			}
+			out := make([]float64, len(x))
+			if err := linkSlopes(s.sum.Link, at, values, out); err != nil {
+				panic(err)
+			}
+			return out
+		}
+		ahead, here, behind := slopes(step), slopes(0), slopes(-step)
+		of[i] = make([]float64, len(x))
+		for j, v := range here {
+			of[i][j] = (ahead[j] - behind[j]) / (2 * step * v)
+		}
+	}
+	return func(k int) []float64 {
+		for i, s := range f.sights {
+			if k < s.first+s.rows {
+				return of[i]
+			}
+		}
+		return nil
+	}
+}
