@@ -13,11 +13,12 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// correlationRevision is part of the key of stored tables.
+// correlationRevision is part of the keys of stored tables and of posteriors whose data look through
+// an operator.
 const correlationRevision = 2
 
-// correlated returns the correlations of the sampler's prior. They are measured once and stored.
-// Those of a [Linear] prior are measured by every [Compiled], and not stored.
+// correlated returns the correlations of the sampler's prior, which a [Compiled] measures at most
+// once. They are stored unless the prior is [Linear] or the sampler is Fresh.
 func (c *Compiled) correlated() (*correlations, error) {
 	if c.correlation != nil {
 		return c.correlation, nil

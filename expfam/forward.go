@@ -14,7 +14,7 @@ type Forward struct {
 	sights      []sight
 }
 
-// Forward binds the likelihood to a number of cells. It is an error if an operator has
+// Forward binds the likelihood to a number of cells. It returns an error if an operator has
 // another number of cells, if its Adjoint is not the adjoint of its Apply, or if a datum
 // depends on no cell.
 func (t *Terms) Forward(cells int) (*Forward, error) {
