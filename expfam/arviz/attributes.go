@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// attributes are those that ArviZ gives every group, and how the posterior was made. A
-// seed is text: not every uint64 is a number in JSON.
+// attributes returns the attributes that ArviZ gives every group, and attributes that say how
+// the posterior was made. The seed is text, because JSON numbers cannot hold every uint64.
 func (d Data) attributes(l *layout) map[string]any {
 	info := d.Posterior.Info
 	out := map[string]any{
@@ -58,7 +58,7 @@ const (
 	localVariance = "local_variance_" // of the data; see [expfam.LocalVariance]
 )
 
-// version is that of this module in the program.
+// version returns the version of this module in the program.
 func version() string {
 	const path = "github.com/expfam/lab"
 	info, ok := debug.ReadBuildInfo()

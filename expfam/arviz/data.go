@@ -19,21 +19,21 @@ type Data struct {
 	// Grid has the positions of the cells: its axes, with their names and units, are the
 	// dimensions of maps. Default: cells in a row, numbered from 0.
 	Grid grid.Grid
-	// Coefficients are the names of the last cells of x₀ where they are coefficients of
-	// covariates, as under expfam.Product. They are written as beta, without a θ.
+	// Coefficients are the names of the last cells of x₀ if these are coefficients of
+	// covariates, as under expfam.Product. The coefficients are written as beta, without a θ.
 	Coefficients []string
-	// Names of the data sets. Default y, or y0, y1 … for several.
+	// Names are the names of the data sets. Default: y, or y0, y1 … for several data sets.
 	Names []string
-	// Labels of data with an operator, such as the names of districts, for all data sets.
-	// Default none.
+	// Labels are the labels of the data of all data sets, such as the names of districts for
+	// data with an operator. Default none.
 	Labels []string
-	// Prior is drawn from, as often as there are draws of the posterior, for the groups prior
-	// and prior_predictive. Default: they are left out.
+	// Prior is the prior for the groups prior and prior_predictive. It is drawn from as often as
+	// there are draws of the posterior. Default: these groups are left out.
 	Prior expfam.Simulator
-	// LogPrior is the log density of x₀ up to a constant, such as gp.LogDensity's, for the group
-	// log_prior. Default: it is left out.
+	// LogPrior is the log density of x₀ up to a constant, for example of gp.LogDensity, for the
+	// group log_prior. Default: this group is left out.
 	LogPrior func(x []float64) float64
-	// Seed of replicated data and of draws of the prior.
+	// Seed is the seed of replicated data and of draws of the prior.
 	Seed uint64
 	// Replace allows Save to replace a folder that it wrote earlier. Default: an existing
 	// folder is an error.
@@ -46,8 +46,8 @@ type Data struct {
 // Independent draws are folded into four chains, because diagnostics of chains need
 // several; the attribute "chains" says so. The draws of hmc keep their chains.
 //
-// Where cells have no data, the observed data have a dimension "datum" instead of the axes
-// of the map, with the place of each datum as its coordinates: ArviZ has no missing data.
+// ArviZ has no missing data. So if some cells have no data, the observed data have a dimension
+// "datum" instead of the axes of the map, with the place of each datum as its coordinates.
 func (d Data) Save(dir string) error {
 	tree, err := d.tree()
 	if err == nil {
@@ -62,6 +62,7 @@ func (d Data) Save(dir string) error {
 	return nil
 }
 
+// tree returns the groups and attributes that Save writes.
 func (d Data) tree() (*zarr.Tree, error) {
 	if d.Posterior == nil {
 		return nil, errors.New("there is no posterior; set Posterior")

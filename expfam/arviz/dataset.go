@@ -9,21 +9,21 @@ import (
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
-// set is a data set: what of it was observed, and along which dimensions.
+// set is a data set, with the data that were observed and the dimensions of their arrays.
 type set struct {
 	name     string
-	first    int // its data are those from first on of all
+	first    int // index, among the data of all sets, of the first datum of the set
 	obs      expfam.Observations
-	observed []int // of its data
+	observed []int // indices, within the set, of the data that were observed
 	dims     []string
 	shape    []int
 	coords   []zarr.Array
-	labels   []string // of what was observed
+	labels   []string // labels of the observed data
 	family   expfam.Family
 	operator expfam.Operator
 }
 
-// sets are the data sets of a posterior.
+// sets returns the data sets of a posterior.
 func (l *layout) sets(d Data) ([]set, error) {
 	seen, err := d.Posterior.Seen()
 	if err != nil {
@@ -62,8 +62,9 @@ func (l *layout) sets(d Data) ([]set, error) {
 	return sets, nil
 }
 
-// place gives a data set its dimensions: those of the map where all cells were observed,
-// else a list of data with their numbers and places.
+// place sets the dimensions of a data set. If the data are cells and all were observed, these are
+// the dimensions of the map. Otherwise the dimension is a list of data, with their numbers and
+// places.
 func (l *layout) place(s *set, d Data, sets int) {
 	plain := l.plain(d, sets)
 	if plain && len(s.observed) == l.cells {
@@ -99,11 +100,13 @@ func (l *layout) place(s *set, d Data, sets int) {
 	}
 }
 
-// plain tells that data are cells.
+// plain reports whether the data are the cells of the map: there is one data set, and neither an
+// operator nor coefficients.
 func (l *layout) plain(d Data, sets int) bool {
 	return sets == 1 && d.Posterior.Likelihood.Operator == nil && len(l.coefficients) == 0
 }
 
+// coordinate returns coordinate i of an axis, as a number.
 func coordinate(a zarr.Array, i int) float64 {
 	if v := a.Floats(); v != nil {
 		return v[i]
@@ -111,8 +114,8 @@ func coordinate(a zarr.Array, i int) float64 {
 	return float64(i)
 }
 
-// auxiliary names the coordinates of an array that are no dimensions, which xarray looks
-// up in the attribute "coordinates".
+// auxiliary writes the names of the coordinates that are not dimensions into the attribute
+// "coordinates" of an array, where xarray looks them up.
 func (s *set) auxiliary(a zarr.Array) zarr.Array {
 	names := ""
 	for _, c := range s.coords {
@@ -129,7 +132,7 @@ func (s *set) auxiliary(a zarr.Array) zarr.Array {
 	return a
 }
 
-// each is one number per datum that was observed.
+// each returns an array with the number f(t) for the term t of every observed datum.
 func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 	v := make([]float64, len(s.observed))
 	for k, j := range s.observed {
@@ -138,8 +141,9 @@ func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 	return s.auxiliary(zarr.Array{Name: name, Dims: s.dims, Shape: s.shape, Data: v})
 }
 
-// raw turns the statistic of a datum into its observation, where one observation with the
-// datum's constant has that statistic; ok tells whether that is so.
+// raw returns the function that turns the statistic of a datum into its observation. ok is false,
+// and the function is the identity, if no single observation with the constant of the datum has
+// the statistic.
 func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, ok bool) {
 	try := func(y float64, known expfam.Known) bool {
 		r, err := family.Reduce(y, known)
@@ -148,8 +152,8 @@ func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, 
 	}
 	for _, back := range []func(float64) float64{
 		func(stat float64) float64 { return stat },                    // counts, times
-		func(stat float64) float64 { return stat / t.Size },           // a mean, of Stat = y/σ²
-		func(stat float64) float64 { return math.Exp(stat / t.Size) }, // of a logarithm
+		func(stat float64) float64 { return stat / t.Size },           // y, for the statistic y/σ²
+		func(stat float64) float64 { return math.Exp(stat / t.Size) }, // y, for the statistic (log y)/σ²
 	} {
 		for _, known := range []expfam.Known{{}, expfam.Given(t.Size), expfam.Given(1 / math.Sqrt(t.Size))} {
 			if try(back(t.Stat), known) {

@@ -12,14 +12,14 @@ import (
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
-// layout is the shape of all draws.
+// layout has the dimensions of the draws.
 type layout struct {
-	chains, draws int // draws of each chain
-	cells         int // of the field, without coefficients
+	chains, draws int // number of chains, and of draws in each chain
+	cells         int // number of cells of the field, without coefficients
 	dims          []string
 	shape         []int
 	axes          []zarr.Array // coordinates of the cells
-	grid          grid.Grid    // without rows where there is none
+	grid          grid.Grid    // has no rows if there is no grid
 	coefficients  []string
 }
 
@@ -28,7 +28,7 @@ func (d Data) layout() (*layout, error) {
 	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid, coefficients: d.Coefficients}
 	if l.chains == 0 {
 		l.chains = 1
-		for _, n := range []int{4, 3, 2, 5, 7} { // four if they share the draws out evenly
+		for _, n := range []int{4, 3, 2, 5, 7} { // the first number that divides the draws evenly
 			if draws%n == 0 && draws/n > 1 {
 				l.chains = n
 				break
@@ -59,7 +59,7 @@ func (d Data) layout() (*layout, error) {
 	return l, nil
 }
 
-// numbers is a coordinate 0, 1, 2 …
+// numbers returns the coordinate 0, 1, 2 … of a dimension.
 func numbers(name string, n int) zarr.Array {
 	v := make([]int64, n)
 	for i := range v {
@@ -68,8 +68,8 @@ func numbers(name string, n int) zarr.Array {
 	return zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v}
 }
 
-// axis is a coordinate of a map: numbers where it has no name, centres with their unit
-// where it has one.
+// axis returns a coordinate of a map. If the axis has a name, the coordinate has the centres and
+// their unit. Otherwise it has the numbers from 0, and the name fallback.
 func axis(a grid.Axis, fallback string, n int) zarr.Array {
 	if a.Name == "" {
 		return numbers(fallback, n)
@@ -91,18 +91,18 @@ func axis(a grid.Axis, fallback string, n int) zarr.Array {
 	return out
 }
 
-// samples are the coordinates of chains and draws.
+// samples returns the coordinates of chains and draws.
 func (l *layout) samples() []zarr.Array {
 	return []zarr.Array{numbers("chain", l.chains), numbers("draw", l.draws)}
 }
 
-// drawn is an array of draws with further dimensions.
+// drawn returns an array of draws with further dimensions.
 func (l *layout) drawn(name string, dims []string, shape []int, values []float64) zarr.Array {
 	return zarr.Array{Name: name, Dims: append([]string{"chain", "draw"}, dims...),
 		Shape: append([]int{l.chains, l.draws}, shape...), Data: values, Split: 1}
 }
 
-// field is the group with x0, theta and beta of draws.
+// field returns a group with x0, theta and beta of the draws of a posterior.
 func (l *layout) field(group string, post *expfam.Posterior, attributes map[string]any) zarr.Group {
 	g := zarr.Group{Name: group, Attributes: attributes, Arrays: append(l.samples(), l.axes...)}
 	x := l.drawn("x0", l.dims, l.shape, columns(post.X, 0, l.cells))
@@ -120,7 +120,8 @@ func (l *layout) field(group string, post *expfam.Posterior, attributes map[stri
 	return g
 }
 
-// columns are some columns of a matrix, in row-major order; all of them are not copied.
+// columns returns the columns from from to to−1 of a matrix, in row-major order. If these are all
+// columns, the data of the matrix are returned without a copy.
 func columns(x *mat.Dense, from, to int) []float64 {
 	raw := x.RawMatrix()
 	if from == 0 && to == raw.Cols && raw.Stride == raw.Cols {
@@ -133,7 +134,8 @@ func columns(x *mat.Dense, from, to int) []float64 {
 	return out
 }
 
-// sampleStats are numbers of every draw: those of the sampler, or how many evaluations of the network each took.
+// sampleStats returns the group with numbers of every draw: the statistics of the sampler and, unless the draws are
+// Markov chains, how many evaluations of the network a draw took.
 func (l *layout) sampleStats(d Data) zarr.Group {
 	g := zarr.Group{Name: "sample_stats", Attributes: d.attributes(l), Arrays: l.samples()}
 	n := l.chains * l.draws
@@ -157,20 +159,22 @@ func (l *layout) sampleStats(d Data) zarr.Group {
 	return g
 }
 
+// every returns an array with one value per draw, of any type.
 func (l *layout) every(name string, values any) zarr.Array {
 	a := l.drawn(name, nil, nil, nil)
 	a.Data = values
 	return a
 }
 
-// logPrior is the group with one number per draw.
+// logPrior returns the group with the log prior density of every draw.
 func (l *layout) logPrior(d Data) zarr.Group {
 	values := make([]float64, l.chains*l.draws)
 	parallel.For(len(values), parallel.Heavy, func(i int) { values[i] = d.LogPrior(d.Posterior.X.RawRowView(i)) })
 	return zarr.Group{Name: "log_prior", Attributes: d.attributes(l), Arrays: append(l.samples(), l.drawn("x0", nil, nil, values))}
 }
 
-// prior are the groups with draws of the prior, and with data that it predicts.
+// prior returns the group with draws of the prior and, if there are data, the group with data that
+// the prior predicts.
 func (l *layout) prior(d Data) ([]zarr.Group, error) {
 	n, cells := d.Posterior.Dims()
 	if d.Prior.Dim() != cells {

@@ -14,8 +14,8 @@ import (
 )
 
 // Load reads a folder that [Data.Save] wrote: the posterior with its draws to the bit, the
-// observations and the names of coefficients. The folder has the name of the likelihood,
-// and like must have the same name. Diagnostics that are not finite are lost.
+// observations and the names of coefficients. The likelihood like must have the same name as the
+// likelihood that was saved. Diagnostics that are not finite are lost.
 func Load(dir string, like expfam.Likelihood) (Data, error) {
 	tree, err := zarr.Read(dir)
 	var d Data
@@ -70,6 +70,7 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 	return d, err
 }
 
+// infoOf returns the Info of the posterior from the attributes.
 func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	text := func(name string) string { v, _ := attributes[name].(string); return v }
 	number := func(name string) float64 { v, _ := attributes[name].(float64); return v }
@@ -96,6 +97,7 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	return info, nil
 }
 
+// statsOf returns the statistics of the sampler that have one number per draw.
 func statsOf(g zarr.Group, draws int) map[string][]float64 {
 	stats := map[string][]float64{}
 	for _, a := range g.Arrays {
@@ -116,7 +118,7 @@ func statsOf(g zarr.Group, draws int) map[string][]float64 {
 	return stats
 }
 
-// observations are the terms of all data sets, nil if none were written.
+// observations returns the terms of all data sets, nil if none were written.
 func observations(t *zarr.Tree, post *expfam.Posterior) (expfam.Observations, error) {
 	g, ok := t.Group("constant_data")
 	if !ok {
@@ -174,7 +176,7 @@ func observations(t *zarr.Tree, post *expfam.Posterior) (expfam.Observations, er
 	return all, nil
 }
 
-// namesOf are the data sets in the order in which they were written.
+// namesOf returns the names of the data sets in the order in which they were written.
 func namesOf(t *zarr.Tree) []string {
 	raw, _ := t.Attributes["data_sets"].([]any)
 	var names []string
@@ -185,6 +187,8 @@ func namesOf(t *zarr.Tree) []string {
 	return names
 }
 
+// sizeOf returns the array with the sizes of the terms, whose name depends on the family; see
+// [Sized].
 func sizeOf(g zarr.Group, family expfam.Family, suffix string) zarr.Array {
 	name := "size"
 	if f, ok := family.(Sized); ok {

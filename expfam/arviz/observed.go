@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
-// data are the groups that follow from the observations, and the names of the data sets.
+// data returns the groups that need the observations, and the names of the data sets.
 func (l *layout) data(d Data) (groups []zarr.Group, names []string, err error) {
 	sets, err := l.sets(d)
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *layout) data(d Data) (groups []zarr.Group, names []string, err error) {
 	}
 	groups = []zarr.Group{logs, l.observed(d, sets), l.constant(d, sets)}
 	predictive, err := l.predictive("posterior_predictive", d.Posterior, d)
-	if err != nil { // of several replicates a datum there may be no single observation
+	if err != nil { // data with several replicates may have no single observation to draw
 		for i := range groups {
 			groups[i].Attributes["posterior_predictive"] = "left out: " + err.Error()
 		}
@@ -34,7 +34,8 @@ func (l *layout) data(d Data) (groups []zarr.Group, names []string, err error) {
 	return append(groups, predictive), names, nil
 }
 
-// group is a group with the coordinates of all data sets.
+// group returns a group with the coordinates of all data sets. If sampled, it also has the
+// coordinates of chains and draws.
 func (l *layout) group(name string, d Data, sets []set, sampled bool) zarr.Group {
 	g := zarr.Group{Name: name, Attributes: d.attributes(l)}
 	if sampled {
@@ -63,7 +64,7 @@ func (l *layout) logLikelihood(d Data, sets []set) (zarr.Group, error) {
 	return g, nil
 }
 
-// predictive are replicated data of draws.
+// predictive returns a group with data that are drawn given each draw of post.
 func (l *layout) predictive(name string, post *expfam.Posterior, d Data) (zarr.Group, error) {
 	sets, err := l.sets(d)
 	if err != nil {
@@ -85,8 +86,8 @@ func (l *layout) predictive(name string, post *expfam.Posterior, d Data) (zarr.G
 	return g, nil
 }
 
-// unreduce turns statistics of replicated data into observations, if all data of the set
-// can be.
+// unreduce turns the statistics of replicated data into observations, if every datum of the set
+// is one observation.
 func (s *set) unreduce(stats *mat.Dense) {
 	if !s.isRaw() {
 		return
@@ -100,7 +101,7 @@ func (s *set) unreduce(stats *mat.Dense) {
 	}
 }
 
-// isRaw tells that every datum is one observation.
+// isRaw reports whether every datum is one observation.
 func (s *set) isRaw() bool {
 	for _, j := range s.observed {
 		if _, ok := raw(s.family, s.obs[j]); !ok {
@@ -135,8 +136,9 @@ func (l *layout) observed(d Data, sets []set) zarr.Group {
 // Sized is a family that has a word for the size of a term, such as "exposure" or "trials".
 type Sized interface{ SizeName() string }
 
-// constant is what is known beside the observations: the terms of which [Load] makes them
-// again, where the map has data, and what areas and other operators look at.
+// constant returns the group of known quantities: the terms from which [Load] restores the
+// observations, the masks of the cells with data and of the cells inside, and the weights of
+// operators.
 func (l *layout) constant(d Data, sets []set) zarr.Group {
 	g := l.group("constant_data", d, sets, false)
 	add := func(a zarr.Array) { g.Arrays = append(g.Arrays, a) }
@@ -190,7 +192,7 @@ func (l *layout) constant(d Data, sets []set) zarr.Group {
 	return g
 }
 
-// needs adds the coordinate of a dimension of the map unless it is there.
+// needs adds the coordinate of a dimension of the map to the arrays, unless it is among them.
 func (l *layout) needs(arrays []zarr.Array, dim string) []zarr.Array {
 	for _, a := range arrays {
 		if a.Name == dim {
@@ -205,8 +207,9 @@ func (l *layout) needs(arrays []zarr.Array, dim string) []zarr.Array {
 	return arrays
 }
 
-// weights is the matrix of an operator that lists its weights, if it has at most 4 million
-// entries: what each datum looks at.
+// weights returns the matrix of an operator: the weight of every cell in every observed datum. It
+// reports false if the operator does not list its weights, or if the matrix has more than 4
+// million entries.
 func (l *layout) weights(s set, suffix string) (zarr.Array, bool) {
 	op := s.operator
 	if sum, ok := op.(expfam.SumOf); ok {

@@ -1,9 +1,9 @@
 // Package counts has baselines that need no prior of a field. [Raw] uses only the data of
 // each cell. [Kernel] smooths Poisson counts; [Neighbours] and [Kriging] smooth
-// proportions. [Pooled] estimates one constant from all data. All of them return an
-// *expfam.Posterior, so the same scores and figures apply. [RichardsonLucy], [OSEM] and
-// [TotalVariation] are for counts of sums of intensities; they return an estimate without
-// draws.
+// proportions. [Pooled] estimates one constant from all data. These five return an
+// *expfam.Posterior, so the same scores and figures apply to all of them. [RichardsonLucy],
+// [OSEM] and [TotalVariation] are for counts of sums of intensities. They return an estimate
+// without draws.
 package counts
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Options of all baselines.
+// Options are the options of the baselines that make draws.
 type Options struct {
 	Draws int // default 500
 	Seed  uint64
 }
 
-// draws makes a posterior from draws of θ. fill writes draw k, which depends on
-// the seed and k alone; what an interrupt leaves is kept.
+// draws makes a posterior from draws of θ. fill writes draw k, which depends on the seed and
+// k alone. After an interrupt draws returns the finished draws with the error.
 func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, method string, fill func(k int, theta []float64)) (*expfam.Posterior, error) {
 	began := time.Now()
 	if o.Draws == 0 {
@@ -63,8 +63,9 @@ func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, me
 		Method: method, Engine: "go", Seed: o.Seed, Missing: missing, Seconds: time.Since(began).Seconds(), Diagnostics: map[string]float64{}}}
 }
 
-// inverseOf is g, by its formula where the link is exp or the identity, or where
-// it makes the natural parameter affine in x, as sigmoid(5*x) does.
+// inverseOf returns the link g, which maps θ to x. It uses a formula if the inverse link g⁻¹ is
+// exp or the identity, or makes the natural parameter affine in x, as sigmoid(5*x) does.
+// Otherwise it searches for x.
 func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), error) {
 	terms, err := like.Terms()
 	if err != nil {

@@ -19,30 +19,31 @@ import (
 //
 //	θ̂ⱼ = Σₖ wⱼₖ yₖ / Σₖ wⱼₖ eₖ,  wⱼₖ = exp(−|sⱼ − sₖ|²/(2h²)) + 10⁻⁶,
 //
-// the estimate of Diggle (1985, Applied Statistics 34) on a lattice: dividing by the
-// smoothed exposures e = N|S| corrects for the edges, for cells that are missing and for
-// those outside of the domain. Because of the constant in w, cells far from all data get
-// the common rate.
+// the estimate of Diggle (1985, Applied Statistics 34) on a lattice. Dividing by the
+// smoothed exposures e = N|S| corrects for the edges, for missing cells and for cells
+// outside of the domain. Because of the constant in w, cells far from all data get the
+// common rate.
 //
-// The draws express the uncertainty of the counts: every draw replaces yₖ by an
+// The draws express the uncertainty of the counts. Every draw replaces yₖ by an
 // independent Gamma(yₖ, 1) variable (the weighted-gamma posterior of Lo 1982, Z.
-// Wahrscheinlichkeitstheorie 59, as its prior vanishes), The mean of the draws is θ̂,
-// their variance is Σ w² y/(Σ w e)², and neighbours are correlated. The bias of smoothing
-// is not included: intervals are too short where the intensity is curved within h.
+// Wahrscheinlichkeitstheorie 59, in the limit of a vanishing prior). The mean of the draws
+// is θ̂, their variance is Σ w² y/(Σ w e)², and neighbours are correlated. The bias of
+// smoothing is not included: intervals are too short where the intensity is curved within h.
 type Kernel struct {
 	Grid grid.Grid
-	// Bandwidth is h, in the unit of the axes (on a sphere, of its Radius). Default: the
-	// bandwidth that maximises the probability of every count given all others, Σⱼ log
-	// Poisson(yⱼ; eⱼ θ̂₋ⱼ), among 40 values from a third of a cell to the grid's longer
-	// side.
+	// Bandwidth is h, in the unit of the axes (on a sphere, in the unit of Radius). Default:
+	// the bandwidth that maximises Σⱼ log Poisson(yⱼ; eⱼ θ̂₋ⱼ), the log probability of every
+	// count given all other counts, among 40 values from a third of a cell to the longer side
+	// of the grid.
 	Bandwidth float64
 }
 
 // background is the constant in the weights.
 const background = 1e-6
 
-// Sample makes draws from the estimate's distribution. Info.Diagnostics has the
-// bandwidth and held_out, the log-likelihood of every count given all others.
+// Sample makes draws from the distribution of the estimate. Info.Diagnostics has bandwidth,
+// and held_out, the sum over the counts of the log probability of a count given all other
+// counts.
 func (k Kernel) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -72,7 +73,7 @@ func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs e
 	return post, err
 }
 
-// Estimate is θ̂ and the bandwidth.
+// Estimate returns θ̂ and the bandwidth.
 func (k Kernel) Estimate(like expfam.Likelihood, obs expfam.Observations) (theta []float64, bandwidth float64, err error) {
 	s, err := k.smoother(like, obs)
 	if err != nil {
@@ -89,7 +90,7 @@ func (k Kernel) Estimate(like expfam.Likelihood, obs expfam.Observations) (theta
 	return theta, bandwidth, nil
 }
 
-// smoother has the counts and exposures.
+// smoother has the counts and the exposures on the grid.
 type smoother struct {
 	rows, cols   int
 	down, across float64
@@ -121,7 +122,8 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	return s, nil
 }
 
-// choose is the best of 40 bandwidths.
+// choose returns the bandwidth with the largest held-out log probability of 40, and that log
+// probability.
 func (s *smoother) choose() (best, score float64) {
 	low := math.Min(s.down, s.across) / 3
 	high := math.Max(s.down*float64(s.rows), s.across*float64(s.cols))
@@ -136,12 +138,14 @@ func (s *smoother) choose() (best, score float64) {
 	return best, score
 }
 
-// bandwidth is a smoother at one h: the weights are products over the axes.
+// bandwidth is a smoother at one h. The weight of two cells is the product of a weight of their
+// rows and a weight of their columns.
 type bandwidth struct {
 	*smoother
 	rowWeights, colWeights *mat.Dense
 }
 
+// at returns the smoother at the bandwidth h.
 func (s *smoother) at(h float64) bandwidth {
 	weights := func(n int, step float64) *mat.Dense {
 		w := mat.NewDense(n, n, nil)
@@ -154,7 +158,7 @@ func (s *smoother) at(h float64) bandwidth {
 	return bandwidth{s, weights(s.rows, s.down), weights(s.cols, s.across)}
 }
 
-// smooth is Σₖ wⱼₖ vₖ.
+// smooth returns Σₖ wⱼₖ vₖ in every cell j.
 func (b bandwidth) smooth(v []float64) []float64 {
 	var half, out mat.Dense
 	half.Mul(b.rowWeights, mat.NewDense(b.rows, b.cols, v))
@@ -169,7 +173,7 @@ func (b bandwidth) smooth(v []float64) []float64 {
 	return x
 }
 
-// heldOut is Σⱼ log p(yⱼ | θ̂ from all other cells).
+// heldOut returns Σⱼ log p(yⱼ | θ̂ from all other cells).
 func (b bandwidth) heldOut() float64 {
 	stat, size := b.smooth(b.stats), b.smooth(b.sizes)
 	sum := 0.0
@@ -177,7 +181,8 @@ func (b bandwidth) heldOut() float64 {
 		if t.Size == 0 {
 			continue
 		}
-		// Rounding may leave less than the others' share of the constant.
+		// The exact difference is at least the part of the other cells in the constant. Rounding
+		// may leave less.
 		y := math.Max(stat[j]-t.Stat*(1+background), 1e-12)
 		e := size[j] - t.Size*(1+background)
 		if e <= 0 {
@@ -188,6 +193,7 @@ func (b bandwidth) heldOut() float64 {
 	return sum
 }
 
+// draw writes a draw of θ; size has the smoothed exposures.
 func (b bandwidth) draw(rng *rand.Rand, size, theta []float64) {
 	v := make([]float64, len(theta))
 	for j, y := range b.stats {

@@ -14,26 +14,27 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Kriging is ordinary kriging of empirical logits. Positives y of n are treated as a
-// measurement of logit θ with normal noise,
+// Kriging is ordinary kriging of empirical logits. The positives y of n trials in a cell are
+// treated as a measurement of logit θ with normal noise,
 //
 //	z = log((y + ½)/(n − y + ½)),  variance 1/(y + ½) + 1/(n − y + ½)
 //
-// (Anscombe 1956, Biometrika 43; Gart & Zweifel 1967, Biometrika 54), of a field with an
-// unknown constant level. The logit of every cell is normal, with the best linear prediction as
-// its mean and the prediction variance as its variance. Where y is near 0 or n, z is biased
-// towards ½ and hardly normal; gmrf.Sample uses the counts themselves.
+// (Anscombe 1956, Biometrika 43; Gart & Zweifel 1967, Biometrika 54). The logits are a field
+// with an unknown constant level. The logit of every cell is normal, with the best linear
+// prediction as its mean and the prediction variance as its variance. Where y is near 0 or n,
+// z is biased towards ½ and far from normal; gmrf.Sample uses the counts themselves.
 //
 // Draws of different cells are independent, so they are useless for sums over cells.
 type Kriging struct {
 	Grid grid.Grid
 	// Range is the distance at which correlations are near 0.14, in the unit of the
-	// axes or of their Radius. SD is the standard deviation of the field of logits.
-	// Default: fitted by restricted maximum likelihood, to at most 500 cells that
+	// axes (on a sphere, in the unit of Radius). SD is the standard deviation of the field
+	// of logits. Default: fitted by restricted maximum likelihood, to at most 500 cells that
 	// are evenly spread in the order of the grid.
 	Range, SD float64
-	// Nugget is the standard deviation by which logits of single cells differ from the
-	// field. Default 0: only the noise above. FitNugget fits it; leave Nugget 0 then.
+	// Nugget is the standard deviation of independent differences of single logits from the
+	// field. Default 0: z then differs from the field by the noise above only. FitNugget
+	// fits it; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
 	// Smoothness is the smoothness of the Matérn covariance: ½, 3/2 or 5/2. Default ½,
@@ -41,11 +42,11 @@ type Kriging struct {
 	Smoothness float64
 }
 
-// most is how many cells with data Kriging takes: their covariances are 130 MB.
+// most is how many cells with data Kriging takes. The covariances of so many cells take 130 MB.
 const most = 4000
 
-// Sample makes draws. Info.Diagnostics has range, sd, nugget and level of the
-// logits, and log_likelihood, that of their contrasts.
+// Sample makes draws. Info.Diagnostics has range, sd, nugget and level of the logits, and
+// log_likelihood, the log-likelihood of the contrasts of z (restricted maximum likelihood).
 func (k Kriging) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -71,7 +72,8 @@ func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs 
 	return post, err
 }
 
-// predict is the mean and the standard deviation of every cell's logit.
+// predict returns the mean and the standard deviation of the logit of every cell, with the
+// variogram and the system of equations that give them.
 func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v variogram, s *system, mean, sd []float64, err error) {
 	fail := func(err error) (variogram, *system, []float64, []float64, error) { return v, nil, nil, nil, err }
 	cells, err := examined(like, k.Grid, obs)
@@ -122,16 +124,16 @@ func (k Kriging) predict(like expfam.Likelihood, obs expfam.Observations) (v var
 			c.SetVec(i, c.AtVec(i)+v.nugget*v.nugget)
 		}
 		mean[j] = s.level + mat.Dot(c, s.pull)
-		// The level is known to 1/total only.
+		// The level is estimated with the variance 1/total.
 		rest := 1 - mat.Dot(c, s.weight)
 		blas64.Trsv(blas.Trans, u.RawTriangular(), c.RawVector())
 		variance := v.sd*v.sd + v.nugget*v.nugget - mat.Dot(c, c) + rest*rest/s.total
-		sd[j] = math.Sqrt(math.Max(0, variance)) // rounding
+		sd[j] = math.Sqrt(math.Max(0, variance)) // rounding can make the variance negative
 	}
 	return v, s, mean, sd, nil
 }
 
-// thin is at most n of the numbers, evenly spread.
+// thin returns at most n of the elements of x, evenly spread.
 func thin[T any](x []T, n int) []T {
 	if len(x) <= n {
 		return x

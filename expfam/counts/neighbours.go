@@ -16,20 +16,20 @@ import (
 )
 
 // Neighbours uses for every cell its own data and, with a smaller weight, the data of the
-// k nearest other cells with data. With positives y of n it is
+// k nearest other cells with data. With yⱼ positives of nⱼ trials in cell j the posterior is
 //
 //	θⱼ | y ~ Beta(a + yⱼ + Σ wᵢyᵢ, b + nⱼ − yⱼ + Σ wᵢ(nᵢ − yᵢ)),  wᵢ = 1/(1 + (nᵢ − 1)ρ),
 //
 // where i runs over the neighbours of j. Here ρ is the correlation of two trials of one
-// cell, given its neighbourhood: n trials are equivalent to wn independent ones, at most
-// 1/ρ. Cells as far away as the k-th are neighbours too. A draw uses the same Gamma
-// variables of a cell for all its neighbours, so cells that share neighbours are
-// correlated.
+// cell, given its neighbourhood: n trials are equivalent to wn independent trials, at most
+// 1/ρ. All cells that are as near as the k-th neighbour are neighbours. A draw uses the same
+// Gamma variables of a cell for all cells whose neighbour it is, so cells that share neighbours
+// are correlated.
 type Neighbours struct {
 	Grid grid.Grid
 	// Count is k, and Correlation is ρ, at most 1. Default: the values that maximise the
-	// probability of every cell's data given all others', with k among 1, 2, 3, 4, 6, 8,
-	// 12 and so on, and ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
+	// probability of the data of every cell given the data of all other cells, with k among
+	// 1, 2, 3, 4, 6, 8, 12 and so on, and ρ among 0, 2⁻¹⁰, 2⁻⁹ to 1. With Independent ρ is 0.
 	Count       int
 	Correlation float64
 	Independent bool
@@ -37,8 +37,9 @@ type Neighbours struct {
 	Prior expfam.Standard
 }
 
-// Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k
-// and ρ, and held_out, the log probability of every cell's data given all others'.
+// Sample makes draws. Info.Diagnostics has neighbours and correlation, which are k and ρ, and
+// held_out, the sum over the cells of the log probability of the data of a cell given the data
+// of all other cells.
 func (b Neighbours) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -63,8 +64,8 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 	}
 	at := places(b.Grid)
 	k, rho, score := b.choose(at, cells, obs, prior)
-	members := make([][]int, len(obs)) // places in cells
-	own := make([]int, len(obs))
+	members := make([][]int, len(obs)) // the neighbours of every cell, as indices into cells
+	own := make([]int, len(obs))       // the index of every cell in cells, or −1
 	for j := range members {
 		own[j] = slices.Index(cells, j)
 		members[j] = nearest(at, j, cells, k)
@@ -78,7 +79,8 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 			return distuv.Gamma{Alpha: shape, Beta: 1, Src: rng}.Rand()
 		}
 		a, b := gamma(prior.A), gamma(prior.B)
-		// A cell's own variable is that of its neighbours and an independent rest.
+		// Gamma variables add up: the own variable of a cell is the variable that the cell shares
+		// with its neighbours, plus an independent remainder.
 		shared, rest := make([][2]float64, len(cells)), make([][2]float64, len(cells))
 		for c, j := range cells {
 			w := worth(obs[j].Size, rho)
@@ -104,11 +106,12 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 	return post, err
 }
 
-// tie is how much farther than the k-th neighbour another one of the same
-// distance may seem by rounding.
+// tie is the factor within which two distances count as equal, because equal distances may
+// differ by rounding.
 const tie = 1 + 1e-9
 
-// nearest are the places in cells of the k nearest to cell j, itself excluded.
+// nearest returns the k cells nearest to cell j, as indices into cells, and further cells at
+// the same distance as the k-th. Cell j itself is excluded.
 func nearest(at []place, j int, cells []int, k int) []int {
 	all, least := make([]float64, len(cells)), make([]float64, 0, k+1)
 	for c, i := range cells {
@@ -132,11 +135,11 @@ func nearest(at []place, j int, cells []int, k int) []int {
 	return out
 }
 
-// worth is the weight of n trials of a neighbour.
+// worth returns the weight w of the n trials of a neighbour.
 func worth(n, rho float64) float64 { return 1 / (1 + math.Max(0, n-1)*rho) }
 
-// choose is the best k and ρ for the cells' data given all others', and the log
-// probability of these.
+// choose returns the k and ρ that maximise the probability of the data of every cell given the
+// data of all other cells, and the logarithm of that probability.
 func (b Neighbours) choose(at []place, cells []int, obs expfam.Observations, prior expfam.Standard) (k int, rho, score float64) {
 	counts, rhos := []int{b.Count}, []float64{b.Correlation}
 	if b.Count == 0 {

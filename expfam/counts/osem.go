@@ -14,14 +14,14 @@ import (
 // likelihood, but ends in a cycle.
 type OSEM struct {
 	RichardsonLucy
-	// Subset has the subset of each datum, numbered from 0 without gaps: the angles of a
-	// tomogram in turn, for example. Default: datum k is in subset k modulo Subsets.
+	// Subset has the subset of each datum, numbered from 0 without gaps. For a tomogram the
+	// angles can belong to the subsets in turn. Default: datum k is in subset k modulo Subsets.
 	Subset []int
-	// Subsets is their number where Subset is nil. Default 8.
+	// Subsets is the number of subsets if Subset is nil. Default 8.
 	Subsets int
 }
 
-// Estimate is θ of every cell after the iterations.
+// Estimate returns θ of every cell after the iterations.
 func (o OSEM) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float64, error) {
 	m, err := newMissingData(like, obs)
 	if err != nil {
@@ -38,8 +38,8 @@ func (o OSEM) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float
 	})
 }
 
-// Best is the estimate after the number of iterations at which it is closest to the true θ; see
-// [RichardsonLucy.Best].
+// Best returns the estimate after the number of iterations at which it is closest to the true
+// θ, and that number; see [RichardsonLucy.Best].
 func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
 	return o.best(truth, func(r RichardsonLucy) ([]float64, error) {
 		o.RichardsonLucy = r
@@ -47,7 +47,7 @@ func (o OSEM) Best(like expfam.Likelihood, obs expfam.Observations, truth []floa
 	})
 }
 
-// parts are the subsets.
+// parts returns the subsets of the data.
 func (o OSEM) parts(m *missingData) ([]*missingData, error) {
 	if o.Subset != nil && (len(o.Subset) != m.h.Rows || o.Subsets != 0) {
 		return nil, fmt.Errorf("counts: OSEM with %d entries of Subset and %d Subsets for %d data; give one entry for each datum and leave Subsets 0", len(o.Subset), o.Subsets, m.h.Rows)

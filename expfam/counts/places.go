@@ -8,15 +8,17 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// place is the centre of a cell: in the plane, or on the sphere in space, where
-// distances are chords. Those order cells as arcs do, and covariances that are
-// valid in space are valid for them.
+// place is the centre of a cell: a point of the plane, or a point of the sphere in space, where
+// distances are chords. Chords order cells as arcs do, and a covariance function that is valid
+// in space is valid for chords.
 type place [3]float64
 
+// distance returns the distance in the unit of the axes, or of Radius.
 func (p place) distance(q place) float64 {
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
 }
 
+// places returns the centres of all cells.
 func places(g grid.Grid) []place {
 	out := make([]place, g.Len())
 	for j := range out {
@@ -31,7 +33,7 @@ func places(g grid.Grid) []place {
 	return out
 }
 
-// examined are the cells of a map with trials.
+// examined returns the cells of a map that have trials.
 func examined(like expfam.Likelihood, g grid.Grid, obs expfam.Observations) ([]int, error) {
 	if err := checkTrials(like, obs); err != nil {
 		return nil, err
@@ -51,7 +53,7 @@ func examined(like expfam.Likelihood, g grid.Grid, obs expfam.Observations) ([]i
 	return cells, nil
 }
 
-// checkTrials refuses what are no positives of trials.
+// checkTrials refuses data that are not positives of trials.
 func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 	if like.Family == nil {
 		return fmt.Errorf("counts: there is no family; set Likelihood.Family, for example to expfam.Binomial{}")
@@ -73,7 +75,7 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 	return nil
 }
 
-// jeffreys is the prior of a probability, Beta(½, ½) unless another is given.
+// jeffreys returns the given prior of a probability, or Beta(½, ½) if none is given.
 func jeffreys(prior expfam.Standard) (expfam.Standard, error) {
 	if prior.Conjugate == nil {
 		prior = expfam.Standard{Conjugate: expfam.BetaPrior{}, A: 0.5, B: 0.5}
@@ -84,5 +86,5 @@ func jeffreys(prior expfam.Standard) (expfam.Standard, error) {
 	return prior, nil
 }
 
-// inside keeps a probability that rounding made 0 or 1 inside of the interval.
+// inside moves a probability that rounding made 0 or 1 into the open interval (0, 1).
 func inside(theta float64) float64 { return math.Min(math.Max(theta, 1e-300), 1-0x1p-53) }

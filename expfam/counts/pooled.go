@@ -8,18 +8,19 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Pooled assumes that θ is the same in all cells. With positives yⱼ of nⱼ it is
+// Pooled assumes that θ is the same in all cells. With yⱼ positives of nⱼ trials in cell j the
+// posterior is
 //
 //	θ | y ~ Beta(a + Σ yⱼ, b + Σ (nⱼ − yⱼ)).
 //
-// Its intervals are intervals of the pooled rate. They are far too short for single cells
-// if cells differ; [Raw] allows for differences.
+// Its intervals are intervals of the pooled rate. If cells differ, the intervals are far too
+// short for single cells; [Raw] allows for differences.
 type Pooled struct {
 	// Prior is the prior of θ. Default Beta(½, ½), Jeffreys'.
 	Prior expfam.Standard
 }
 
-// Sample makes independent draws. Info.Diagnostics has the posterior,
+// Sample makes independent draws. Info.Diagnostics has the parameters of the posterior,
 // posterior_a and posterior_b.
 func (p Pooled) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()

@@ -14,11 +14,11 @@ import (
 )
 
 // Raw treats every cell by itself. All cells share a conjugate prior of θ, and neighbours
-// are not used. For Poisson counts it is
+// are not used. For Poisson counts the posterior is
 //
-//	θⱼ | y ~ Gamma(a + Σᵢ yᵢⱼ, b + N|Sⱼ|);
+//	θⱼ | y ~ Gamma(a + Σᵢ yᵢⱼ, b + N|Sⱼ|).
 //
-// A cell without data has the prior. Raw works for every family of the library.
+// In a cell without data it is the prior. Raw works for every family of the library.
 type Raw struct {
 	// Prior is the conjugate prior of every θⱼ. Default: the prior that maximises the
 	// probability of the data of all cells (empirical Bayes; for the Gamma see Clayton &
@@ -26,8 +26,8 @@ type Raw struct {
 	Prior expfam.Standard
 }
 
-// Sample makes independent draws. Info.Diagnostics has the prior, prior_a and
-// prior_b, and log_evidence, the log of the probability of the data under it.
+// Sample makes independent draws. Info.Diagnostics has the parameters of the prior, prior_a
+// and prior_b, and log_evidence, the log probability of the data under the prior.
 func (r Raw) Sample(like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -74,9 +74,10 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 	return post, err
 }
 
-// shared maximises the evidence of all cells over the prior's network
-// coordinates. The concentration stays between e⁻³ and e¹²: where the cells
-// differ by no more than chance it has no maximum.
+// shared returns the prior that maximises the evidence of all cells. It searches over the
+// coordinates in which an inference network gives a conjugate prior ([expfam.StandardAt]). The
+// concentration stays between e⁻³ and e¹²: if the cells differ by no more than chance, the
+// evidence has no maximum over the concentration.
 func shared(c expfam.Conjugate, obs expfam.Observations) (expfam.Standard, error) {
 	at := func(v []float64) expfam.Standard {
 		return expfam.StandardAt(c, v[0], math.Min(math.Max(v[1], -3), 12))

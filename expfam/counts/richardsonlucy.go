@@ -20,22 +20,22 @@ import (
 //
 //	θⱼ ← θⱼ / (Hᵀe)ⱼ · Σ_k H_kj y_k / ((H θ)_k + b_k),
 //
-// from a constant on. The likelihood never falls, and without a background the expected counts
-// add up to the counts from the first iteration on. It has no prior: after some iterations
-// noise grows, so the number of iterations is the only regularisation. It has no draws. Cells
-// on which no datum depends keep their first value.
+// started at a constant. The likelihood never falls, and without a background the expected
+// counts add up to the counts from the first iteration on. There is no prior: after some
+// iterations the noise grows, so the number of iterations is the only regularisation. There are
+// no draws. Cells on which no datum depends keep their first value.
 type RichardsonLucy struct {
 	// Iterations is the number of iterations. Default 100.
 	Iterations int
-	// Start has one positive intensity per cell. Default: the constant for which the
-	// expected counts, without the background, add up to the counts.
+	// Start has one positive intensity per cell, at which the iteration starts. Default: the
+	// constant for which the expected counts, without the background, add up to the counts.
 	Start []float64
 	// Watch is called after each iteration, counted from 1, with the estimate, which it
-	// must not keep. If it returns false the iteration ends early. Default none.
+	// must not keep. If it returns false the run ends early. Default: no calls.
 	Watch func(iteration int, theta []float64) bool
 }
 
-// Estimate is θ of every cell after the iterations.
+// Estimate returns θ of every cell after the iterations.
 func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float64, error) {
 	m, err := newMissingData(like, obs)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r RichardsonLucy) Estimate(like expfam.Likelihood, obs expfam.Observations
 	return r.iterate(m, m.step)
 }
 
-// iterate calls step as often as asked for.
+// iterate calls step Iterations times, unless Watch ends the run.
 func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]float64, error) {
 	if r.Iterations == 0 {
 		r.Iterations = 100
@@ -65,14 +65,14 @@ func (r RichardsonLucy) iterate(m *missingData, step func(theta []float64)) ([]f
 	return theta, nil
 }
 
-// Best is the estimate after the number of iterations, of at most Iterations, at which the sum
-// of squared differences from the true θ is least. That number is not known in practice,
-// because it needs the truth; Best says what the method can achieve at most.
+// Best returns the estimate with the least sum of squared differences from the true θ, and the
+// number of iterations, up to Iterations, after which it is reached. In practice that number is
+// not known, because it needs the truth. Best says what the method can achieve at most.
 func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, iterations int, err error) {
 	return r.best(truth, func(r RichardsonLucy) ([]float64, error) { return r.Estimate(like, obs) })
 }
 
-// best watches a run for the least error.
+// best calls run and returns the estimate with the least error on its way.
 func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64, iterations int, err error) {
 	least, watch := math.Inf(1), r.Watch
 	r.Watch = func(i int, at []float64) bool {
@@ -95,16 +95,16 @@ func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]floa
 	return theta, iterations, err
 }
 
-// missingData is what an iteration needs: the counts of each cell in each datum are what EM
-// takes as missing.
+// missingData has what an iteration needs. It is named after EM, for which the missing data are
+// the counts that each cell contributes to each datum.
 type missingData struct {
 	h           *sparse.Matrix
 	counts      []float64
 	exposure    []float64
-	background  []float64 // of every datum
+	background  []float64 // b, of every datum
 	sensitivity []float64 // Hᵀe, of every cell
-	expected    []float64 // H θ + b, then y over that
-	ratio       []float64 // Hᵀ of the ratio
+	expected    []float64 // H θ + b, and later y/(H θ + b)
+	ratio       []float64 // Hᵀ(y/(H θ + b)), of every cell
 }
 
 func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingData, error) {
@@ -146,14 +146,14 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	return m.ready(), nil
 }
 
-// ready makes what follows from the data.
+// ready sets the sensitivity and allocates the memory of an iteration.
 func (m *missingData) ready() *missingData {
 	m.sensitivity, m.ratio, m.expected = make([]float64, m.h.Cols), make([]float64, m.h.Cols), make([]float64, m.h.Rows)
 	m.h.MulTransVec(m.sensitivity, m.exposure)
 	return m
 }
 
-// start is a copy of what is given, or a constant.
+// start returns a copy of the given intensities, or the default constant if none are given.
 func (m *missingData) start(given []float64) ([]float64, error) {
 	theta := make([]float64, len(m.sensitivity))
 	if given != nil {
@@ -184,11 +184,11 @@ func (m *missingData) start(given []float64) ([]float64, error) {
 	return theta, nil
 }
 
-// step is one iteration.
+// step makes one iteration, which changes theta.
 func (m *missingData) step(theta []float64) {
 	m.h.MulVec(m.expected, theta)
 	for k, v := range m.expected {
-		// No count is no pull, also where nothing is expected any more.
+		// A datum without counts contributes 0, even if its expected count v is 0 as well.
 		if v += m.background[k]; m.counts[k] > 0 {
 			m.expected[k] = m.counts[k] / v
 		} else {

@@ -12,16 +12,18 @@ import (
 //
 //	Σ_k (e_k ((Hθ)_k + b_k) − y_k log((Hθ)_k + b_k)) + Weight Σⱼ |(∇θ)ⱼ|
 //
-// least: Poisson counts of sums, as [RichardsonLucy] has them, with the total variation as the
-// penalty (Rudin, Osher & Fatemi 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007).
-// (∇θ)ⱼ are the differences to the next cells of the column and of the row, 0 at the last. It is
-// found by the primal-dual method of Chambolle & Pock (2011, J. Math. Imaging Vis. 40) with the
-// diagonal steps of Pock & Chambolle (2011, ICCV). It is an estimate without draws.
+// least. The model of the counts is the model of [RichardsonLucy], and the penalty is the total
+// variation (Rudin, Osher & Fatemi 1992, Physica D 60; for counts Le, Chartrand & Asaki 2007).
+// (∇θ)ⱼ has the differences to the next cell of the column and to the next cell of the row, 0 at
+// the last cell. The estimate is found by the primal-dual method of Chambolle & Pock (2011, J.
+// Math. Imaging Vis. 40) with the diagonal steps of Pock & Chambolle (2011, ICCV). There are no
+// draws.
 type TotalVariation struct {
 	Rows, Cols int
 	Weight     float64 // default 1
-	// Iterations of the method, at most. Default 1000. It ends when over ten iterations no cell
-	// has changed by more than Tolerance times the largest cell. Default of Tolerance: 1e-5.
+	// Iterations is how many iterations are made at most. Default 1000. They end earlier if within
+	// ten iterations no cell has changed by more than Tolerance times the largest cell. Default
+	// of Tolerance: 1e-5.
 	Iterations int
 	Tolerance  float64
 }
@@ -33,7 +35,7 @@ func (v TotalVariation) orDefault() TotalVariation {
 	return v
 }
 
-// Estimate is θ of every cell.
+// Estimate returns θ of every cell.
 func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations) ([]float64, error) {
 	v = v.orDefault()
 	m, err := newMissingData(like, obs)
@@ -54,9 +56,9 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 	return theta, nil
 }
 
-// Best is the estimate with the weight, of powers of two times Weight, whose sum of squared
-// differences from the true θ is least among its neighbours. That weight is not known in
-// practice, because it needs the truth; Best says what the method can achieve at most.
+// Best returns the estimate with the weight, among Weight times powers of two, for which the sum
+// of squared differences from the true θ is a local minimum. In practice that weight is not
+// known, because it needs the truth. Best says what the method can achieve at most.
 func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, weight float64, err error) {
 	v = v.orDefault()
 	type tried struct {
@@ -107,7 +109,7 @@ func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, tr
 	return known[best].theta, first * math.Pow(2, float64(best)), nil
 }
 
-// objective is what the estimate makes least, at θ.
+// objective returns the function that the estimate minimises, at θ.
 func (v TotalVariation) objective(m *missingData, theta []float64) float64 {
 	v = v.orDefault()
 	var sum float64
@@ -127,7 +129,7 @@ func (v TotalVariation) objective(m *missingData, theta []float64) float64 {
 	return sum
 }
 
-// gradient has the differences to the next cells.
+// gradient writes the differences to the next cells of the column (down) and of the row (across).
 func (v TotalVariation) gradient(theta, down, across []float64) {
 	for r := range v.Rows {
 		for c := range v.Cols {
@@ -143,20 +145,19 @@ func (v TotalVariation) gradient(theta, down, across []float64) {
 	}
 }
 
-// primalDual is the state of the iteration: the intensities θ, the multipliers p of the data
-// and (down, across) of the differences, and the steps of each.
+// primalDual is the state of the iteration.
 type primalDual struct {
 	v            TotalVariation
 	m            *missingData
-	theta, ahead []float64 // θ, and its extrapolation 2θ − θ before
-	p            []float64
-	down, across []float64
-	tau, sigma   []float64
-	// What one iteration computes: H θ, the gradient of θ, and Hᵀp + ∇ᵀ(down, across).
+	theta, ahead []float64 // θ, and the extrapolation 2θ − θ′, with θ′ of the iteration before
+	p            []float64 // multipliers of the data
+	down, across []float64 // multipliers of the differences
+	tau, sigma   []float64 // step sizes of θ and of p
+	// The results of one iteration: H and ∇ applied to ahead, and Hᵀp + ∇ᵀ(down, across).
 	seen, gradDown, gradAcross, pull []float64
 }
 
-// solve runs the iteration from theta on, which becomes the estimate.
+// solve runs the iteration. theta is its start and then the estimate.
 func (v TotalVariation) solve(m *missingData, theta []float64) {
 	n, data := len(theta), m.h.Rows
 	d := &primalDual{v: v, m: m, theta: theta, ahead: append([]float64(nil), theta...),
@@ -180,8 +181,8 @@ func (v TotalVariation) solve(m *missingData, theta []float64) {
 	}
 }
 
-// steps makes the step sizes: 1 over the sums of |weights| of the columns of (H, ∇), and of its
-// rows.
+// steps sets the step sizes. tau is 1 over the sum of the |weights| in each column of (H, ∇), and
+// sigma is 1 over the sum in each row of H.
 func (d *primalDual) steps() {
 	d.tau, d.sigma = make([]float64, len(d.theta)), make([]float64, len(d.p))
 	for k := range d.sigma {
@@ -201,9 +202,9 @@ func (d *primalDual) steps() {
 	}
 }
 
-// dual is the step of the multipliers.
+// dual makes the step of the multipliers.
 func (d *primalDual) dual() {
-	const edge = 0.5 // the step of the rows of ∇
+	const edge = 0.5 // the step size of the multipliers of the differences
 	d.m.h.MulVec(d.seen, d.ahead)
 	for k, z := range d.seen {
 		// The proximal map of the conjugate of e (z + b) − y log(z + b).
@@ -218,7 +219,7 @@ func (d *primalDual) dual() {
 	}
 }
 
-// primal is the step of the intensities.
+// primal makes the step of the intensities.
 func (d *primalDual) primal() {
 	d.m.h.MulTransVec(d.pull, d.p)
 	rows, cols := d.v.Rows, d.v.Cols

@@ -9,12 +9,13 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// variogram is a Matérn covariance sd² ρ(d), and nugget² more of a cell with
-// itself.
+// variogram is a covariance of two cells at distance d: a Matérn covariance sd² ρ(d). The
+// covariance of a cell with itself has nugget² in addition.
 type variogram struct{ length, sd, nugget, smoothness float64 }
 
-// at is the covariance of two cells at distance d. With ν = ½, 3/2 and 5/2 it is
-// elementary, of u = √(8ν) d/range: near 0.14 at the range whatever ν.
+// at returns the covariance of two cells at distance d. For ν = ½, 3/2 and 5/2 it is an
+// elementary function of u = √(8ν) d/range. At the range the correlation is near 0.14,
+// whatever ν.
 func (v variogram) at(d float64) float64 {
 	u := math.Sqrt(8*v.smoothness) * d / v.length
 	poly := 1.0
@@ -27,20 +28,20 @@ func (v variogram) at(d float64) float64 {
 	return v.sd * v.sd * poly * math.Exp(-u)
 }
 
-// system is ordinary kriging from measurements z with variances noise.
+// system is the system of equations of ordinary kriging, from measurements z with variances noise.
 type system struct {
 	at     []place
-	chol   mat.Cholesky // of Σ, covariances with nugget and noise
-	weight *mat.VecDense
-	total  float64 // 1ᵀΣ⁻¹1
-	level  float64
+	chol   mat.Cholesky  // factor of Σ, the covariances of z, with nugget and noise
+	weight *mat.VecDense // Σ⁻¹1
+	total  float64       // 1ᵀΣ⁻¹1
+	level  float64       // estimate of the level
 	pull   *mat.VecDense // Σ⁻¹(z − level)
-	// logLikelihood is that of the contrasts of z, in which the level is not
-	// (restricted maximum likelihood; Patterson & Thompson 1971, Biometrika 58).
+	// logLikelihood is the log-likelihood of the contrasts of z, which do not depend on the
+	// level (restricted maximum likelihood; Patterson & Thompson 1971, Biometrika 58).
 	logLikelihood float64
 }
 
-// system factorises Σ; false if that is not positive definite.
+// system returns the solved system, and false if Σ is not positive definite.
 func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
 	n := len(at)
 	sigma := mat.NewSymDense(n, nil)
@@ -72,9 +73,9 @@ func (v variogram) system(at []place, z, noise []float64) (*system, bool) {
 	return s, !math.IsNaN(s.logLikelihood)
 }
 
-// fit maximises the likelihood over what is open: length and sd that are 0, and the
-// nugget if it is asked for. least and most are the shortest and the longest
-// distance of the map.
+// fit maximises the restricted likelihood over the open parameters: length and sd if they are
+// 0, and the nugget if nugget is true. least and most are the shortest and the longest
+// distance on the map.
 func (v variogram) fit(nugget bool, at []place, z, noise []float64, least, most float64) (variogram, error) {
 	type axis struct {
 		to               *float64
@@ -106,7 +107,7 @@ func (v variogram) fit(nugget bool, at []place, z, noise []float64, least, most 
 		return over
 	}
 	result, err := optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 {
-		over := set(x) // beyond the bounds a slope leads back
+		over := set(x) // a penalty that grows leads back from beyond the bounds
 		s, ok := v.system(at, z, noise)
 		if !ok {
 			return math.Inf(1)

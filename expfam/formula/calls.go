@@ -2,7 +2,7 @@ package formula
 
 import "math"
 
-// apply is the function of u in normal form.
+// apply returns the named function of u in normal form.
 func apply(name string, u node) node {
 	f := functions[name]
 	if v, ok := u.(num); ok {
@@ -16,8 +16,9 @@ func apply(name string, u node) node {
 	return newCall(name, u)
 }
 
-// simplifyExp moves logarithms out of the exponent: exp(k·log(v) + w) =
-// v^k·exp(w), exp(−k·softplus(u)) = sigmoid(−u)^k.
+// simplifyExp returns exp(u) with the logarithms moved out of the exponent:
+// exp(k·log(v) + w) = v^k·exp(w), and exp(−k·softplus(u)) = sigmoid(−u)^k. It returns nil if
+// there are none.
 func simplifyExp(u node) node {
 	s, ok := u.(*sum)
 	if !ok {
@@ -49,6 +50,7 @@ func simplifyExp(u node) node {
 	return newProduct(out...)
 }
 
+// simplifyLog returns a better form of log(n), or nil.
 func simplifyLog(n node) node {
 	switch n := n.(type) {
 	case *product:
@@ -70,8 +72,9 @@ func simplifyLog(n node) node {
 	return nil
 }
 
-// logProduct splits off the positive factors; one factor of unknown sign can
-// be split as well unless its power is even, for it must be positive.
+// logProduct splits the logarithm of a product into logarithms of its positive factors. If a
+// single factor of unknown sign remains, it is split off as well unless its power is even: the
+// product has a logarithm only where that factor is positive.
 func logProduct(n *product) node {
 	var out []term
 	var rest []factor
@@ -93,6 +96,7 @@ func logProduct(n *product) node {
 	return newSum(0, out...)
 }
 
+// logSum returns a better form of log(n), or nil.
 func logSum(n *sum) node {
 	if n.c == 0 && len(n.terms) == 1 {
 		k, t := n.terms[0].coef, n.terms[0].n
@@ -115,10 +119,11 @@ func logSum(n *sum) node {
 	return nil
 }
 
+// simplifyLog1p returns log1p(u) in normal form, by way of log(1 + u).
 func simplifyLog1p(u node) node { return apply("log", newSum(1, term{1, u})) }
 
-// simplifyLogit is log(u) − log(1−u) if both have a form that does not
-// cancel.
+// simplifyLogit returns log(u) − log(1−u) if both terms have a better form, which does not
+// cancel. Otherwise it returns nil.
 func simplifyLogit(u node) node {
 	if arg, ok := isCall(u, "sigmoid"); ok {
 		return arg
@@ -130,7 +135,8 @@ func simplifyLogit(u node) node {
 	return add(p, neg(q))
 }
 
-// odd moves a leading minus sign out of an odd function.
+// odd returns the simplification of an odd function: it moves a leading minus sign out of the
+// argument.
 func odd(name string) func(node) node {
 	return func(u node) node {
 		if s, ok := u.(*sum); ok && s.terms[0].coef < 0 {

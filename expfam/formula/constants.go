@@ -20,9 +20,9 @@ func (e Expr) Constants() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Bind replaces named constants by numbers and simplifies. The result is the same as
-// parsing the formula with these numbers. Names that do not occur are ignored. It is an
-// error if the result is undefined, as for x/s at s = 0.
+// Bind replaces named constants by numbers and simplifies. The result is the same as if the
+// formula had been parsed with these numbers. Names that do not occur are ignored. It is an
+// error if the result is undefined, as x/s is at s = 0.
 func (e Expr) Bind(values map[string]float64) (Expr, error) {
 	n := substitute(e.n, func(n node) node {
 		if s, ok := n.(symbol); ok {
@@ -38,8 +38,8 @@ func (e Expr) Bind(values map[string]float64) (Expr, error) {
 	return wrap(n, e.variable).with(e), nil
 }
 
-// Feed gives named constants as scalars of a graph, for [Expr.Graph] of the expression
-// and of expressions derived from it. A compiled graph then serves every value of the
+// Feed gives named constants the values of scalar nodes of a graph, for [Expr.Graph] of the
+// expression and of expressions derived from it. A compiled graph then serves all values of the
 // constants. Simplifications that hold only for some values are not made.
 func (e Expr) Feed(values map[string]*graph.Node) Expr {
 	fed := wrap(e.n, e.variable)
@@ -47,6 +47,7 @@ func (e Expr) Feed(values map[string]*graph.Node) Expr {
 	return fed.with(e)
 }
 
+// unknown returns the message for a constant without a value.
 func unknown(s symbol) string {
 	return fmt.Sprintf("formula: the constant %s has no value; give it one by Bind", string(s))
 }

@@ -1,5 +1,7 @@
 package formula
 
+// derive returns the derivative of n with respect to the variable. memo has the derivatives by
+// the keys of the nodes.
 func derive(n node, memo map[string]node) node {
 	if d, ok := memo[n.key()]; ok {
 		return d
@@ -32,7 +34,8 @@ func derive(n node, memo map[string]node) node {
 	return d
 }
 
-// substitute puts leaf(n) in the place of every variable and named constant n.
+// substitute replaces the variable and every named constant s of n by leaf(s). memo has the
+// results by the keys of the nodes.
 func substitute(n node, leaf func(node) node, memo map[string]node) node {
 	if s, ok := memo[n.key()]; ok {
 		return s

@@ -2,7 +2,7 @@ package formula
 
 import "math"
 
-// compile turns n into a closure over float64.
+// compile returns a function that evaluates n in float64.
 func compile(n node) func(float64) float64 {
 	switch n := n.(type) {
 	case num:

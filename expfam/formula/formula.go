@@ -1,11 +1,11 @@
-// Package formula has expressions in one variable: parsed from text,
+// Package formula has expressions in one variable. They are parsed from text,
 // simplified, differentiated, evaluated in float64, compiled to GoMLX graph
 // operations and rendered as LaTeX.
 //
 // The simplifier exists for float32. A likelihood composed with a link, such as logit(θ)
 // and −log(1−θ) at θ = sigmoid(5x), overflows or cancels for moderate x if it is computed
-// as written. Simplified, it is 5x and softplus(5x). Simplifying may extend the domain
-// (exp(log(x)) becomes x), and never changes a value where the original has one.
+// as written. Simplified, these become 5x and softplus(5x). Simplifying may extend the domain
+// (exp(log(x)) becomes x), but it never changes a value that the original has.
 package formula
 
 import (
@@ -27,11 +27,12 @@ type compiled struct {
 	fed      map[string]*graph.Node // named constants as nodes
 }
 
+// wrap returns the expression with node n.
 func wrap(n node, variable string) Expr {
 	return Expr{&compiled{n: n, variable: variable, eval: compile(n)}}
 }
 
-// with has what the operands were fed.
+// with returns e with the constants that were fed to the operands.
 func (e Expr) with(operands ...Expr) Expr {
 	for _, o := range operands {
 		if e.fed == nil {
@@ -44,9 +45,9 @@ func (e Expr) with(operands ...Expr) Expr {
 	return e
 }
 
-// MustParse is [Parse] for text that is known to be right, such as a constant of the
-// program. The variable is the single name that occurs, or "x" if none does. It panics on
-// errors.
+// MustParse is [Parse] for text that is known to be valid, such as a constant of the
+// program. The variable is the single name that occurs in the text, or "x" if no name does. It
+// panics on errors.
 func MustParse(text string) Expr {
 	n, variable, err := parse(text, "", nil)
 	if err != nil {
@@ -58,10 +59,10 @@ func MustParse(text string) Expr {
 	return wrap(n, variable)
 }
 
-// Parse reads an expression: numbers, pi, the variable, + − * / ^ (or **), parentheses,
-// the functions that [Functions] lists and named constants. For any other text the error
-// names the column and says what is allowed. Constants get their values from [Expr.Bind]
-// or [Expr.Feed].
+// Parse reads an expression. It may have numbers, pi, the variable, + − * / ^ (or **),
+// parentheses, the functions that [Functions] lists and named constants. For any other text
+// the error names the column and says what is allowed. Constants get their values from
+// [Expr.Bind] or [Expr.Feed].
 func Parse(text, variable string, constants ...string) (Expr, error) {
 	usable := func(name string) bool { return isName(name) && functions[name] == nil && name != "pi" }
 	if !usable(variable) {
@@ -79,11 +80,11 @@ func Parse(text, variable string, constants ...string) (Expr, error) {
 	return wrap(n, variable), nil
 }
 
-// Var is the expression that is the variable alone.
+// Var returns the expression that consists of the variable.
 func Var(name string) Expr { return wrap(variable{}, name) }
 
-// Constant is a constant, as an expression in the named variable. It panics if
-// v is not finite.
+// Constant returns a constant as an expression in the named variable. It panics if v is not
+// finite.
 func Constant(v float64, variable string) Expr {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		panic(fmt.Sprintf("formula: constant %v is not finite", v))
@@ -91,14 +92,14 @@ func Constant(v float64, variable string) Expr {
 	return wrap(num(v), variable)
 }
 
-// Variable is the name of the variable.
+// Variable returns the name of the variable.
 func (e Expr) Variable() string { return e.variable }
 
-// Eval is the value in float64, NaN outside the domain.
+// Eval returns the value at v in float64, NaN outside of the domain.
 func (e Expr) Eval(v float64) float64 { return e.eval(v) }
 
-// String is the canonical text, which parses back to the same expression. Two
-// expressions with equal text are equal.
+// String returns the canonical text, which parses back to the same expression. Two
+// expressions with equal texts are equal.
 func (e Expr) String() string {
 	if e.compiled == nil {
 		return ""
@@ -106,16 +107,16 @@ func (e Expr) String() string {
 	return text(e.n, e.variable)
 }
 
-// MarshalText is String, for JSON and for hashing.
+// MarshalText returns the text of String, for JSON and for hashing.
 func (e Expr) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // LaTeX renders the expression as mathematics, without delimiters, with numbers
 // rounded to six digits.
 func (e Expr) LaTeX() string { return latex(e.n, e.variable) }
 
-// Graph applies the expression elementwise to v, of any shape and float type.
-// It uses only operations that every engine has with their gradients. Common
-// subexpressions are computed once.
+// Graph applies the expression elementwise to v, which may have any shape and float type. It uses
+// only operations that every engine has, with their gradients. Common subexpressions are
+// computed once.
 func (e Expr) Graph(v *graph.Node) *graph.Node { return GraphAll(v, e)[0] }
 
 // GraphAll applies several expressions to the same v, for example a function and its
@@ -135,13 +136,13 @@ func GraphAll(v *graph.Node, exprs ...Expr) []*graph.Node {
 	return out
 }
 
-// Derivative with respect to the variable, simplified.
+// Derivative returns the derivative with respect to the variable, simplified.
 func (e Expr) Derivative() Expr {
 	return wrap(derive(e.n, make(map[string]node)), e.variable).with(e)
 }
 
-// Substitute is the composition e(inner(·)), an expression in the variable of
-// inner, simplified.
+// Substitute returns the composition e(inner(·)), simplified. It is an expression in the
+// variable of inner.
 func (e Expr) Substitute(inner Expr) Expr {
 	leaf := func(n node) node {
 		if _, ok := n.(variable); ok {
@@ -152,7 +153,8 @@ func (e Expr) Substitute(inner Expr) Expr {
 	return wrap(substitute(e.n, leaf, make(map[string]node)), inner.variable).with(e, inner)
 }
 
-// Affine gives the coefficients if the expression is intercept + slope·v.
+// Affine returns the coefficients if the expression is intercept + slope·v. Otherwise ok is
+// false.
 func (e Expr) Affine() (intercept, slope float64, ok bool) {
 	switch n := e.n.(type) {
 	case num:
@@ -167,14 +169,14 @@ func (e Expr) Affine() (intercept, slope float64, ok bool) {
 	return 0, 0, false
 }
 
-// Add is e + f, in the variable of e.
+// Add returns e + f, in the variable of e.
 func (e Expr) Add(f Expr) Expr { return wrap(add(e.n, f.n), e.variable).with(e, f) }
 
-// Sub is e − f, in the variable of e.
+// Sub returns e − f, in the variable of e.
 func (e Expr) Sub(f Expr) Expr { return wrap(add(e.n, neg(f.n)), e.variable).with(e, f) }
 
-// Mul is e·f, in the variable of e.
+// Mul returns e·f, in the variable of e.
 func (e Expr) Mul(f Expr) Expr { return wrap(mul(e.n, f.n), e.variable).with(e, f) }
 
-// Scale is c·e.
+// Scale returns c·e.
 func (e Expr) Scale(c float64) Expr { return wrap(scale(c, e.n), e.variable).with(e) }

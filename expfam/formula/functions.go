@@ -9,9 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// function is one of the functions that formulas know. Each is accurate in
-// relative terms over the whole range of its argument, as the host function and
-// as the graph function.
+// function is a function that formulas may use. Both its implementations, on the host and in a
+// graph, have a small relative error over the complete range of the argument.
 type function struct {
 	name string
 	host func(float64) float64
@@ -19,13 +18,13 @@ type function struct {
 	graph func(*Node) *Node
 	// slope is the derivative as an expression in the argument.
 	slope func(u node) node
-	// simplify is a better form of the function at u, or nil.
+	// simplify returns a better form of the function at u, or nil.
 	simplify func(u node) node
-	// latex has one %s for the argument; the result is an atom, or a sum if
-	// loose.
+	// latex has one %s for the argument. What it typesets binds like an atom, or like a sum
+	// if loose.
 	latex string
 	loose bool
-	// positive: the value is above 0 everywhere.
+	// positive means that the value is above 0 everywhere.
 	positive bool
 }
 

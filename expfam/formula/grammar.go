@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of a formula, from loose to tight. A power binds to the right and
-// tighter than a sign: -x^2 is −(x²), 2^-x^2 is 2^(−(x²)).
+// The grammar of a formula, from the loosest operators to the tightest. Powers associate to the
+// right, and bind tighter than a sign: -x^2 is −(x²), and 2^-x^2 is 2^(−(x²)).
 type (
 	sumText struct {
 		First *productText `parser:"@@"`
@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// grammar makes the parser when the first formula is read.
+// grammar returns the parser, which it makes at the first call.
 var grammar = sync.OnceValue(func() *participle.Parser[sumText] {
 	tokens := lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "Space", Pattern: `[ \t\n]+`},

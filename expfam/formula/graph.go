@@ -6,7 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// build compiles n at v; constants stay scalars. The memo holds the named ones.
+// build returns the graph node of n at v. Constants stay scalars. memo has the graph nodes by the
+// keys of the nodes; named constants must be in it.
 func build(n node, v *Node, memo map[string]*Node) *Node {
 	if out, ok := memo[n.key()]; ok {
 		return out
@@ -82,8 +83,8 @@ func buildProduct(n *product, v *Node, memo map[string]*Node) *Node {
 	return Div(over, under)
 }
 
-// graphPower is x^p for p > 0: by squaring for small integers, because the
-// engines' Pow has no gradient at negative x.
+// graphPower returns x^p for p > 0. For small integers p it squares repeatedly, because Pow of
+// the engines has no gradient at negative x.
 func graphPower(x *Node, p float64) *Node {
 	switch {
 	case p == 1:

@@ -9,18 +9,17 @@ import (
 	"github.com/expfam/lab/expfam/special"
 )
 
-// Where a function chooses between two forms, the unused one gets a harmless
+// Where a function below chooses between two forms, the form that is not used gets a harmless
 // argument, so that no gradient is 0·∞.
 
 func graphLogit(u *Node) *Node { return Sub(Log(u), special.Log1p(Neg(u))) }
 
-// tail is the argument from which Φ(−u) comes from [graphTail] in float32, and
-// below which 1 − erf has lost only a digit: 7e-8.
+// tail is the argument from which [graphTail] gives Φ(−u) in float32. Below it 1 − erf has lost
+// only a digit: its error is 7e-8.
 const tail = 2
 
-// graphTail is mills(u), for u above the tail in float32 and above 0 in float64.
-// The continued fraction of float32 has 24 terms; for the accuracy of float64
-// near 0 no number would do.
+// graphTail returns mills(u), for u above tail in float32 and above 0 in float64. In float32 it
+// is a continued fraction of 24 terms. Near 0 no number of terms gives the accuracy of float64.
 func graphTail(u *Node) *Node {
 	if u.DType() == dtypes.Float64 {
 		return Div(Scalar(u.Graph(), u.DType(), math.Sqrt(2/math.Pi)), special.Erfcx(MulScalar(u, math.Sqrt2/2)))
@@ -32,7 +31,7 @@ func graphTail(u *Node) *Node {
 	return r
 }
 
-// split evaluates inner below the tail, and outer elsewhere.
+// split evaluates inner below tail (below 0 in float64), and outer elsewhere.
 func split(u *Node, inner, outer func(u *Node) *Node) *Node {
 	from := float64(tail)
 	if u.DType() == dtypes.Float64 {
@@ -43,10 +42,12 @@ func split(u *Node, inner, outer func(u *Node) *Node) *Node {
 	return Where(in, inner(Where(in, u, ZerosLike(u))), outer(Where(in, t, u)))
 }
 
-func upperTail(u *Node) *Node { // Φ(−u)
+// upperTail returns Φ(−u).
+func upperTail(u *Node) *Node {
 	return MulScalar(OneMinus(special.Erf(MulScalar(u, math.Sqrt2/2))), 0.5)
 }
 
+// logDensity returns log φ(u).
 func logDensity(u *Node) *Node {
 	return AddScalar(MulScalar(Square(u), -0.5), -0.5*math.Log(2*math.Pi))
 }
@@ -55,7 +56,7 @@ func graphNormcdf(u *Node) *Node {
 	return split(Neg(u), upperTail, func(z *Node) *Node { return Div(Exp(logDensity(z)), graphTail(z)) })
 }
 
-// graphLognormcdf is log1p(−Φ(−u)) for u > 0, and log Φ(u) below.
+// graphLognormcdf returns log Φ(u), as log1p(−Φ(−u)) for u > 0.
 func graphLognormcdf(u *Node) *Node {
 	up := GreaterThan(u, ZerosLike(u))
 	above := special.Log1p(Neg(graphNormcdf(Neg(Where(up, u, ZerosLike(u))))))

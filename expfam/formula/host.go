@@ -13,7 +13,7 @@ func sigmoid(u float64) float64 {
 func softplus(u float64) float64 { return math.Max(u, 0) + math.Log1p(math.Exp(-math.Abs(u))) }
 
 func logit(u float64) float64 {
-	if u > 0.25 && u < 0.75 { // log(u/(1−u)) = 2 atanh(2u−1), exact near its root
+	if u > 0.25 && u < 0.75 { // log(u/(1−u)) = 2 atanh(2u−1) is accurate near its root ½
 		return 2 * math.Atanh(2*u-1)
 	}
 	return math.Log(u) - math.Log1p(-u)
@@ -31,7 +31,7 @@ func lognormcdf(u float64) float64 {
 	return -0.5*u*u - 0.5*math.Log(2*math.Pi) - math.Log(tailRatio(-u))
 }
 
-// mills is the hazard of the standard normal, φ(u)/Φ(−u) = 1/(Mills' ratio).
+// mills returns the hazard of the standard normal, φ(u)/Φ(−u), which is one over Mills' ratio.
 func mills(u float64) float64 {
 	if u < tailHost {
 		return math.Exp(-0.5*u*u) / math.Sqrt(2*math.Pi) / normcdf(-u)
@@ -39,14 +39,13 @@ func mills(u float64) float64 {
 	return tailRatio(u)
 }
 
-// tailHost is where the continued fraction with tailTerms terms is accurate to
-// 2e-15.
+// From tailHost on the continued fraction with tailTerms terms is accurate to 2e-15.
 const (
 	tailHost  = 4
 	tailTerms = 32
 )
 
-// tailRatio is φ(u)/Φ(−u) = u + 1/(u + 2/(u + 3/(u + …))) for large u (Laplace;
+// tailRatio returns φ(u)/Φ(−u) = u + 1/(u + 2/(u + 3/(u + …))) for large u (Laplace;
 // Abramowitz and Stegun 26.2.14).
 func tailRatio(u float64) float64 {
 	r := u
@@ -56,7 +55,7 @@ func tailRatio(u float64) float64 {
 	return r
 }
 
-// log1mexp is log(1 − exp(−u)), switching form at log 2 (Mächler 2012).
+// log1mexp returns log(1 − exp(−u)). It changes from expm1 to log1p at u = log 2 (Mächler 2012).
 func log1mexp(u float64) float64 {
 	if u < math.Ln2 {
 		return math.Log(-math.Expm1(-u))

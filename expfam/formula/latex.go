@@ -24,6 +24,7 @@ func latexName(name string) string {
 	return name
 }
 
+// typeset returns n as LaTeX, and its binding strength.
 func typeset(n node, name string) (string, int) {
 	switch n := n.(type) {
 	case num:
@@ -40,7 +41,7 @@ func typeset(n node, name string) (string, int) {
 	return name, atom
 }
 
-// latexNumber rounds to six digits: it is for reading.
+// latexNumber returns v rounded to six digits, because it is for reading.
 func latexNumber(v float64) string {
 	if v == math.Pi {
 		return `\pi`
@@ -62,7 +63,7 @@ func parenthesised(s string) string { return `\left(` + s + `\right)` }
 func typesetCall(n *call, name string) (string, int) {
 	arg, strength := typeset(n.arg, name)
 	switch n.fn.name {
-	case "exp", "expm1": // the argument is an exponent
+	case "exp", "expm1": // the argument is an exponent and needs no parentheses
 	case "log1p":
 		if s, ok := n.arg.(*sum); ok && s.terms[0].coef < 0 { // log(1 − u)
 			inner, strength := typeset(neg(n.arg), name)

@@ -10,15 +10,15 @@ import (
 //	num       a constant
 //	variable  the variable
 //	symbol    a constant that has a name and no value
-//	*sum      c + Σ coef·n, no n a sum or a constant
-//	*product  Π base^power, no coefficient, no base a product with an integer power
+//	*sum      c + Σ coef·n, where no n is a sum or a constant
+//	*product  Π base^power without a coefficient, where no base is a product with an integer power
 //	*call     a function of one argument
 //
 // A multiple c·n is a sum of one term. The constructors add, mul, power and
-// apply keep the normal form; nothing else builds nodes.
+// apply keep the normal form. No other code builds nodes.
 type node interface {
-	// key is the canonical text with x as the variable; equal keys mean
-	// equal expressions.
+	// key returns the canonical text with x as the variable. Equal keys mean equal
+	// expressions.
 	key() string
 }
 
@@ -63,7 +63,7 @@ func newCall(name string, arg node) node {
 	return c
 }
 
-// isCall reports whether n is the named function, and gives its argument.
+// isCall reports whether n is a call of the named function, and returns its argument.
 func isCall(n node, name string) (arg node, ok bool) {
 	if c, is := n.(*call); is && c.fn.name == name {
 		return c.arg, true
@@ -71,7 +71,7 @@ func isCall(n node, name string) (arg node, ok bool) {
 	return nil, false
 }
 
-// isScaled reports whether n is coef·t with coef ≠ 1.
+// isScaled reports whether n is coef·t with coef ≠ 1, and returns coef and t.
 func isScaled(n node) (coef float64, t node, ok bool) {
 	if s, is := n.(*sum); is && s.c == 0 && len(s.terms) == 1 {
 		return s.terms[0].coef, s.terms[0].n, true
@@ -79,8 +79,8 @@ func isScaled(n node) (coef float64, t node, ok bool) {
 	return 1, n, false
 }
 
-// positive reports whether n > 0 is certain wherever n is defined and not 0 by
-// a power of 0.
+// positive reports whether n > 0 is certain wherever n is defined, apart from places where n is
+// 0 as a power of 0.
 func positive(n node) bool {
 	switch n := n.(type) {
 	case num:
@@ -108,8 +108,8 @@ func positive(n node) bool {
 	return false
 }
 
-// positive: with a fractional power the base is positive or the factor is
-// undefined.
+// positive reports whether f > 0 is certain. A factor with a fractional power is undefined where
+// its base is negative, so it counts as positive.
 func (f factor) positive() bool { return !isInteger(f.power) || positive(f.base) }
 
 func isInteger(v float64) bool     { return v == math.Trunc(v) }
@@ -140,8 +140,8 @@ func finite(n node) bool {
 	return true
 }
 
-// order compares for the canonical order: named constants, the variable, its
-// powers, then by text.
+// order compares two nodes in the canonical order: named constants come first, then the
+// variable, then its powers, then all others by text.
 func order(a, b node) int {
 	rank := func(n node) int {
 		switch n := n.(type) {

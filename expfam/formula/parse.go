@@ -11,20 +11,22 @@ import (
 	"github.com/alecthomas/participle/v2"
 )
 
-// maxLength and maxDepth keep derivatives of hostile input small.
+// maxLength and maxDepth bound the length and the nesting of a formula, to keep the derivatives
+// of hostile input small.
 const (
 	maxLength = 500
 	maxDepth  = 40
 )
 
-// reader converts a syntax tree to a node; an empty variable is set to the
-// first name met.
+// reader converts a syntax tree to a node. An empty variable is set to the first name in the
+// formula that is neither a function nor a constant.
 type reader struct {
 	text, variable string
-	constants      []string // further names
-	err            error    // the first
+	constants      []string // names of constants
+	err            error    // the first error
 }
 
+// parse returns the node of a formula, and the name of its variable.
 func parse(text, variable string, constants []string) (n node, name string, err error) {
 	r := &reader{text: text, variable: variable, constants: constants}
 	if strings.TrimSpace(text) == "" {
@@ -41,7 +43,8 @@ func parse(text, variable string, constants []string) (n node, name string, err 
 	return n, r.variable, r.err
 }
 
-// syntax puts the parser's error in this package's words.
+// syntax turns an error of the parser into an error of this package, with the column and what is
+// wrong there.
 func (r *reader) syntax(err error) error {
 	var token *participle.UnexpectedTokenError
 	if !errors.As(err, &token) {
@@ -57,9 +60,9 @@ func (r *reader) syntax(err error) error {
 		last = before[len(before)-1:]
 	}
 	open := strings.Count(before, "(") - strings.Count(before, ")")
-	operand := last != "" && !strings.Contains("+-*/^(", last) // something that can be followed by an operator
+	operand := last != "" && !strings.Contains("+-*/^(", last) // an operator may follow
 	switch {
-	case operand && got != "" && strings.Contains("+-*/^", got): // it is read together with what follows
+	case operand && got != "" && strings.Contains("+-*/^", got): // the parser rejects the operator if its right operand is wrong
 		r.fail(at, "something is missing behind %q", got)
 	case open > 0 && operand && (token.Unexpected.EOF() || got != ","):
 		if !token.Unexpected.EOF() && startsOperand(got) {
@@ -83,7 +86,7 @@ func (r *reader) syntax(err error) error {
 	return r.err
 }
 
-// startsOperand tells whether a token could begin a number, a name or a group.
+// startsOperand reports whether a token can begin a number, a name or a group.
 func startsOperand(token string) bool {
 	return isName(token) || token == "(" || token[0] >= '0' && token[0] <= '9'
 }
@@ -98,7 +101,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// fail keeps the first error. What is read after that doesn't matter.
+// fail keeps the first error. It returns 0, because the nodes read after an error don't matter.
 func (r *reader) fail(at int, format string, args ...any) node {
 	if r.err != nil {
 		return num(0)
@@ -107,13 +110,13 @@ func (r *reader) fail(at int, format string, args ...any) node {
 	return num(0)
 }
 
-// unknown refuses a name, and lists those that are known.
+// unknown refuses a name, and lists the names that are known.
 func (r *reader) unknown(at int, kind, name string) node {
 	known := append([]string{r.variable}, r.constants...)
 	return r.fail(at, "unknown %s %s; the names are %s, pi and the functions %s", kind, name, strings.Join(known, ", "), strings.Join(Functions(), ", "))
 }
 
-// defined is n, unless it has a constant that is infinite or not a number.
+// defined returns n. It is an error if n has a constant that is infinite or not a number.
 func (r *reader) defined(n node, at int) node {
 	if !finite(n) {
 		return r.fail(at, "a constant here is undefined or too large")
@@ -121,7 +124,7 @@ func (r *reader) defined(n node, at int) node {
 	return n
 }
 
-// sum reads operators from the left: in a-b+c, a and b are one level below c.
+// sum reads a sum from left to right. In a-b+c, a and b are nested one level deeper than c.
 func (r *reader) sum(s *sumText, depth int) node {
 	depth += len(s.Rest)
 	out := r.product(s.First, depth)

@@ -15,16 +15,16 @@ func mul(ns ...node) node {
 
 func power(base node, p float64) node { return newProduct(factor{base, p}) }
 
-// collector gathers the parts of a product: coef · exp(exponent) · Π factors.
+// collector collects the parts of a product: coef · exp(exponent) · Π factors.
 type collector struct {
 	coef     float64
-	exponent []term
+	exponent []term // the exponent is the sum of these terms
 	factors  []factor
-	index    map[string]int
+	index    map[string]int // index of a factor by the key of its base
 }
 
-// add multiplies by base^p, taken apart as far as that is valid for every
-// sign of the parts.
+// add multiplies by base^p. It splits base^p into parts as far as that is valid for every sign
+// of the parts.
 func (c *collector) add(base node, p float64) {
 	if p == 0 {
 		return
@@ -67,9 +67,8 @@ func (c *collector) add(base node, p float64) {
 	c.push(base, p)
 }
 
-// addProduct multiplies by f^p. (b^q)^p is b^(qp) unless q is even and qp is
-// not (then it is |b|^(qp)), and a product of parts of unknown sign must stay
-// together under a fractional power.
+// addProduct multiplies by f^p. (b^q)^p is b^(qp), unless q is even and qp is not: then it is
+// |b|^(qp). Under a fractional power, parts of unknown sign must stay together.
 func (c *collector) addProduct(f *product, p float64) {
 	var rest []factor
 	for _, g := range f.factors {
@@ -88,6 +87,7 @@ func (c *collector) addProduct(f *product, p float64) {
 	}
 }
 
+// push multiplies by base^p without splitting it.
 func (c *collector) push(base node, p float64) {
 	if i, seen := c.index[base.key()]; seen {
 		c.factors[i].power += p
@@ -97,7 +97,7 @@ func (c *collector) push(base node, p float64) {
 	c.factors = append(c.factors, factor{base, p})
 }
 
-// newProduct is Π base^power in normal form.
+// newProduct returns Π base^power in normal form.
 func newProduct(factors ...factor) node {
 	c := &collector{coef: 1, index: make(map[string]int)}
 	for _, f := range factors {
@@ -127,6 +127,7 @@ func newProduct(factors ...factor) node {
 	return scale(c.coef, finishProduct(left))
 }
 
+// finishProduct returns the product of factors that cannot be simplified further.
 func finishProduct(factors []factor) node {
 	if len(factors) == 1 && factors[0].power == 1 {
 		return factors[0].base
@@ -137,7 +138,8 @@ func finishProduct(factors []factor) node {
 	return p
 }
 
-// oppositeSigmoids applies sigmoid(u)/sigmoid(−u) = exp(u).
+// oppositeSigmoids applies sigmoid(u)/sigmoid(−u) = exp(u). It reports whether it changed the
+// product.
 func (c *collector) oppositeSigmoids() bool {
 	for i, f := range c.factors {
 		u, ok := isCall(f.base, "sigmoid")
@@ -157,8 +159,8 @@ func (c *collector) oppositeSigmoids() bool {
 	return false
 }
 
-// absorbExp applies sigmoid(u)·exp(−u) = sigmoid(−u), and
-// exp(u)/expm1(u) = 1/(1−exp(−u)), where that leaves a shorter exponent.
+// absorbExp applies sigmoid(u)·exp(−u) = sigmoid(−u) and exp(u)/expm1(u) = 1/(1−exp(−u)) where
+// the exponent becomes shorter. It reports whether it changed the product.
 func (c *collector) absorbExp() bool {
 	e := newSum(0, c.exponent...)
 	for i, f := range c.factors {
@@ -175,7 +177,7 @@ func (c *collector) absorbExp() bool {
 		default:
 			continue
 		}
-		// All of the power, or one of it.
+		// Try the complete power of the factor, then a power of 1 (or −1).
 		for _, p := range []float64{f.power, math.Copysign(math.Min(1, math.Abs(f.power)), f.power)} {
 			left := newSum(0, term{1, e}, term{p, b.arg})
 			if length(left) < length(e) {
@@ -189,7 +191,7 @@ func (c *collector) absorbExp() bool {
 	return false
 }
 
-// length is the number of terms of a sum that are not constant.
+// length returns the number of terms of a sum that are not constant.
 func length(n node) int {
 	switch n := n.(type) {
 	case num:

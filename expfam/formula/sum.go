@@ -17,8 +17,8 @@ func neg(n node) node { return newSum(0, term{-1, n}) }
 
 func scale(c float64, n node) node { return newSum(0, term{c, n}) }
 
-// newSum is c + Σ terms in normal form: like terms collected, and the rules of
-// complement and opposite applied until none does.
+// newSum returns c + Σ terms in normal form. It collects like terms, and applies the rules of
+// complement and opposite until neither applies.
 func newSum(c float64, terms ...term) node {
 	for {
 		var flat []term
@@ -52,7 +52,7 @@ func newSum(c float64, terms ...term) node {
 		terms = slices.DeleteFunc(flat, func(t term) bool { return t.coef == 0 })
 		slices.SortFunc(terms, func(a, b term) int { return order(a.n, b.n) })
 		if i := slices.IndexFunc(terms, func(t term) bool { return t.coef > 0 }); i > 0 {
-			first := terms[i] // a − b reads better than −b + a
+			first := terms[i] // a positive term comes first: a − b reads better than −b + a
 			copy(terms[1:i+1], terms[:i])
 			terms[0] = first
 		}
@@ -80,8 +80,9 @@ func newSum(c float64, terms ...term) node {
 	return s
 }
 
-// complement absorbs the constant of a sum into a function that has it
-// exactly: 1 − sigmoid(u) = sigmoid(−u), exp(u) − 1 = expm1(u), and so on.
+// complement absorbs the constant of a sum into a term with the same or the opposite
+// coefficient: 1 − sigmoid(u) = sigmoid(−u), exp(u) − 1 = expm1(u), and so on. It reports
+// whether it changed the sum.
 func complement(c float64, terms []term) (float64, []term, bool) {
 	if c == 0 {
 		return c, terms, false
@@ -118,8 +119,9 @@ func complement(c float64, terms []term) (float64, []term, bool) {
 	return c, terms, false
 }
 
-// opposite applies softplus(u) − softplus(−u) = u, which would cancel: terms
-// a·softplus(u) + b·softplus(−u) of opposite signs keep only the larger one.
+// opposite applies softplus(u) − softplus(−u) = u, a difference that would cancel. Of terms
+// a·softplus(u) + b·softplus(−u) of opposite signs it keeps the term that is larger in
+// magnitude. It reports whether it changed the sum.
 func opposite(terms []term) ([]term, bool) {
 	for i, t := range terms {
 		u, ok := isCall(t.n, "softplus")

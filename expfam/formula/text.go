@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Binding strength of a rendered expression.
+// The binding strengths of a rendered expression.
 const (
-	loose = iota // a sum
+	loose = iota // a sum or a negative number
 	tight        // a product
-	atom
+	atom         // a name, a number or a call
 )
 
 // text renders n so that it parses back.
@@ -19,6 +19,7 @@ func text(n node, name string) string {
 	return s
 }
 
+// render returns the text of n and its binding strength.
 func render(n node, name string) (string, int) {
 	switch n := n.(type) {
 	case num:
@@ -52,7 +53,8 @@ func strengthOf(v float64) int {
 	return atom
 }
 
-// constantFirst: 1 − x reads better than −x + 1.
+// constantFirst reports whether the constant of a sum is written first, because 1 − x reads
+// better than −x + 1.
 func (n *sum) constantFirst() bool { return n.c > 0 && n.terms[0].coef < 0 }
 
 func renderSum(n *sum, name string) (string, int) {
@@ -82,7 +84,7 @@ func renderSum(n *sum, name string) (string, int) {
 	return b.String(), loose
 }
 
-// scaled is c·n for c > 0.
+// scaled returns the text of c·n for c > 0.
 func scaled(c float64, n node, name string) string {
 	if p, ok := n.(*product); ok {
 		return fraction(c, p, name)
