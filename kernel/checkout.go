@@ -22,7 +22,8 @@ type checkout struct {
 	mod *modfile.File
 }
 
-// findCheckout looks upwards from the working directory, then from where this program's source was when it was built.
+// findCheckout looks for the checkout upwards from the working directory, then from where this program's source was
+// when the program was built.
 func findCheckout() (checkout, error) {
 	starts := make([]string, 0, 2)
 	if dir, err := os.Getwd(); err == nil {
@@ -53,7 +54,7 @@ func findCheckout() (checkout, error) {
 	return checkout{}, errors.New("no checkout of " + modulePath + " here: change into it and run this again")
 }
 
-// version is the module's version in go.mod, "" if it isn't there.
+// version returns the module's version in go.mod; "" if the module isn't there.
 func (c checkout) version(module string) string {
 	for _, r := range c.mod.Require {
 		if r.Mod.Path == module {
@@ -63,8 +64,8 @@ func (c checkout) version(module string) string {
 	return ""
 }
 
-// command is a command that runs in the checkout, or in dir, with additions to the environment. Workspaces around the
-// checkout don't count: the versions are those of its own go.mod.
+// command returns a command that runs in dir or, if dir is "", in the checkout, with additions to the environment.
+// Workspaces around the checkout don't count: the versions are those of its own go.mod.
 func (c checkout) command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -89,7 +90,7 @@ func (c checkout) goEnv(ctx context.Context) (goEnv, error) {
 	return e, json.Unmarshal(out, &e)
 }
 
-// output runs the command and returns what it printed; an error carries the last of it.
+// output runs the command and returns what it printed. An error carries the last lines of that.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.CombinedOutput()
 	text := strings.TrimSpace(string(out))

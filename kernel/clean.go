@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/internal/storedir"
 )
 
-// clean is the verb: it shows the library's store of results, and makes it smaller.
+// clean executes the verb clean: it shows the library's store of results, and makes it smaller.
 func clean(_ context.Context, args []string) error {
 	flags := newFlags("clean")
 	max := storedir.Size(-1)
@@ -38,7 +38,8 @@ func clean(_ context.Context, args []string) error {
 	return cleanStore(os.Stdout, dir, max, *dry)
 }
 
-// cleanStore shows a store, and removes what is beyond max unless that is negative or the run is dry.
+// cleanStore shows a store. Unless max is negative or the run is dry, it removes the results that were not used for
+// longest until at most max is left.
 func cleanStore(out io.Writer, dir string, max storedir.Size, dry bool) error {
 	entries, err := storedir.List(dir)
 	if err != nil {
@@ -62,7 +63,7 @@ func cleanStore(out io.Writer, dir string, max storedir.Size, dry bool) error {
 	return err
 }
 
-// amount is how many results there are, of which size, and what else.
+// amount returns the number and the size of the results, and of the other files among the entries.
 func amount(entries []storedir.Entry) string {
 	var results, unfinished, leftovers []storedir.Entry
 	for _, e := range entries {
@@ -86,7 +87,7 @@ func amount(entries []storedir.Entry) string {
 	return text
 }
 
-// listKinds has a line for each kind of entries, by name.
+// listKinds writes a line for each kind of entry, by name.
 func listKinds(out io.Writer, entries []storedir.Entry) {
 	kinds := map[string][]storedir.Entry{}
 	var names []string
@@ -104,7 +105,7 @@ func listKinds(out io.Writer, entries []storedir.Entry) {
 	}
 }
 
-// checkStore is the doctor's line about the store of results.
+// checkStore returns the doctor's line about the store of results.
 func checkStore(context.Context, *installer) []finding {
 	f := finding{what: "store"}
 	dir, err := storedir.Dir()

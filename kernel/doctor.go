@@ -20,7 +20,7 @@ type finding struct {
 	needed bool   // nothing runs without it
 }
 
-// doctor is the verb: it lists what notebooks need, and what mends what isn't well.
+// doctor executes the verb doctor: it lists what notebooks need, and what mends what isn't well.
 func doctor(ctx context.Context, args []string) error {
 	flags := newFlags("doctor")
 	if err := parse(flags, args); err != nil {

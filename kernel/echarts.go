@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// ECharts makes figures interactive; without it they are images. JupyterLab serves what lies in a folder of labextensions
-// at {base_url}lab/extensions/, and needs no package.json for that.
+// echartsPackage is the package of ECharts, which makes figures interactive; without it they are images. JupyterLab
+// serves what lies in a folder of labextensions at {base_url}lab/extensions/, and needs no package.json for that.
 var echartsPackage = npmPackage{
 	name: "echarts", version: "5.6.0",
 	integrity: "sha512-oTbVTsXfKuEhxftHqL5xprgLoc0k7uScAwtryCgWF6hPYFLRwOUHiFmHGCBKP5NPFNkDVopOieyUqYGH8Fa3kA==",
@@ -30,7 +30,7 @@ var echartsMembers = map[string]string{
 	"package/licenses/LICENSE-d3": "LICENSE-d3",
 }
 
-// echartsDir is the folder in which figures look for ECharts.
+// echartsDir returns the folder in which figures look for ECharts.
 func echartsDir() (string, error) {
 	dir, err := dataDir()
 	return filepath.Join(dir, "labextensions", "expfam-viz"), err
@@ -50,8 +50,8 @@ func echartsSource() []byte {
 	return nil
 }
 
-// echarts begins to put ECharts in place, and returns the step that ends it. Its lack is no error. A file that install
-// didn't put there is left alone.
+// echarts begins to put ECharts in place, and returns the step that ends this. If ECharts cannot be had, that is no
+// error. A file that install didn't put there is left alone.
 func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 	dir, err := echartsDir()
 	if err != nil {
@@ -80,7 +80,7 @@ func (in *installer) echarts(ctx context.Context, rec *record) func() error {
 	}
 }
 
-// fetchECharts fills the folder, the program last: where it is, its licence is.
+// fetchECharts puts the files into the folder, the program last, so that its licence is wherever the program is.
 func fetchECharts(ctx context.Context, dir string) error {
 	if os.Getenv(noInstallEnv) != "" {
 		return fmt.Errorf("%s forbids fetching it", noInstallEnv)

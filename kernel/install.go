@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// install is the verb: it puts everything in place, or undoes that.
+// install executes the verb install: it puts everything in place, or undoes that.
 func install(ctx context.Context, args []string) error {
 	flags := newFlags("install")
 	remove := flags.Bool("remove", false, "remove what an earlier install put in place")
@@ -55,10 +55,9 @@ type installer struct {
 	verbose bool // also list what was in place, and try again what failed before
 	fetches sync.WaitGroup
 
-	// Of the steps that were announced: how many, how many are done, and how long each takes, about; and what all took.
-	steps, done int
-	expected    map[string]float64
-	took        map[string]float64
+	steps, done int                // numbers of the announced steps, and of those that are done
+	expected    map[string]float64 // about how long each announced step takes, in seconds
+	took        map[string]float64 // how long each announced step took, in seconds
 }
 
 func specDir() (string, error) {
@@ -147,8 +146,8 @@ func (in *installer) tools(ctx context.Context) error {
 	return in.step("kernel program", in.programCurrent(), func() (string, error) { return "copied", in.copyProgram() })
 }
 
-// onnx begins to put ONNX Runtime in place, and returns the step that ends it. Its lack is no error: there is an engine
-// without it.
+// onnx begins to put ONNX Runtime in place, and returns the step that ends this. If ONNX Runtime cannot be had, that is
+// no error, because another engine works without it.
 func (in *installer) onnx(ctx context.Context, rec *record) func() error {
 	target, err := onnxPath()
 	if err != nil {
@@ -181,7 +180,7 @@ func (in *installer) onnx(ctx context.Context, rec *record) func() error {
 	}
 }
 
-// begin starts what is not done, and returns what waits for its result.
+// begin starts do, unless that is done already, and returns a function that waits for its result.
 func (in *installer) begin(done bool, do func() (string, error)) (wait func() (string, error)) {
 	if done {
 		return nil

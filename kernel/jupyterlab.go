@@ -42,8 +42,8 @@ type jupyterLab struct {
 
 var errNoLab = errors.New("JupyterLab 4 is not on this machine")
 
-// findLab finds JupyterLab: the explicit one, which then has to work, or the first that does on PATH, in the private
-// environment and in Debian's place.
+// findLab finds JupyterLab: the explicit one, which then has to work, or the first that works of those on PATH, in the
+// private environment and in Debian's place.
 func findLab(ctx context.Context, explicit string) (jupyterLab, error) {
 	if explicit != "" {
 		path, err := exec.LookPath(explicit)
@@ -92,20 +92,21 @@ func askLab(ctx context.Context, argv ...string) (jupyterLab, error) {
 	return jupyterLab{argv, version}, nil
 }
 
-// labDir is the place of the private environment.
+// labDir returns the place of the private environment.
 func labDir() (string, error) {
 	dir, err := dataDir()
 	return filepath.Join(dir, "expfam-lab"), err
 }
 
-// labComplete tells whether the private environment was made of the pinned packages, to the end.
+// labComplete reports whether the private environment was made of the pinned packages, to the end.
 func labComplete(dir string) bool {
 	stamp, err := os.ReadFile(filepath.Join(dir, labStamp))
 	return err == nil && bytes.Equal(stamp, labPackages)
 }
 
-// setUpLab makes the private environment and returns its JupyterLab. What an interrupted set-up or one of another version
-// left is thrown away: an environment can't be moved, so it is built in its place, and the stamp comes last.
+// setUpLab makes the private environment and returns its JupyterLab. What remains of an interrupted set-up, or of one
+// of another version, is thrown away: an environment can't be moved, so it is built in its place, and the stamp is
+// written last.
 func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	dir, err := labDir()
 	if err != nil {
@@ -144,8 +145,8 @@ func (in *installer) setUpLab(ctx context.Context) (jl jupyterLab, err error) {
 	return jl, err
 }
 
-// buildLab makes a virtual environment with JupyterLab, from the index that pip is configured for. What that has must be what was
-// pinned here.
+// buildLab makes a virtual environment with JupyterLab, from the index that pip is configured for. The files of that
+// index must be those that were pinned here.
 func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	if os.Getenv(noInstallEnv) != "" {
 		return fmt.Errorf("%s forbids fetching it", noInstallEnv)
@@ -194,8 +195,8 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	return ipynb.WriteFile(filepath.Join(settings, "overrides.json"), []byte(labSettings))
 }
 
-// labSettings are the private environment's own defaults: it asks no other host, so its first words are not a question
-// whether it may, nor that there is a newer version than the one pinned here.
+// labSettings are the private environment's own defaults. It asks no other host for news or versions. So it does not
+// begin with the question whether it may, nor with the news that there is a newer version than the one pinned here.
 const labSettings = `{"@jupyterlab/apputils-extension:notification": {"checkForUpdates": false, "fetchNews": "false"}}
 `
 

@@ -24,7 +24,7 @@ const (
 	answerTimeout = 2 * time.Minute // a first start compiles JupyterLab's Python; seconds are usual
 )
 
-// lab is the verb: it starts JupyterLab, for this machine only, in the notebooks' folder.
+// lab executes the verb lab: it starts JupyterLab, for this machine only, in the notebooks' folder.
 func lab(ctx context.Context, args []string) error {
 	flags := newFlags("lab")
 	path := flags.String("jupyter", os.Getenv(jupyterEnv), "the jupyter-lab to start, also from "+jupyterEnv+"; by default the one that is found or set up")
@@ -63,7 +63,7 @@ func lab(ctx context.Context, args []string) error {
 	return serve(ctx, spec, fmt.Sprintf("http://127.0.0.1:%d", free), fmt.Sprintf("JupyterLab %s in %s", jl.version, folder))
 }
 
-// labSpec is how to start JupyterLab, and the folder that it shows.
+// labSpec returns how to start JupyterLab, and the folder that it shows.
 func (in *installer) labSpec(jl jupyterLab, port int, browser bool, more []string) (jupyter.Spec, string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -139,7 +139,7 @@ func serve(ctx context.Context, spec jupyter.Spec, url, what string) error {
 	}
 }
 
-// stopped is err, or nil if it comes from the end of ctx.
+// stopped returns err, or nil if ctx has ended and caused it.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -179,7 +179,7 @@ func awaitServer(ctx context.Context, server *jupyter.Server, url, token string)
 	}
 }
 
-// freePort is the first free port of 127.0.0.1 from the given one on, or any for 0.
+// freePort returns the first free port of 127.0.0.1 from the given one on; for 0 it returns any free port.
 func freePort(port int) (int, error) {
 	const tries = 50
 	var err error

@@ -24,8 +24,8 @@ const (
 // mostInside is how many bytes a program in a page's own file may have.
 const mostInside = 8_000_000
 
-// livePage compiles the live cells of an executed notebook for its page. Those that cannot be compiled are told of, and the page shows
-// settings drawn beforehand: the result is nil then.
+// livePage compiles the live cells of an executed notebook for its page. If they cannot be compiled, it says so and
+// returns nil, and the page shows settings drawn beforehand.
 func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipynb.Notebook, where string) (*page.Live, error) {
 	if !hasPanels(nb) {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/notebooks/templates"
 )
 
-// newNotebook is the verb: it copies a template, or lists them.
+// newNotebook executes the verb new: it copies a template, or lists them.
 func newNotebook(_ context.Context, args []string) error {
 	flags := newFlags("new")
 	if err := parse(flags, args); err != nil {
@@ -51,7 +51,7 @@ func newNotebook(_ context.Context, args []string) error {
 	return nil
 }
 
-// copyTemplate writes the files of a template. A file of somebody is never replaced.
+// copyTemplate writes the files of a template. It never replaces a file that is there already.
 func copyTemplate(t templates.Template, folder string) error {
 	err := t.Files(func(path string, _ []byte) error {
 		path = filepath.Join(folder, filepath.FromSlash(path))

@@ -15,7 +15,8 @@ import (
 	"github.com/gomlx/compute-onnx/support/onnxruntime"
 )
 
-// ONNX Runtime is the engine that makes a CPU fast enough for the lessons. GoMLX opens it as a shared library.
+// onnxPackage is the package of ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it
+// as a shared library.
 //
 // It comes from an npm package because that carries the plain shared library for every system.
 var onnxPackage = npmPackage{
@@ -40,7 +41,7 @@ const (
 // slowdown says what the lack of ONNX Runtime costs; measured on two cores.
 const slowdown = "the pure-Go engine will be used: about 8 times slower on dense networks, 200 times on convolutions"
 
-// onnxPath is where GoMLX looks for the library by itself.
+// onnxPath returns where GoMLX looks for the library by itself.
 func onnxPath() (string, error) {
 	dir, err := onnxruntime.GetInstallPath()
 	if err != nil {
@@ -50,8 +51,8 @@ func onnxPath() (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-// onnxUsable is the version of the library in the file, or the reason why GoMLX can't use it. The version is that of the
-// library's symbols, so it is known without loading the library.
+// onnxUsable returns the version of the library in the file, or the reason why GoMLX can't use it. The version is that
+// of the library's symbols, so the library need not be loaded.
 func onnxUsable(path string) (string, error) {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -80,7 +81,7 @@ func onnxUsable(path string) (string, error) {
 	return "", fmt.Errorf("%s is not ONNX Runtime", path)
 }
 
-// onnxElsewhere finds a usable library that somebody else put on this machine.
+// onnxElsewhere returns the path of a usable library that somebody else put on this machine; "" if there is none.
 func onnxElsewhere() string {
 	candidates := []string{os.Getenv(onnxEnv)}
 	dirs := append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), "/usr/local/lib", "/usr/lib", "/usr/lib64",

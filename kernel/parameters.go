@@ -37,7 +37,7 @@ func (s settings) Set(text string) error {
 	return nil
 }
 
-// addEnv takes from the environment what -set does not say.
+// addEnv adds the parameters that the environment sets and -set does not.
 func (s settings) addEnv(environ []string) {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -54,10 +54,11 @@ type parameter struct {
 	name, kind string
 	value      string // Go source
 	cell       *ipynb.Cell
-	from       int // of the value in the cell's source
+	from       int // place of the value in the cell's source
 }
 
-// apply writes the values into the cells that are tagged as parameters: the notebook says what it was run with.
+// apply writes the values into the cells that are tagged as parameters, so that the notebook says with which values it
+// was run.
 func (s settings) apply(nb *ipynb.Notebook) error {
 	if len(s) == 0 {
 		return nil
@@ -67,7 +68,7 @@ func (s settings) apply(nb *ipynb.Notebook) error {
 		return err
 	}
 	missing := maps.Clone(s)
-	for _, p := range slices.Backward(all) { // the places of earlier ones stay
+	for _, p := range slices.Backward(all) { // from the last on, so that the places of earlier values stay right
 		text, given := s[p.name]
 		if !given {
 			continue
@@ -93,7 +94,7 @@ func (s settings) apply(nb *ipynb.Notebook) error {
 	return fmt.Errorf("parameter %s: the notebook has none of this name, but %s", name, strings.Join(known, ", "))
 }
 
-// parametersOf are the numbers, texts and truth values that cells tagged as parameters declare, in their order.
+// parametersOf returns the numbers, texts and truth values that cells tagged as parameters declare, in their order.
 func parametersOf(nb *ipynb.Notebook) ([]parameter, error) {
 	var all []parameter
 	for i, cell := range nb.Cells {
@@ -127,7 +128,7 @@ func parametersOf(nb *ipynb.Notebook) ([]parameter, error) {
 	return all, nil
 }
 
-// kindOf is the type of a parameter, by its declaration or else by its value; empty if it is none.
+// kindOf returns the type of a parameter, by its declaration or else by its value; "" if the value is no parameter.
 func kindOf(declared, value ast.Expr) string {
 	var kind string
 	switch v := value.(type) {
@@ -158,7 +159,7 @@ func kindOf(declared, value ast.Expr) string {
 
 var errKind = errors.New("is of a type that can't be set")
 
-// literal is a text as a value of Go.
+// literal returns a text as Go source of a value of a type.
 func literal(kind, text string) (string, error) {
 	base, bits := strings.TrimRight(kind, "0123456789"), 64
 	if size := kind[len(base):]; size != "" {
@@ -176,7 +177,7 @@ func literal(kind, text string) (string, error) {
 			err = errKind
 		}
 		if value = strconv.FormatFloat(x, 'g', -1, bits); !strings.ContainsAny(value, ".e") {
-			value += ".0" // else a constant without a type is an int
+			value += ".0" // otherwise a constant without a type would be an int
 		}
 	case "bool":
 		if text != "true" && text != "false" {

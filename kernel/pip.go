@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// pipProgress shows what pip is at: in one line on a terminal, else now and then as a line of its own.
+// pipProgress shows what pip is doing: on a terminal in one line, elsewhere now and then in a line of its own.
 type pipProgress struct {
 	out      io.Writer
 	terminal bool
@@ -110,7 +110,7 @@ func (p *pipProgress) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// reason is the line in which pip or venv says why it failed, "" if there is none.
+// reason returns why pip or venv failed, from the lines that it printed; "" if none says it.
 func (p *pipProgress) reason() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// programCurrent tells whether the copy of this program that Jupyter starts is this program.
+// programCurrent reports whether the copy of this program that Jupyter starts is the same as this program.
 func (in *installer) programCurrent() bool {
 	own, err := ownProgram()
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 // record is what an installation remembers about itself, in install.json beside kernel.json.
 type record struct {
 	Workspace string `json:"workspace"`           // key of the workspace whose cache was warmed
-	Onnx      string `json:"onnx,omitempty"`      // library that install put there, and -remove removes
+	Onnx      string `json:"onnx,omitempty"`      // path of the library that install put in place and -remove removes
 	OnnxError string `json:"onnxError,omitempty"` // why there is none
 
 	// Took is how long the announced steps took here last, in seconds.
 	Took map[string]float64 `json:"took,omitempty"`
 
-	ECharts      string `json:"echarts,omitempty"`      // version that install put there, and -remove removes
+	ECharts      string `json:"echarts,omitempty"`      // version that install put in place and -remove removes
 	EChartsError string `json:"echartsError,omitempty"` // why there is none
 
-	XLA        string `json:"xla,omitempty"` // plugin that install -xla put there, and -remove removes
+	XLA        string `json:"xla,omitempty"` // path of the plugin that install -xla put in place and -remove removes
 	XLAVersion string `json:"xlaVersion,omitempty"`
 }
 

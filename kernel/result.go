@@ -25,7 +25,7 @@ func write(nb *ipynb.Notebook, path string, html bool, scripts page.Scripts) err
 	return ipynb.WriteFile(base+".html", data)
 }
 
-// writable tells why a file can't be written, nil if it can. It leaves nothing behind.
+// writable returns why a file can't be written; nil if it can. It leaves nothing behind.
 func writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: give -out the name of a notebook in it", path)

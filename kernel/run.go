@@ -25,16 +25,16 @@ const startTimeout = time.Minute
 // order is what somebody asks run to do.
 type order struct {
 	paths     []string
-	notebooks []*ipynb.Notebook // of the paths, with the settings
-	targets   []string          // where they go, unless it is a check
+	notebooks []*ipynb.Notebook // the notebooks at paths, with the settings applied
+	targets   []string          // paths to which they are written, unless check is set
 	timeout   time.Duration
 	html      bool
 	live      string
 	check     bool
-	said      *os.File // for what it says meanwhile
+	said      *os.File // where run says how far it is
 }
 
-// run is the verb: it executes notebooks and writes their outputs.
+// run executes the verb run: it executes notebooks and writes their outputs.
 func run(ctx context.Context, args []string) error {
 	o, err := orderOf(args)
 	if err != nil {
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// orderOf reads the arguments and the notebooks.
+// orderOf reads the arguments and the notebooks that they name.
 func orderOf(args []string) (*order, error) {
 	o := &order{said: os.Stdout}
 	flags := newFlags("run")
@@ -105,7 +105,7 @@ func orderOf(args []string) (*order, error) {
 		o.targets = []string{*out}
 	}
 	if !o.check {
-		for _, path := range o.targets { // that the result can't be written should not show after minutes
+		for _, path := range o.targets { // a result that can't be written should not show after minutes
 			if err := writable(path); err != nil {
 				return nil, err
 			}
@@ -118,7 +118,7 @@ func orderOf(args []string) (*order, error) {
 	return o, nil
 }
 
-// read reads the notebooks and puts the settings in: a wrong name should not show after minutes.
+// read reads the notebooks and applies the settings at once: a wrong name should not show after minutes.
 func (o *order) read(set settings) error {
 	for _, path := range o.paths {
 		nb, err := ipynb.Read(path)
@@ -136,14 +136,14 @@ func (o *order) read(set settings) error {
 	return nil
 }
 
-// execute runs a notebook and writes what became of it.
+// execute runs notebook i and writes the result.
 func (o *order) execute(ctx context.Context, r *runner, i int, scripts page.Scripts) error {
 	path, nb, target := o.paths[i], o.notebooks[i], o.targets[min(i, len(o.targets)-1)]
 	ran, err := r.execute(ctx, path, nb)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
-	if o.check || !ran && err != nil { // what ran before a failure took its time too
+	if o.check || !ran && err != nil { // what ran before a failure is written, because it took its time too
 		return err
 	}
 	if err == nil && o.html && o.live != "" {

@@ -19,7 +19,8 @@ const (
 	raisesExceptionTag = "raises-exception"
 	// interruptGrace is how long a cell may go on after an interrupt. GoNB kills a program that ignores it after 5 s.
 	interruptGrace = 7 * time.Second
-	// lateGrace is for displays that travel on another path than a cell's end and come after it.
+	// lateGrace is the time to wait for displays, which travel on another path than the end of a cell and may come
+	// after it.
 	lateGrace = 100 * time.Millisecond
 )
 
@@ -43,8 +44,8 @@ func (e *cellError) Error() string {
 
 func (e *cellError) Unwrap() error { return e.err }
 
-// execute runs every code cell in order and replaces its outputs, until one fails: the cells behind that one keep what they had.
-// It changes only the document in memory, and tells whether it did.
+// execute runs the code cells in order and replaces their outputs, until a cell fails. The cells behind that one keep
+// the outputs that they had. execute changes only the document in memory; ran reports whether it ran a cell.
 func (r *runner) execute(ctx context.Context, name string, nb *ipynb.Notebook) (ran bool, err error) {
 	r.out.start(name, len(nb.Cells))
 	begin := time.Now()
@@ -129,7 +130,7 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 		select {
 		case res := <-finished:
 			count(res)
-			if res.reply.EName == front.Interrupted { // with what was kept and how to go on
+			if res.reply.EName == front.Interrupted { // the value says what was kept and how to go on
 				why = fmt.Errorf("%w; %s", why, res.reply.EValue)
 			}
 		case <-grace.Done():
@@ -142,7 +143,7 @@ func (r *runner) cell(ctx context.Context, kernel *jupyter.Kernel, rec *recordin
 type recording struct {
 	mu sync.Mutex
 	*ipynb.Recorder
-	volatile *regexp.Regexp // GoNB's folder and package, others in each run, as stack traces and compilers name them
+	volatile *regexp.Regexp // matches GoNB's folder and package, which differ from run to run, as stack traces and compilers name them
 	err      error
 }
 
@@ -176,7 +177,8 @@ func (r *recording) finish() error {
 
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-// describe is a cell's error with the end of what it wrote to standard error, where a program says why it failed.
+// describe returns a cell's error with the end of what the cell wrote to standard error, where a program says why it
+// failed.
 func describe(err error, outputs []*ipynb.Output) string {
 	const most = 30
 	var b strings.Builder

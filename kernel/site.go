@@ -27,7 +27,7 @@ const (
 // mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings drawn beforehand.
 const mostLive = 6_000_000
 
-// sites is the verb site: it makes a folder of pages for a server of files.
+// sites executes the verb site: it makes a folder of pages for a server of files.
 func sites(ctx context.Context, args []string) error {
 	flags := newFlags("site")
 	out := flags.String("out", "", "the folder, made if it is not there")
@@ -109,8 +109,9 @@ func newPrograms() (*programs, error) {
 	return &programs{co.dir, packages}, err
 }
 
-// of compiles the live cells of a notebook, with the values that its metadata give to parameters in a page, of which the notes tell.
-// The program is nil if the notebook has no live cells.
+// of compiles the live cells of a notebook. Its parameters have the values that the notebook's metadata gives them for
+// a page, and notes tells of these values, by id of the cell that uses them. The program is nil if the notebook has no
+// live cells.
 func (p *programs) of(ctx context.Context, path string, nb *ipynb.Notebook, most int) (program *wasm.Program, notes map[string]string, err error) {
 	data, err := nb.Bytes()
 	if err != nil {

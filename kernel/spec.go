@@ -24,13 +24,13 @@ type spec struct {
 	Env           map[string]string `json:"env"`
 }
 
-// compileFlags are those of the compiler for cells, and for the tools as well: the packages that both need, most of Go's
-// standard library among them, are then compiled once.
+// compileFlags are the compiler's flags for cells and for the tools. Because they are the same for both, the packages
+// that both need, most of Go's standard library among them, are compiled once.
 const compileFlags = "-gcflags=all=-dwarf=false"
 
-// cellFlags make a cell that links the whole library build in under a second: without debug information, which the linker
-// would read even if it were to leave it out, without a symbol table (panics keep their line numbers all the same) and
-// with Go's own linker, which handles the C parts of the engines as well.
+// cellFlags returns flags with which a cell that links the whole library is built in under a second. There is no debug
+// information, which the linker would read even if it were to leave it out, and no symbol table (panics keep their line
+// numbers all the same). The linker is Go's own, which handles the C parts of the engines as well.
 func cellFlags() string {
 	flags := `-buildvcs=false "-ldflags=-s -linkmode=internal" ` + compileFlags
 	if len(plugins()) == 0 {
@@ -44,8 +44,8 @@ const (
 	frontVerb     = "front"  // by which Jupyter starts it
 )
 
-// newSpec is the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout, through a
-// workspace that GoNB makes; GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
+// newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,
+// through a workspace that GoNB makes. GOPROXY=off keeps GoNB's `go get` before every cell from asking the network.
 func newSpec(co checkout, env goEnv, bin string) spec {
 	path := []string{bin, "${PATH}", filepath.Join(env.GOROOT, "bin"), filepath.Join(filepath.SplitList(env.GOPATH)[0], "bin")}
 	return spec{
@@ -72,7 +72,7 @@ func (s spec) bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// dataDir is where Jupyter keeps this user's kernels.
+// dataDir returns where Jupyter keeps this user's kernels.
 func dataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return filepath.Abs(dir)
@@ -90,7 +90,7 @@ func dataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// plugins are the XLA (PJRT) plugins in the places where GoMLX looks for them.
+// plugins returns the XLA (PJRT) plugins in the places where GoMLX looks for them.
 func plugins() []string {
 	dirs := filepath.SplitList(os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"))
 	if len(dirs) == 0 {

@@ -18,13 +18,13 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// What submit sets by itself, in notebooks that have parameters of these names.
+// The parameters that submit sets by itself, in notebooks that declare them.
 const (
 	sharesParameter = "shares"
 	folderParameter = "folder"
 )
 
-// submission holds the arguments of the verb submit.
+// submission is what the command line of submit asks for.
 type submission struct {
 	notebook string // path
 	shares   int    // number of shares
@@ -35,10 +35,10 @@ type submission struct {
 	retries  int
 	wait     bool
 	set      settings
-	sbatch   []string // arguments behind --, which sbatch gets
+	sbatch   []string // flags of sbatch, from behind --
 }
 
-// submit is the verb that executes shares of a notebook on a cluster.
+// submit executes the verb submit: it executes shares of a notebook on a cluster.
 func submit(ctx context.Context, args []string) error {
 	s, err := parseSubmission(args)
 	if err != nil {
@@ -61,7 +61,7 @@ func submit(ctx context.Context, args []string) error {
 	return s.run(ctx, job, filepath.Join(in.bin(), kernelProgram))
 }
 
-// parseSubmission reads the command line of submit, and parameters that the environment sets.
+// parseSubmission reads the command line of submit, and the parameters that the environment sets.
 func parseSubmission(args []string) (submission, error) {
 	s := submission{set: settings{}}
 	if at := slices.Index(args, "--"); at >= 0 {
@@ -89,7 +89,7 @@ func parseSubmission(args []string) (submission, error) {
 	return s, err
 }
 
-// job returns the job of the submission, whose notebooks have been checked with the values of their parameters.
+// job returns the job of the submission. It checks that the notebooks accept the values of their parameters.
 func (s submission) job() (cluster.Job, error) {
 	job := cluster.Job{Name: "expfam-" + sum(s.folder)[:8], Shares: s.shares, Over: s.over, Sbatch: s.sbatch}
 	used := map[string]bool{}
@@ -115,7 +115,8 @@ func (s submission) job() (cluster.Job, error) {
 	return job, nil
 }
 
-// run runs the job by the kernel's program, shows its progress and then where and for how long each of its parts ran.
+// run runs the job, whose nodes start the program kernel. It shows the progress and, at the end, where and how long
+// each share ran.
 func (s submission) run(ctx context.Context, job cluster.Job, kernel string) error {
 	shown := &watched{out: os.Stdout, terminal: isTerminal(os.Stdout)}
 	fmt.Printf("%d shares of %s, %s in squeue\n", s.shares, s.notebook, job.Name)
@@ -137,8 +138,9 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 	return nil
 }
 
-// programOf is a notebook with the values that its parameters get: what is set, and what is given to every notebook that declares it. The
-// parameter over is a number that the node knows. Which of set it uses, it marks.
+// programOf returns a notebook with the flags that set its parameters. Their values come from set and from given, whose
+// values go to every notebook that declares the parameters. The value of the parameter over is a number that the node
+// knows. programOf marks in used which names of set the notebook declares.
 func programOf(path string, set settings, given map[string]string, over string, used map[string]bool) (cluster.Program, error) {
 	var p cluster.Program
 	nb, err := ipynb.Read(path)
@@ -190,7 +192,7 @@ func programOf(path string, set settings, given map[string]string, over string, 
 	return p, nil
 }
 
-// sum is a hash of a text, in hexadecimal digits.
+// sum returns the SHA-256 hash of a text, in hexadecimal digits.
 func sum(text string) string {
 	h := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(h[:])

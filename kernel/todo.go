@@ -19,7 +19,7 @@ const labStep = "JupyterLab"
 // arrives while the first ones compile.
 var typical = map[string]float64{"gonb": 22, "goimports": 4, "ONNX Runtime": 5, "library for cells": 25, labStep: 60}
 
-// todo are the long steps that are to be done, in their order.
+// todo returns the long steps that are to be done, in their order.
 func (in *installer) todo(rec record) (steps []string) {
 	for _, t := range tools {
 		if t.built(in.bin()) != in.co.version(t.module) {
@@ -66,7 +66,7 @@ func (in *installer) announce(steps []string, rec record) {
 	fmt.Fprintf(in.out, "%d %s, about %s, %s: %s\n", len(steps), noun, about(total), source, strings.Join(parts, ", "))
 }
 
-// about is a time as people say it.
+// about returns a time as people say it.
 func about(seconds float64) string {
 	switch {
 	case seconds < 1.5:
@@ -104,7 +104,7 @@ func (in *installer) tick(name string) (stop func()) {
 	}
 }
 
-// bar is a line about a step behind so many that are done.
+// bar returns a line about the step that runs, behind done others: a bar over all steps, and the time of this one.
 func bar(done, steps int, name string, seconds, expected float64) string {
 	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))

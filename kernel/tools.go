@@ -11,7 +11,7 @@ import (
 // tool is a program that go.mod pins with a tool directive.
 type tool struct {
 	name, pkg, module string
-	patches           []patch // of its source
+	patches           []patch // changes of its source
 }
 
 var tools = []tool{
@@ -19,7 +19,7 @@ var tools = []tool{
 	{"goimports", "golang.org/x/tools/cmd/goimports", "golang.org/x/tools", nil},
 }
 
-// built is the version of the tool that was built into dir; "" if there is none, or not of that package with its patches. What
+// built returns the version of the tool in dir; "" if there is none, or none of that package with its patches. What
 // `gonb -V` prints is no use here: it lags behind the module's version.
 func (t tool) built(dir string) string {
 	info, err := buildinfo.ReadFile(filepath.Join(dir, t.name))

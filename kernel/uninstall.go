@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the private
-// environment of JupyterLab, and ONNX Runtime, XLA and ECharts if install put them there. Go's and pip's caches stay, because
-// they are not only ours.
+// uninstall removes what install and lab made: the kernelspec with its tools, the front end of live controls, the
+// private environment of JupyterLab, and ONNX Runtime, XLA and ECharts if install put them there. The caches of Go and
+// pip stay, because other programs use them too.
 func uninstall(out io.Writer) error {
 	dir, err := specDir()
 	if err != nil {

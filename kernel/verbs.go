@@ -14,7 +14,7 @@ type verb struct {
 	do         func(context.Context, []string) error
 }
 
-// verbs are the subcommands, in the order in which a person meets them.
+// verbs returns the subcommands, in the order in which a person meets them.
 func verbs() []verb {
 	return []verb{
 		{"install", "[-remove]", "puts the notebook kernel in place for Jupyter and for `kernel run`: its programs, ONNX Runtime, ECharts, and the compiled library", install},
@@ -39,7 +39,7 @@ func usage() string {
 	return b.String()
 }
 
-// newFlags are the flags of a verb, whose help begins with its sentence.
+// newFlags returns the set of flags of a verb, whose help begins with the verb's sentence.
 func newFlags(name string) *flag.FlagSet {
 	flags := flag.NewFlagSet("kernel "+name, flag.ContinueOnError)
 	flags.Usage = func() {

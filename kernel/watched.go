@@ -7,7 +7,8 @@ import (
 	"github.com/expfam/lab/kernel/internal/cluster"
 )
 
-// watched shows how far a job is: in one line on a terminal, else in a line when something changes.
+// watched shows how far a job has come: on a terminal in one line that is written over, elsewhere in a new line
+// whenever something changes.
 type watched struct {
 	out      io.Writer
 	terminal bool

@@ -27,7 +27,7 @@ type wheel struct {
 
 var pinned = regexp.MustCompile(`(?m)^([a-z0-9-]+)==([0-9.]+) --hash=sha256:([0-9a-f]{64})$`)
 
-// put fetches the wheel, checks its hash and writes the member of this base name to target, all of it or nothing.
+// put fetches the wheel, checks its hash and writes its member of this base name to target, completely or not at all.
 func (w wheel) put(ctx context.Context, member, target string) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
@@ -53,7 +53,8 @@ func (w wheel) put(ctx context.Context, member, target string) error {
 
 var errNotPinned = errors.New("the download does not have the pinned hash, so nothing was installed")
 
-// fetch lets pip download the wheel, which knows the user's index, proxy and certificates; where there is no pip it asks the index itself.
+// fetch has pip download the wheel, because pip knows the user's index, proxy and certificates. If pip fails, fetch
+// asks the index itself. It returns the path of the file.
 func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -84,8 +85,8 @@ func (w wheel) fetch(ctx context.Context, dir string) (string, error) {
 	return archive, w.check(archive)
 }
 
-// download fetches the file of the pinned hash over HTTP from the index that PIP_INDEX_URL names, as it does for pip itself. The index
-// lists links, each with the hash of its file (PEP 503).
+// download fetches the file of the pinned hash over HTTP from the index that PIP_INDEX_URL names, as this variable does
+// for pip itself. The index lists links, each with the hash of its file (PEP 503).
 func (w wheel) download(ctx context.Context, to string) error {
 	index := strings.TrimRight(os.Getenv("PIP_INDEX_URL"), "/")
 	if index == "" {
@@ -126,7 +127,7 @@ func (w wheel) download(ctx context.Context, to string) error {
 	return errors.Join(err, f.Close())
 }
 
-// get is the body of a page.
+// get returns the body of a page.
 func get(ctx context.Context, page string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {
@@ -160,7 +161,7 @@ func (w wheel) check(file string) error {
 	return nil
 }
 
-// extractZip writes the member of a base name to a file.
+// extractZip writes the member of an archive that has this base name to a file.
 func extractZip(archive, member, to string) error {
 	z, err := zip.OpenReader(archive)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// workspaceKey changes whenever the build cache has to be warmed again: with the checkout, its dependencies, the compiler,
-// the place of the caches and the flags of the cells.
+// workspaceKey returns a key that changes whenever the build cache has to be warmed again: with the checkout, its
+// dependencies, the compiler, the place of the caches and the flags of the cells.
 func workspaceKey(co checkout, env goEnv) string {
 	h := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -22,9 +22,9 @@ func workspaceKey(co checkout, env goEnv) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// warm builds a cell as GoNB would, one which imports every package of the library: what it compiles and downloads, no
-// later cell has to. It returns the number of packages. Then it builds the cell again the way cells are built, without
-// the network, to be sure that they can be.
+// warm builds a cell that imports every package of the library, as GoNB would build it, so that no later cell has to
+// compile or download these packages. Then it builds the cell again without the network, as cells are built, to be sure
+// that this works. It returns the number of packages.
 func warm(ctx context.Context, co checkout) (int, error) {
 	packages, err := libraryPackages(ctx, co)
 	if err != nil {
@@ -66,7 +66,7 @@ func warm(ctx context.Context, co checkout) (int, error) {
 	return len(packages), nil
 }
 
-// libraryPackages are the packages of the checkout that a cell can import.
+// libraryPackages returns the packages of the checkout that a cell can import.
 func libraryPackages(ctx context.Context, co checkout) ([]string, error) {
 	list, err := co.command(ctx, "", nil, "go", "list", "-f", `{{if and .GoFiles (ne .Name "main")}}{{.ImportPath}}{{end}}`, "./...").Output()
 	if err != nil {

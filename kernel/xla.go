@@ -24,13 +24,14 @@ const (
 	pluginsEnv = "PJRT_PLUGIN_LIBRARY_PATH"
 )
 
-// xlaWheel is the wheel that xla.txt pins.
+// xlaWheel returns the wheel that xla.txt pins.
 func xlaWheel() wheel {
 	f := pinned.FindSubmatch(xlaPackage)
 	return wheel{string(f[1]), string(f[2]), string(f[3])}
 }
 
-// xlaPath is where install puts the plugin: the first folder that the environment names, else where GoMLX looks by itself.
+// xlaPath returns where install puts the plugin: the first folder that the environment names, else where GoMLX looks by
+// itself.
 func xlaPath() (string, error) {
 	if dirs := filepath.SplitList(os.Getenv(pluginsEnv)); len(dirs) > 0 {
 		return filepath.Join(dirs[0], xlaPlugin), nil
@@ -39,7 +40,7 @@ func xlaPath() (string, error) {
 	return filepath.Join(home, ".local", "lib", "go-xla", xlaPlugin), err
 }
 
-// xlaUsable is an error if the file is no plugin of PJRT. It is not loaded.
+// xlaUsable returns an error if the file is no plugin of PJRT. It does not load the file.
 func xlaUsable(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -56,8 +57,8 @@ func xlaUsable(path string) error {
 	return nil
 }
 
-// xla is the step that puts the plugin in place. A plugin that lies there already is not replaced, unless install put it there and
-// another version is pinned now.
+// xla puts the plugin in place, in one step. A plugin that lies there already is not replaced, unless install put it
+// there and another version is pinned now.
 func (in *installer) xla(ctx context.Context) error {
 	target, err := xlaPath()
 	if err != nil {
@@ -93,7 +94,7 @@ func (in *installer) xla(ctx context.Context) error {
 	})
 }
 
-// checkXLA is the doctor's line about plugins of XLA.
+// checkXLA returns the doctor's line about plugins of XLA.
 func checkXLA(in *installer) finding {
 	f := finding{what: "engine xla", mend: "no PJRT plugin found: `go run ./kernel install -xla` for processors, `go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest` for GPUs"}
 	rec, w := in.record(), xlaWheel()
