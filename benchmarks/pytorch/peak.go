@@ -10,8 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// peak is the most floating-point operations a second that the workers were seen to do, each
-// on its own product of matrices of 1024 × 1024, the operation that engines do best.
+// peak returns the highest rate that the workers reached, in floating-point operations a second. Each of them computes
+// its own products of matrices of 1024 × 1024, the operation that engines do best.
 func (w *work) peak() (float64, error) {
 	const n, times = 1024, 8
 	execs := make([]*graph.Exec, len(w.sample))

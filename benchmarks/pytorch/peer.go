@@ -45,7 +45,7 @@ func (p *peer) line() (string, error) {
 	return strings.TrimSpace(p.out.Text()), nil
 }
 
-// do is the seconds of a piece of work.
+// do has the peer do a piece of work, and returns the seconds that this took.
 func (p *peer) do(kind string) (float64, error) {
 	if _, err := fmt.Fprintln(p.in, kind); err != nil {
 		return 0, err

@@ -23,14 +23,14 @@ import (
 )
 
 const (
-	images   = 8 // of a piece of work
-	part     = 4 // images of a part of a training's batch
-	products = 3 // with the Jacobian, as many as the default sampler has
+	images   = 8 // in a piece of work
+	part     = 4 // images in each part of a batch of training
+	products = 3 // number of products with the Jacobian, as in the default sampler
 	heads    = 2
 	weights  = "notebooks/weights/images-score.safetensors"
 )
 
-// work is the network that ships, for images of noise at σ = 1.
+// work is the network that ships, applied to images of noise at σ = 1.
 type work struct {
 	e      *engine.Engine
 	net    nn.UNet
@@ -82,7 +82,8 @@ func (w *work) input(x *graph.Node) nn.Input {
 	return nn.Input{X: x, Estimate: x, LogSigma: zero, LogNoise: zero}
 }
 
-// sampling is the heads, and products with the Jacobian of the mean, each of the one before.
+// sampling returns the graph of the heads, and of products with the Jacobian of the mean, each with the product before
+// it.
 func (w *work) sampling(x *graph.Node) []*graph.Node {
 	flat := graph.Const(x.Graph(), tensors.FromFlatDataAndDimensions(w.flat, len(w.flat)))
 	out := w.net.Apply(nn.Unpack(flat, w.params).Frozen(), w.input(x), heads)
@@ -93,7 +94,7 @@ func (w *work) sampling(x *graph.Node) []*graph.Node {
 	return append(out, v)
 }
 
-// training is the gradients of all weights.
+// training returns the graph of the gradients of all weights.
 func (w *work) training(flat, x *graph.Node) []*graph.Node {
 	named := nn.Unpack(flat, w.params)
 	out := w.net.Apply(named, w.input(x), heads)
@@ -134,7 +135,7 @@ func (w *work) share(n int, do func(worker, i int) error) error {
 	return errors.Join(errs...)
 }
 
-// draw is the results of sampling, one image after the other as the sampler has it.
+// draw returns the results of sampling. As in the sampler, images go through the network one by one.
 func (w *work) draw() (results [heads + 1][]float32, err error) {
 	for k := range results {
 		results[k] = make([]float32, len(w.x))
@@ -155,7 +156,7 @@ func (w *work) draw() (results [heads + 1][]float32, err error) {
 	return results, err
 }
 
-// write leaves weights and inputs for the peer.
+// write writes weights and inputs into files for the peer.
 func (w *work) write(folder string) error {
 	var f store.File
 	at := 0
@@ -208,9 +209,9 @@ func (w *work) agrees(folder string) error {
 	return nil
 }
 
-// operations are the floating-point operations of the convolutions: two for a weight and
-// a cell where it is used, once for the values, once for every product with the Jacobian,
-// and once more for the gradients of kernels.
+// operations returns the number of floating-point operations of the convolutions. One pass takes two operations for
+// each weight and each cell in which the weight is used. The values take one pass, every product with the Jacobian
+// another, and the gradients of kernels one more.
 func (w *work) operations(kind string) (n float64) {
 	for _, p := range w.params {
 		if len(p.Shape) != 4 || p.Shape[2] == 1 && p.Shape[3] == 1 && p.Shape[0] == 1 {
@@ -224,7 +225,7 @@ func (w *work) operations(kind string) (n float64) {
 	return n * 3
 }
 
-// grid is how many cells there are where a convolution works, by the digit in its name.
+// grid returns the number of cells in which a convolution works, by the digit in its name.
 func (w *work) grid(name string) int {
 	level, all := 0, w.cells
 	switch {

@@ -4,7 +4,7 @@ package slurm
 
 import _ "embed"
 
-// Share is the script of a task of the array, Merge that of the job behind it.
+// Share is the script of one task of the array. Merge is the script of the job behind the array.
 var (
 	//go:embed share.sh
 	Share string

@@ -74,8 +74,8 @@ var (
 	duration = regexp.MustCompile(`(\d+(\.\d+)? ?(ns|µs|ms|s|min|h)\b ?)+`)
 )
 
-// contents are the words of a cell's outputs, each with # for its numbers and in one width of space, and the numbers.
-// Figures count by the words beside them and by their media types.
+// contents returns the words of a cell's outputs and the numbers in them. In the words each number is a # and each
+// space one blank. Of a figure the words beside it and its media types count.
 func contents(c *ipynb.Cell) (words, numbers []string) {
 	for _, out := range c.Outputs {
 		text := out.Text
@@ -87,7 +87,7 @@ func contents(c *ipynb.Cell) (words, numbers []string) {
 			numbers = append(numbers, number.FindAllString(text, -1)...)
 		}
 		text = strings.Join(strings.Fields(number.ReplaceAllString(text, " # ")), " ")
-		if text == "" && len(out.Data) == 1 { // a progress bar, which quick work has not, and stored results neither
+		if text == "" && len(out.Data) == 1 { // a progress bar, which quick work and stored results do not have
 			continue
 		}
 		kinds := make([]string, 0, len(out.Data))
@@ -105,7 +105,7 @@ var (
 	lastWord  = regexp.MustCompile(`\s\S+\s*$`)
 )
 
-// untimed is a text whose tables are without their last columns where these are times.
+// untimed returns a text whose tables are without their last columns if these are times.
 func untimed(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, inside := 0, false; i < len(lines); i++ {
@@ -118,7 +118,7 @@ func untimed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// near compares two printed numbers, allowing each a unit of its last digit.
+// near reports whether two printed numbers agree, with an allowance of a unit of the last digit.
 func near(a, b string) bool {
 	x, errA := strconv.ParseFloat(strings.Replace(a, "−", "-", 1), 64)
 	y, errB := strconv.ParseFloat(strings.Replace(b, "−", "-", 1), 64)

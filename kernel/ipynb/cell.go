@@ -97,7 +97,7 @@ func (c *Cell) object() (object, error) {
 	return o, nil
 }
 
-// Tags are the cell's tags, as JupyterLab's property inspector sets them.
+// Tags returns the cell's tags, as JupyterLab's property inspector sets them.
 func (c *Cell) Tags() []string {
 	list, _ := c.Metadata["tags"].([]any)
 	var tags []string
@@ -112,8 +112,8 @@ func (c *Cell) Tags() []string {
 // HasTag reports whether the cell has the tag.
 func (c *Cell) HasTag(tag string) bool { return slices.Contains(c.Tags(), tag) }
 
-// FirstLine is the first line of the source that isn't blank, for messages and progress. Lines before GoNB's mark for what
-// the cell runs (%%) only count if nothing follows it.
+// FirstLine returns the first line of the source that isn't blank, for messages and progress. GoNB marks what the cell
+// runs by a line %%. Lines before that count only if nothing follows it.
 func (c *Cell) FirstLine() string {
 	before, after, _ := strings.Cut("\n"+c.Source, "\n%%")
 	for _, part := range []string{after, before} {
@@ -126,7 +126,7 @@ func (c *Cell) FirstLine() string {
 	return ""
 }
 
-// Attachments are files that a Markdown cell carries: name, then media type, then base64 (or text).
+// Attachments returns the files that a Markdown cell carries: by name, then by media type, as base64 (or text).
 func (c *Cell) Attachments() map[string]map[string]string {
 	all, _ := c.extra["attachments"].(map[string]any)
 	found := make(map[string]map[string]string, len(all))

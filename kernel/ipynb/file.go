@@ -31,8 +31,8 @@ func (nb *Notebook) Write(path string) error {
 	return WriteFile(path, data)
 }
 
-// WriteFile writes a file as all packages do, see safefile.Write: whatever happens, it holds either the old content or the
-// new, whole. A file that has this content already is left alone.
+// WriteFile writes a file as all packages do, see safefile.Write: whatever happens, the file holds either the old or
+// the new content, whole. A file that has this content already is left alone.
 func WriteFile(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !safefile.Streams(path) {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {

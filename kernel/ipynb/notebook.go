@@ -71,7 +71,7 @@ func Parse(data []byte) (*Notebook, error) {
 	return nb, nil
 }
 
-// Bytes is the notebook as Jupyter would write it, ending in a newline.
+// Bytes returns the notebook as Jupyter would write it, ending in a newline.
 func (nb *Notebook) Bytes() ([]byte, error) {
 	cells := make([]any, len(nb.Cells))
 	for i, c := range nb.Cells {
@@ -95,7 +95,7 @@ func (nb *Notebook) Bytes() ([]byte, error) {
 	return rawSeparators(b.Bytes()), nil
 }
 
-// Language is the language that code cells are written in, by the notebook's metadata; "" if it doesn't say.
+// Language returns the language in which code cells are written, by the notebook's metadata; "" if they don't say.
 func (nb *Notebook) Language() string {
 	for _, key := range []string{"language_info", "kernelspec"} {
 		if m, ok := nb.Metadata[key].(map[string]any); ok {

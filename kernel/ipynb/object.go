@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// object is a JSON object whose known fields are taken out one by one: what is left are the fields to carry along.
+// object is a JSON object whose known fields are taken out one by one. The fields that are left are carried along.
 type object map[string]any
 
 func (o object) take(key string) any {
@@ -133,7 +133,7 @@ func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
 
-// joined is the bundle with lists of lines joined; media types that hold JSON keep it.
+// joined returns the bundle with lists of lines joined. Media types that hold JSON keep their lists.
 func joined(bundle map[string]any) map[string]any {
 	out := maps.Clone(bundle)
 	for mime, v := range bundle {
@@ -172,7 +172,7 @@ func orNull(n *int) any {
 	return *n
 }
 
-// rawSeparators writes U+2028 and U+2029 as themselves, which encoding/json escapes and Jupyter doesn't.
+// rawSeparators writes U+2028 and U+2029 as themselves, as Jupyter does; encoding/json escapes them.
 func rawSeparators(data []byte) []byte {
 	if !bytes.Contains(data, []byte(`\u202`)) {
 		return data

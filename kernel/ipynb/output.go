@@ -28,7 +28,7 @@ type Output struct {
 	Traceback     []string // Error, with ANSI colours
 
 	extra   map[string]any
-	emptied bool // by an update: the bar of short work that is done; it is not written
+	emptied bool // an update has emptied it, as the bar of short work that is done; then it is not written
 }
 
 func parseOutput(o object) (*Output, error) {
@@ -104,5 +104,5 @@ func (out *Output) object() (object, error) {
 	return o, nil
 }
 
-// Content is the text (or base64) that the bundle holds for a media type; "" if it holds none.
+// Content returns the text (or base64) that the bundle holds for a media type; "" if it holds none.
 func (out *Output) Content(mime string) string { return text(out.Data[mime]) }

@@ -14,9 +14,9 @@ const MaxStream = 1 << 20
 // Recorder turns the messages of a running kernel into the outputs of the cells that caused them. It lives as long as the
 // kernel, because a message may update a display that an earlier cell made.
 //
-// The pieces of a stream that no display parts are merged, and text that a carriage return overwrites is dropped, so that a
-// progress bar leaves its last state. Standard output goes before standard error: they come on two ways, and which comes
-// first is chance. Nothing volatile (message ids, times, display ids) is kept.
+// Pieces of a stream are merged if no display stands between them. Text that a carriage return overwrites is dropped,
+// so that a progress bar leaves its last state. Standard output goes before standard error: they come on two ways, and
+// which comes first is chance. Nothing volatile (message ids, times, display ids) is kept.
 type Recorder struct {
 	displays map[string][]*Output // by display_id
 	streams  map[*Output]*streamText
@@ -97,7 +97,7 @@ func (r *Recorder) Record(cell *Cell, msgType string, body []byte) error {
 	return nil
 }
 
-// blank reports whether there is nothing to see in a bundle: so the kernel takes a display back.
+// blank reports whether a bundle shows nothing. With such a bundle the kernel takes a display back.
 func blank(bundle map[string]any) bool {
 	for _, v := range bundle {
 		if s, ok := v.(string); !ok || s != "" {

@@ -25,7 +25,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	replies  map[string]chan Message  // by id of the request
-	handlers map[string]func(Message) // by id of the request: what the kernel publishes because of it
+	handlers map[string]func(Message) // by id of the request: gets what the kernel publishes because of it
 	stdin    zmq4.Socket              // of a relay
 	relay    func(Channel, Message)   // nil unless this is a relay
 }
@@ -36,8 +36,9 @@ func Dial(ctx, alive context.Context, conn Connection) (*Client, error) {
 	return DialRelay(ctx, alive, conn, nil)
 }
 
-// DialRelay is Dial for a program that stands between a kernel and its front end. What the kernel says that no request of the client's
-// own has caused goes to relay, which several goroutines call; Forward takes the other way.
+// DialRelay is Dial for a program that stands between a kernel and its front end. Messages of the kernel that no
+// request of the client itself has caused go to relay, which several goroutines call. Forward sends messages the other
+// way.
 func DialRelay(ctx, alive context.Context, conn Connection, relay func(Channel, Message)) (*Client, error) {
 	c := &Client{
 		key: []byte(conn.Key), session: newID(), relay: relay,
@@ -133,7 +134,7 @@ func (c *Client) receive(socket zmq4.Socket, deliver func(Message)) {
 			c.cancel() // a kernel doesn't come back, and nothing else would wake who waits for it
 			return
 		}
-		if m, err := ParseFrames(msg.Frames, c.key); err == nil { // a message that isn't signed is nobody's
+		if m, err := ParseFrames(msg.Frames, c.key); err == nil { // a message that isn't signed is dropped
 			deliver(m)
 		}
 	}

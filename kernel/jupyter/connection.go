@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Connection is the content of a connection file, by which a kernel learns where to listen and how to sign.
+// Connection is the content of a connection file, from which a kernel learns where to listen and how to sign.
 type Connection struct {
 	Transport       string `json:"transport"` // ipc or tcp
 	IP              string `json:"ip"`        // ipc: path prefix of the sockets; tcp: address
@@ -38,7 +38,7 @@ func NewConnection(dir string) (Connection, error) {
 	return c, nil
 }
 
-// Endpoint is the ZeroMQ address of the channel with the given port number.
+// Endpoint returns the ZeroMQ address of the channel with the given port number.
 func (c Connection) Endpoint(port int) string {
 	if c.Transport == "ipc" {
 		return fmt.Sprintf("ipc://%s-%d", c.IP, port)

@@ -69,7 +69,7 @@ func (h *Host) Close() {
 	}
 }
 
-// Receive waits for the next message on a channel. Messages without the right signature are nobody's.
+// Receive waits for the next message on a channel. It drops messages without the right signature.
 func (h *Host) Receive(channel Channel) (Message, error) {
 	for {
 		msg, err := h.sockets[channel].Recv()
@@ -82,7 +82,7 @@ func (h *Host) Receive(channel Channel) (Message, error) {
 	}
 }
 
-// Send sends a message to whom its identities name; on IOPub to everybody.
+// Send sends a message to the front end that its identities name, or on IOPub to all.
 func (h *Host) Send(channel Channel, m Message) error {
 	frames, err := m.Frames(h.key)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *Host) Reply(channel Channel, request Message, msgType string, content a
 	return h.Send(channel, m)
 }
 
-// Publish tells everybody something because of a request.
+// Publish sends a message to all front ends because of a request.
 func (h *Host) Publish(request Message, msgType string, content any) error {
 	m, err := NewMessage(h.session, msgType, content)
 	if err != nil {

@@ -21,7 +21,7 @@ type Spec struct {
 	Env map[string]string
 	// Dir is where the kernel runs; "" means the working directory.
 	Dir string
-	// Supervisor is the command that ends up in Supervise, with the arguments that Kernel.Start adds.
+	// Supervisor is the command that calls Supervise, with the arguments that Start adds.
 	Supervisor []string
 }
 
@@ -37,8 +37,8 @@ type Kernel struct {
 }
 
 // Start starts a kernel and waits until it is ready. The kernel, whatever it started and its temporary files are gone
-// after Stop and also after the death of this process, by any signal: its end of a pipe then closes, and the supervisor,
-// a process between this one and the kernel, sees that.
+// after Stop. They are gone also after the death of this process by any signal: its end of a pipe then closes, and the
+// supervisor, a process between this one and the kernel, sees that.
 func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 	dir, err := os.MkdirTemp("", "expfam")
 	if err != nil {
@@ -89,7 +89,7 @@ func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 	return k, nil
 }
 
-// TempDir is the kernel's folder for temporary files, which ends with it.
+// TempDir returns the kernel's folder for temporary files, which is removed when the kernel ends.
 func (k *Kernel) TempDir() string { return k.dir }
 
 // Stop asks the kernel to end, which lets it tidy up, and kills it if it doesn't within two seconds.
@@ -128,7 +128,7 @@ func (k *Kernel) explain(err error) error {
 	return err
 }
 
-// environ is the environment with additions, whose ${NAME} are replaced by what the environment had before.
+// environ returns the environment with additions, in which each ${NAME} is replaced by what the environment had before.
 func environ(base []string, add map[string]string) []string {
 	before := make(map[string]string, len(base))
 	for _, kv := range base {

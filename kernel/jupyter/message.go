@@ -24,7 +24,7 @@ type Header struct {
 	Session  string `json:"session"`
 	Username string `json:"username"`
 	Date     string `json:"date"`    // ISO 8601
-	Version  string `json:"version"` // of the protocol
+	Version  string `json:"version"` // version of the protocol
 }
 
 // Message is one message, in either direction.
@@ -53,8 +53,9 @@ func NewMessage(session, msgType string, content any) (Message, error) {
 	}, nil
 }
 
-// Frames is the message on the wire: identities, delimiter, signature, header, parent header, metadata, content, buffers.
-// The signature is the HMAC-SHA256 of the four parts that follow it, in hexadecimal; with an empty key it is empty.
+// Frames returns the message on the wire: identities, delimiter, signature, header, parent header, metadata, content,
+// buffers. The signature is the HMAC-SHA256 of the four parts that follow it, in hexadecimal; with an empty key it is
+// empty.
 func (m Message) Frames(key []byte) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
@@ -119,7 +120,7 @@ func orObject(raw json.RawMessage) []byte {
 	return raw
 }
 
-// newID is a random UUID (version 4), the form that Jupyter uses for sessions, messages and kernels.
+// newID returns a random UUID (version 4), the form that Jupyter uses for sessions, messages and kernels.
 func newID() string {
 	var b [16]byte
 	rand.Read(b[:])

@@ -20,8 +20,9 @@ const prSetChildSubreaper = 36 // prctl(2)
 // adoptOrphans makes this process the parent of every descendant whose own parent ends, so that KillOrphans finds it.
 func adoptOrphans() { syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0) }
 
-// KillOrphans kills all descendants of this process. A parent goes before its children, which then are this process's
-// own, so rounds are repeated until nothing is left; two seconds are enough for what doesn't start new ones without end.
+// KillOrphans kills all descendants of this process. A parent is killed before its children, which then are this
+// process's own, so rounds are repeated until nothing is left. Two seconds suffice, unless a process starts new ones
+// without end.
 func KillOrphans() {
 	for range 100 {
 		children := childrenOf(os.Getpid())

@@ -21,7 +21,7 @@ type KernelInfo struct {
 }
 
 // Ready waits until the kernel answers and what it publishes arrives here. A subscription takes effect some time after
-// the connection stands, and what is published before is lost, hence the question is repeated until both are seen.
+// the connection stands, and what is published before is lost. So Ready repeats its question until it has seen both.
 func (c *Client) Ready(ctx context.Context) (KernelInfo, error) {
 	published := make(chan struct{}, 1)
 	var info KernelInfo
@@ -67,7 +67,7 @@ type ExecuteReply struct {
 	Traceback      []string `json:"traceback"`
 }
 
-// Err is nil for status ok, else an error with the kernel's words.
+// Err returns nil for status ok, else an error with the kernel's words.
 func (r ExecuteReply) Err() error {
 	if r.Status == "ok" {
 		return nil
@@ -76,9 +76,9 @@ func (r ExecuteReply) Err() error {
 	return errors.New(strings.Trim(text, ": "))
 }
 
-// Execute runs code and returns when the kernel has both replied and gone idle: the two race, and outputs come before
-// the latter. Every message that the kernel publishes because of the code goes to handle, one at a time, also one that
-// comes late, after Execute has returned; so does what the code displayed before ctx ended.
+// Execute runs code and returns when the kernel has both replied and gone idle. Either can come first, and outputs come
+// before the kernel goes idle. Every message that the kernel publishes because of the code goes to handle, one at a
+// time. That includes messages that come after Execute has returned, and what the code displayed before ctx ended.
 func (c *Client) Execute(ctx context.Context, code string, handle func(Message)) (ExecuteReply, error) {
 	return c.ExecuteRequest(ctx, Request{Code: code, StoreHistory: true, StopOnError: true}, nil, handle)
 }
@@ -93,7 +93,7 @@ type Request struct {
 	StopOnError     bool           `json:"stop_on_error"`
 }
 
-// ExecuteRequest is Execute with all that a front end may say, and metadata, which may be nil.
+// ExecuteRequest is Execute with everything that a front end may say in its request, and metadata, which may be nil.
 func (c *Client) ExecuteRequest(ctx context.Context, request Request, metadata any, handle func(Message)) (ExecuteReply, error) {
 	idle := make(chan struct{})
 	var once sync.Once
@@ -165,8 +165,8 @@ func (c *Client) Complete(ctx context.Context, code string, cursor int) (Complet
 	return done, c.wait(ctx, reply, &done)
 }
 
-// Inspect asks for the documentation of what is at the cursor, which is counted in Unicode code points: media type to
-// content, nil if there is none.
+// Inspect asks for the documentation of what is at the cursor, which is counted in Unicode code points. It returns
+// contents by media type; nil if there is none.
 func (c *Client) Inspect(ctx context.Context, code string, cursor int) (map[string]string, error) {
 	var found struct {
 		Data map[string]string `json:"data"`

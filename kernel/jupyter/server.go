@@ -14,9 +14,9 @@ type Server struct {
 	err   error
 }
 
-// StartServer starts a server, whose supervisor has to end up in SuperviseServer. It runs in a process group of its own,
-// so Ctrl-C in a terminal goes to this process only. The server and its kernels end with Stop and also with this process,
-// whatever ends that.
+// StartServer starts a server by a supervisor, which has to call SuperviseServer. It runs in a process group of its
+// own, so Ctrl-C in a terminal goes to this process only. The server and its kernels end with Stop, and also when this
+// process ends for whatever reason.
 func StartServer(spec Spec, out, errs io.Writer) (*Server, error) {
 	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), spec.Argv...)...)
 	cmd.Dir, cmd.Env = spec.Dir, environ(os.Environ(), spec.Env)
@@ -40,7 +40,7 @@ func StartServer(spec Spec, out, errs io.Writer) (*Server, error) {
 // Ended is closed when the server has ended.
 func (s *Server) Ended() <-chan struct{} { return s.ended }
 
-// Err is what the server ended with; it waits for that.
+// Err waits until the server has ended, and returns the error with which it did.
 func (s *Server) Err() error {
 	<-s.ended
 	return s.err

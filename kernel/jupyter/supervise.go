@@ -27,15 +27,15 @@ func Supervise(dir string, argv []string) int {
 func SuperviseServer(argv []string) int { return supervise(argv, serverGrace) }
 
 func supervise(argv []string, grace time.Duration) int {
-	// The owner decides when the end comes, by closing standard input. Caught and dropped instead of ignored, because
-	// what is ignored stays so in the command and in the programs that it starts.
+	// The owner decides when the end comes, by closing standard input. The signals are caught and dropped instead of
+	// ignored, because an ignored signal stays ignored in the command and in the programs that it starts.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	adoptOrphans()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	detach(cmd)
 	dieWithParent(cmd)
-	// The signal above comes when the thread ends that started the command, so that thread has to stay.
+	// The signal of dieWithParent comes when the thread ends that started the command, so that thread has to stay.
 	lockThread()
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintf(os.Stderr, "jupyter: %v\n", err)
@@ -75,7 +75,8 @@ func supervise(argv []string, grace time.Duration) int {
 	return 0
 }
 
-// StartChild starts a command that ends with this process, whatever ends that; what it leaves behind is for KillOrphans to find.
+// StartChild starts a command that ends with this process, for whatever reason that ends. KillOrphans finds the
+// processes that the command leaves behind.
 func StartChild(cmd *exec.Cmd) error {
 	adoptOrphans()
 	dieWithParent(cmd)

@@ -22,8 +22,8 @@ var mostMarks = []struct {
 	most  int
 }{{"[", 2000}, {"*_", 10000}, {"$", 5000}}
 
-// patience is for what the bounds don't foresee. Markdown can't be stopped: a rendering that takes longer goes on behind the
-// page's back and its result is dropped.
+// patience is how long a rendering may take that the bounds did not foresee. A rendering of Markdown can't be stopped:
+// one that takes longer goes on in the background, and its result is dropped.
 const patience = 5 * time.Second
 
 var (
@@ -65,7 +65,8 @@ func tooMuch(source string) string {
 	return ""
 }
 
-// bounded is what render makes of the source, or the source as it was written where that would take or takes too long.
+// bounded returns what render makes of the source. If that would take or takes too long, it returns the source as it
+// was written.
 func bounded(source string, limit time.Duration, render func() template.HTML) template.HTML {
 	if why := tooMuch(source); why != "" {
 		return asWritten(source, why)

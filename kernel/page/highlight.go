@@ -62,8 +62,8 @@ func special(source string, lexer chroma.Lexer, list []chroma.Token) []chroma.To
 	return out
 }
 
-// highlightCSS holds the colours of tokens for light and for dark, apart because one style leaves tokens to the default
-// colour that the other paints. Grounds are the page's own.
+// highlightCSS returns the colours of tokens for light and for dark. They are kept apart because one style leaves
+// tokens to the default colour that the other style paints. Backgrounds are the page's own.
 var highlightCSS = sync.OnceValue(func() string {
 	var light, dark bytes.Buffer
 	if formatter.WriteCSS(&light, styles.Get("github")) != nil || formatter.WriteCSS(&dark, styles.Get("github-dark")) != nil {

@@ -18,7 +18,8 @@ var liveJS string
 //go:embed worker.js
 var workerJS string
 
-// Live is the program of a notebook's live cells. Where it stands beside the page, the page has addresses for contents.
+// Live is the program of a notebook's live cells. If the program lies beside the page, the page has addresses instead
+// of contents.
 type Live struct {
 	Cells []string // ids
 	// Program is WebAssembly, compressed by gzip; Runtime is the script that runs it, wasm.Program's.
@@ -32,12 +33,13 @@ type Live struct {
 	FileURLs              map[string]string
 }
 
-// LiveScript is the script that fetches the program of live cells when one comes into view, and connects their panels with it.
+// LiveScript returns the script that fetches the program of live cells when one of them comes into view, and connects
+// their panels with it.
 func LiveScript() string {
 	return "globalThis.expfamControls = " + program.Controls + ";\n" + liveJS
 }
 
-// WorkerScript is the script in which a program runs, behind a page.
+// WorkerScript returns the script in which a program runs, behind a page.
 func WorkerScript(runtime []byte) string { return workerJS + "\n" + string(runtime) }
 
 func (l *Live) cells() []string {
@@ -51,7 +53,7 @@ func (l *Live) beside() bool { return l.ProgramURL != "" }
 
 // liveConfig is what live.js reads.
 type liveConfig struct {
-	Program string            `json:"program"` // address; "" in the page
+	Program string            `json:"program"` // address; "" if it is in the page
 	Worker  string            `json:"worker"`
 	Size    int               `json:"size"` // of the compressed program
 	Notes   map[string]string `json:"notes"`
@@ -63,20 +65,20 @@ type liveFile struct {
 	URL  string `json:"url"`
 }
 
-// Config is the element with which live.js begins.
+// Config returns the element with the configuration, which live.js reads first.
 func (l *Live) Config() template.HTML {
 	c := liveConfig{Program: l.ProgramURL, Worker: l.WorkerURL, Size: len(l.Program), Notes: l.Notes, Files: []liveFile{}}
 	for _, path := range slices.Sorted(maps.Keys(l.Files)) {
 		c.Files = append(c.Files, liveFile{path, l.FileURLs[path]})
 	}
-	text, err := json.Marshal(c) // of texts and numbers
+	text, err := json.Marshal(c) // never fails for texts and numbers
 	if err != nil {
 		panic(err)
 	}
 	return template.HTML(`<script type="application/json" id="expfam-live">` + string(text) + "</script>\n")
 }
 
-// blocks are the configuration and what stands in the page itself.
+// blocks returns the configuration and the contents that stand in the page itself.
 func (l *Live) blocks() template.HTML {
 	var b strings.Builder
 	b.WriteString(string(l.Config()))

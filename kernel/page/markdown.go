@@ -22,7 +22,7 @@ var md = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithUnsafe()), // as in Jupyter, HTML in Markdown is HTML; it is sanitised afterwards
 )
 
-// math finds what isn't Markdown's business, in this order: fenced code, code spans and escaped characters, which are left
+// math finds what Markdown must not see, in this order: fenced code, code spans and escaped characters, which are left
 // alone, then display mathematics, environments and inline mathematics. As in pandoc, inline mathematics has no space
 // next to its dollars and no digit behind them, so that prices stay prices.
 var math = regexp.MustCompile("(?ms)^```.*?^```|^~~~.*?^~~~|`+[^`]*`+|\\\\[\\\\$`]" +
@@ -41,8 +41,8 @@ func latex(source string) template.HTML {
 	return bounded(source, patience, func() template.HTML { return template.HTML(texHTML(source, true)) })
 }
 
-// rendered is Markdown as HTML. Mathematics is taken out first and put in last, so that Markdown doesn't see its underscores
-// and stars.
+// rendered returns Markdown as HTML. Mathematics is taken out first and put in last, so that Markdown doesn't see its
+// underscores and stars.
 func rendered(source string, attachments map[string]map[string]string) template.HTML {
 	source = unmarked(source)
 	var formulas pieces

@@ -27,7 +27,7 @@ func output(out *ipynb.Output) (template.HTML, error) {
 	return bundle(out)
 }
 
-// bundle takes the first media type that the output has, in the order in which Jupyter prefers them.
+// bundle renders the first media type that the output has, in the order in which Jupyter prefers them.
 func bundle(out *ipynb.Output) (template.HTML, error) {
 	alt := strings.TrimSpace(out.Content("text/plain"))
 	if text := out.Content("text/html"); text != "" {
@@ -64,7 +64,7 @@ func bundle(out *ipynb.Output) (template.HTML, error) {
 	return wrap("plain", "<pre>"+ansiHTML(out.Content("text/plain"))+"</pre>"), nil
 }
 
-// outputHTML is an output's HTML, sanitised but for the data of figures, which the page's own programs read.
+// outputHTML returns an output's HTML, sanitised except for the data of figures, which the page's own programs read.
 func outputHTML(text string) string {
 	var data pieces
 	text = program.Blocks(unmarked(text), func(block string) string { return data.mark(block, "") })
@@ -78,7 +78,7 @@ func outputHTML(text string) string {
 // active matches elements that show something in a notebook, but not in a page.
 var active = regexp.MustCompile(`(?i)<(?:script|iframe|object|embed|svg|canvas|video|audio)\b`)
 
-// image goes into an img element, in which an SVG can neither run scripts nor clash with another one's ids.
+// image returns an image as an img element, in which an SVG can neither run scripts nor clash with another one's ids.
 func image(mime, data, alt string) string {
 	return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s">`, mime, template.HTMLEscapeString(data), template.HTMLEscapeString(alt))
 }

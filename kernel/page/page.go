@@ -1,6 +1,6 @@
-// Package page renders a notebook as one HTML file that needs nothing else: no network, mathematics as MathML, pictures
-// inside, the scripts of figures as well. It reads well on a phone, on paper, in the dark, and without
-// scripts. Live cells run in it by a program that comes inside of the file or beside it.
+// Package page renders a notebook as one HTML file that needs nothing else and no network: mathematics is MathML, and
+// pictures and the scripts of figures are inside. It reads well on a phone, on paper, in the dark, and without scripts.
+// Live cells run by a program that comes inside of the file or beside it.
 package page
 
 import (
@@ -25,17 +25,18 @@ var pageTemplate = template.Must(template.New("page").Parse(layout))
 // Document is a rendered notebook without the page around it.
 type Document struct {
 	Title string
-	// Body are the cells, sanitised: nothing in it runs. The data of figures stand in it as JSON for the script [Figures].
+	// Body is the HTML of the cells, sanitised: nothing in it runs. The data of figures stand in it as JSON for the
+	// script [Figures].
 	Body template.HTML
 	// Uses are the libraries of scripts that figures can use, as "echarts".
 	Uses []string
 }
 
-// Sheet is the style sheet that a document needs.
+// Sheet returns the style sheet that a document needs.
 func Sheet() string { return "\n" + highlightCSS() + sheet + program.ControlsCSS }
 
-// New renders the notebook. The title is the notebook's first heading; fallback is used if it has none. Cells of these ids are marked
-// as those whose panel a program in the page can make live.
+// New renders the notebook. The title is the notebook's first heading; fallback is used if it has none. The cells whose
+// ids are in live are marked, because a program in the page can make their panels live.
 //
 // A notebook may come from anywhere: what its Markdown and its outputs hold is sanitised.
 func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error) {
@@ -81,7 +82,7 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 	return &Document{Title: title(nb, fallback), Body: template.HTML(body.String()), Uses: needs(body.String())}, nil
 }
 
-// Render makes the notebook one file. Its content security policy lets no script run but the page's own.
+// Render renders the notebook as one file. Its content security policy lets no script run except the page's own.
 func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
 	d, err := New(nb, fallback, own.Live.cells()...)
 	if err != nil {

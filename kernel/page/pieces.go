@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// piece is HTML of the page's own, a formula or a figure's program, and what stands for it in an attribute, where no element can.
+// piece is HTML that the page makes itself: a formula or a figure's program. In an attribute, where no element can
+// stand, text takes its place.
 type piece struct{ html, text string }
 
 // pieces are kept out of a text while that is rendered and sanitised, and put in afterwards.
@@ -21,12 +22,12 @@ func (p *pieces) mark(html, text string) string {
 	return fmt.Sprintf("\ue000%d\ue001", len(*p)-1)
 }
 
-// unmarked is text in which nothing looks like a mark.
+// unmarked returns a text in which nothing looks like a mark.
 func unmarked(text string) string {
 	return strings.NewReplacer("\ue000", "\ufffd", "\ue001", "\ufffd").Replace(text)
 }
 
-// A mark in an address is escaped.
+// marks matches elements and marks. inAttribute matches marks in an attribute; in an address a mark is escaped.
 var marks = regexp.MustCompile(`<[^>]*>|\x{e000}\d+\x{e001}`)
 var inAttribute = regexp.MustCompile(`(?:\x{e000}|%EE%80%80)(\d+)(?:\x{e001}|%EE%80%81)`)
 
@@ -49,7 +50,7 @@ func (p pieces) insert(clean string) string {
 	})
 }
 
-// at is the piece of a number that stands in a mark.
+// at returns the piece whose number stands in a mark.
 func (p pieces) at(number string) piece {
 	if i, err := strconv.Atoi(number); err == nil && i < len(p) {
 		return p[i]

@@ -10,15 +10,15 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// sanitised keeps of HTML what shows something and drops what could run: scripts, handlers of events, frames, objects, forms,
-// style sheets, links and images of other schemes than those below. A browser that ignores the page's content security policy
-// runs nothing of it either.
+// sanitised returns what of HTML shows something. It drops what could run: scripts, handlers of events, frames,
+// objects, forms, style sheets, and links and images of other schemes than those below. So even a browser that ignores
+// the page's content security policy runs nothing of it.
 func sanitised(html string) string { return hypertext().Sanitize(html) }
 
 var (
 	// link matches addresses without a scheme and those that only lead somewhere.
 	link = regexp.MustCompile(`^\s*(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
-	// raster and vector images; an SVG inside of an img element runs no scripts.
+	// imageData matches raster and vector images; an SVG inside of an img element runs no scripts.
 	imageData = regexp.MustCompile(`^image/(?:png|jpeg|gif|webp|svg\+xml);base64,`)
 	name      = regexp.MustCompile(`^\w[\w:.-]*$`)
 	words     = regexp.MustCompile(`^[\w\s:.-]*$`)
@@ -36,7 +36,7 @@ var hypertext = sync.OnceValue(func() *bluemonday.Policy {
 		"tr", "th", "td", "details", "summary", "figure", "figcaption", "section", "article", "header", "footer", "aside", "center",
 		"font", "progress", "meter", "a", "img")
 	p.AllowNoAttrs().OnElements("span", "a", "font")
-	// The content of what is dropped here is no text.
+	// The content of these elements is dropped with them, because it is no text.
 	p.SkipElementsContent("svg", "math", "template", "select", "textarea", "xmp", "plaintext", "video", "audio", "canvas", "map", "dialog")
 	p.AllowAttrs("id").Matching(name).Globally()
 	p.AllowAttrs("class").Matching(words).Globally()
@@ -74,7 +74,7 @@ var hypertext = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// isImage tells whether a data address holds an image.
+// isImage reports whether a data address holds an image.
 func isImage(u *url.URL) bool {
 	prefix := imageData.FindString(u.Opaque)
 	if prefix == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -86,12 +86,13 @@ func isImage(u *url.URL) bool {
 
 var plainValue = regexp.MustCompile(`^[\w\s#%.,'"()/+-]*$`)
 
-// inert tells whether the value of a style asks for nothing from elsewhere.
+// inert reports whether the value of a style asks for nothing from elsewhere.
 func inert(value string) bool {
 	return plainValue.MatchString(value) && !strings.Contains(value, "url") && !strings.Contains(value, "image") && !strings.Contains(value, "expression")
 }
 
-// sanitisedMath keeps of MathML what shows a formula. TeX chooses attributes, as \class and \textcolor do.
+// sanitisedMath returns what of MathML shows a formula. TeX can choose attributes, by \class and \textcolor for
+// instance.
 func sanitisedMath(mathML string) string { return mathematics().Sanitize(mathML) }
 
 // mathematics is the policy for formulas. Elements in which a browser would read HTML again are not in it.

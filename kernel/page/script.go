@@ -14,19 +14,21 @@ import (
 	"github.com/expfam/lab/viz/program"
 )
 
-// Scripts are what may run in a page, besides the programs of figures. Nothing else does: the page's content security policy names
-// them by their hashes, and every other script of an output is left out.
+// Scripts are the scripts that may run in a page, besides the programs of figures. Nothing else does: the page's
+// content security policy names them by their hashes, and every other script of an output is left out.
 type Scripts struct {
-	// Libraries are the sources of script libraries by name, as "echarts". One that an output uses is embedded, once; an output says
-	// so with the attribute data-uses="NAME" of an element. What is missing or empty is left out: outputs have to be readable without.
+	// Libraries are the sources of script libraries by name, as "echarts". A library that an output uses is embedded,
+	// once. An output says that it uses one by the attribute data-uses="NAME" of an element. A library that is missing
+	// or empty is left out: outputs have to be readable without it.
 	Libraries map[string][]byte
 	// Live is the program of the notebook's live cells; nil if there is none.
 	Live *Live
 }
 
-// Figures is the script that runs the programs of figures. What a figure brings is data alone: an output's script that calls a program
-// becomes a block of JSON with the program's name, and every block is handed to this page's program of that name. The page can be read
-// before: its figures are pictures, of which one after the other becomes interactive, those in view first.
+// Figures returns the script that runs the programs of figures. A figure itself brings data alone: an output's script
+// that calls a program becomes a block of JSON with the program's name, and the page's program of that name gets the
+// block. The page can be read before that: its figures are pictures, which become interactive one after the other,
+// those in view first.
 func Figures() string {
 	var b strings.Builder
 	b.WriteString(`globalThis.expfamFigures = (programs => root => {
@@ -53,10 +55,10 @@ setTimeout(next, 50); // after the first paint
 `
 }
 
-// uses matches what an output says about the libraries that it needs.
+// uses matches what an output says about the libraries that it uses.
 var uses = regexp.MustCompile(`data-uses="(\w+)"`)
 
-// needs are the libraries that a body needs, in the order of their names.
+// needs returns the libraries that a body needs, in the order of their names.
 func needs(body string) []string {
 	names := map[string]bool{}
 	for _, m := range uses.FindAllStringSubmatch(body, -1) {
@@ -65,11 +67,12 @@ func needs(body string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// closing matches what would end a script element early, or hide its end. In a string of JavaScript, where alone it can
-// stand, a backslash changes nothing.
+// closing matches what would end a script element early, or hide its end. It can stand only in a string of JavaScript,
+// in which a backslash changes nothing.
 var closing = regexp.MustCompile(`(?i)<(/script|!--)`)
 
-// inline is a script that may run, and its hash for the page's policy. The hash is that of the text as a browser reads it.
+// inline returns a script that may run, and its hash for the page's policy. The hash is that of the text as a browser
+// reads it.
 func inline(code string) (script template.HTML, hash string) {
 	code = closing.ReplaceAllString(code, `<\$1`)
 	code = strings.ToValidUTF8(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(code), "\ufffd")
@@ -81,8 +84,9 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// contentPolicy is the page's content security policy: scripts with the hashes, its style sheet, images, and nothing from anywhere
-// else. Attributes may have styles, because figures and tables do. A page with a live program runs it in a worker of its own making.
+// contentPolicy returns the page's content security policy: scripts with the hashes, the page's style sheet, images,
+// and nothing from anywhere else. Attributes may have styles, because figures and tables do. A page with a live program
+// runs it in a worker that the page makes.
 func contentPolicy(hashes []string, style string, live *Live) string {
 	own, more, images := "'none'", "", "'self' data: http: https:"
 	if len(hashes) > 0 {

@@ -47,7 +47,8 @@ func convert(tex string, block bool) (string, error) {
 	return element.ReplaceAllStringFunc(body, sortAttributes), nil
 }
 
-// sortAttributes gives the attributes of an element, and the parts of its style, one order: the converter's is random.
+// sortAttributes puts the attributes of an element, and the parts of its style, into one order, because the converter's
+// order is random.
 func sortAttributes(tag string) string {
 	m := element.FindStringSubmatch(tag)
 	attrs := attr.FindAllString(m[2], -1)
