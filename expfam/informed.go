@@ -10,8 +10,8 @@ import (
 func (c *Compiled) place() string { return c.forward.place() }
 
 // informed returns what the data say before the first step, and whether there are data. Without an operator
-// they say it about each cell. With an operator they say it about each η_k (about log θ_k for a sum of
-// intensities), whose prior follows from the correlations of the cells.
+// the reading is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
+// the prior's correlations of the cells.
 func (c *Compiled) informed(obs Observations) (reading, bool, error) {
 	if c.forward.plain() {
 		return readingOf(c.terms, obs, c.mean, c.sd)

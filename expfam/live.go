@@ -29,7 +29,7 @@ type Live struct {
 	kept []kept // in the order of use, the one used last at the end
 }
 
-// graphKey tells compiled graphs apart, together with the strategies. Both have all of a configuration except
+// graphKey tells compiled graphs apart, together with the strategies. The two hold all of a configuration except
 // the seed and the values of the link's named constants.
 type graphKey struct {
 	link         string

@@ -27,8 +27,8 @@ type Step struct {
 	A, B, C, S float64 // S is not negative
 	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm
 	// 5): x ← x + ε·score + √(2ε) z, ε = 2 (r |z|/|score|)². The norms are averages over
-	// the draws of a batch. With its own norm the step of a draw would depend on its
-	// state, which widens the result.
+	// the draws of a batch. If each draw had its own norms, the length of its step would
+	// depend on its state, which widens the result.
 	SNR float64
 	// Clip bounds every entry of the total score; 0 is no bound.
 	Clip float64
@@ -41,10 +41,10 @@ type Step struct {
 	Light bool `store:"omitzero"`
 	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has third
 	// cumulants for data that look at one cell each. For more than 128 cells it then takes two steps of
-	// conjugate gradients in place of three. Under other guidances, and behind operators that join cells, Skew
-	// has no effect, because third cumulants add up evidences as if they were independent. With them a
-	// photograph behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals behind running
-	// sums diverged.
+	// conjugate gradients in place of three. Under other guidances Skew has no effect. Behind
+	// operators that join cells it has none either, because third cumulants add up evidences as if they were
+	// independent: a photograph behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals
+	// behind running sums diverged.
 	Skew float64 `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
 	Drawn bool `store:"omitzero"`
