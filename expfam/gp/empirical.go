@@ -13,10 +13,9 @@ import (
 // give another field.
 const empiricalRevision = 1
 
-// Empirical returns the stationary Gaussian field with the mean and the covariance of draws of a
-// simulator of images. It is the best model of the images that uses only moments of
-// second order. The covariance at a lag is the average of all products at that lag, over
-// cells and draws. The field is stored, and a second call with the same arguments loads
+// Empirical returns the stationary Gaussian field with the mean and the covariance of draws of a simulator of images.
+// It is the best model of the images that uses only moments of second order. The covariance at a lag is the average of
+// all products at that lag, over cells and draws. The field is stored, and a second call with the same arguments loads
 // it.
 func Empirical(sim expfam.Simulator, rows, cols, draws int, seed uint64) (*Stationary, error) {
 	ctx, stop := interrupt.Context()

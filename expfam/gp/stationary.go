@@ -9,9 +9,8 @@ import (
 	"math/rand/v2"
 )
 
-// Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with
-// the same mean in all cells. The covariance of two cells depends only on their distance
-// along both axes:
+// Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with the same mean in all cells.
+// The covariance of two cells depends only on their distance along both axes:
 //
 //	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(|r − r'|, c − c').
 //

@@ -19,14 +19,14 @@ import (
 type Training struct {
 	// Net is the network. Default nn.Experts{}, or the network of From.
 	Net nn.Network
-	// From is a trained network whose weights the training starts from, in place of random
-	// ones: a [*Prior] in [Train], an [*Inference] in [TrainInference]. It must be of the
-	// type of Net and have the same parameters. The parameters of the default [nn.UNet] do not depend
-	// on the grid, so a network of 32×32 cells can start a network of 64×64.
+	// From is a trained network whose weights the training starts from, in place of random ones: a [*Prior] in
+	// [Train], an [*Inference] in [TrainInference]. It must be of the type of Net and have the same parameters. The
+	// parameters of the default [nn.UNet] do not depend on the grid, so a network of 32×32 cells can start a network
+	// of 64×64.
 	//
-	// Only the weights are taken over. The mean and sd of the cells, the spectrum of a U-Net and the
-	// coupling are measured on the draws of the new simulator. Adam's moments begin at 0. The rate
-	// rises and falls as in any training, so give a lower Rate to stay near to From.
+	// Only the weights are taken over. The mean and sd of the cells, the spectrum of a U-Net and the coupling are
+	// measured on the draws of the new simulator. Adam's moments begin at 0. The rate rises and falls as in any
+	// training, so give a lower Rate to stay near to From.
 	From Trained
 	// Steps is the number of steps of Adam (Kingma & Ba 2015). Default 3000.
 	Steps int
@@ -69,9 +69,9 @@ type Training struct {
 	// curve. The losses of the runs that this training continues are included. The slices change with
 	// the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
-	// Snapshot is called forty times in a training of [Train], with the network that
-	// Train would return if it ended at that step. Use it to look at samples during the training. The coupling of this network is not measured, so it is not
-	// [expfam.Coupled]. Default none.
+	// Snapshot is called forty times in a training of [Train], with the network that Train would return if it ended at
+	// that step. Use it to look at samples during the training. The coupling of this network is not measured, so it is
+	// not [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
 }
 

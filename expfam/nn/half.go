@@ -7,9 +7,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Half evaluates a network in bfloat16, and returns its heads in the type of its input.
-// Gradients with respect to the weights have the type of the weights. The embedding of
-// the noise level needs more digits, so it is computed before the conversion.
+// Half evaluates a network in bfloat16, and returns its heads in the type of its input. Gradients with respect to the
+// weights have the type of the weights. The embedding of the noise level needs more digits, so it is computed before
+// the conversion.
 type Half struct{ Network }
 
 func (h Half) String() string { return fmt.Sprintf("half(%v)", h.Network) }

@@ -7,10 +7,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// UNet is the network of denoising diffusion models for one channel on a grid
-// (Ho et al. 2020). It has residual blocks at full, half, quarter … resolution on the way down, and in the
-// reverse order on the way up. Each resolution on the way up also gets the results of the same resolution on
-// the way down. A block is
+// UNet is the network of denoising diffusion models for one channel on a grid (Ho et al. 2020). It has residual blocks
+// at full, half, quarter … resolution on the way down, and in the reverse order on the way up. Each resolution on the
+// way up also gets the results of the same resolution on the way down. A block is
 //
 //	h = conv(silu(norm(x))),  h ← (1 + a(e)) h + b(e),  x ← x + conv(silu(norm(h))),
 //
@@ -26,8 +25,8 @@ type UNet struct {
 	// Channels is the number of channels at full resolution. Default 16. ONNX Runtime convolves multiples of 16
 	// about twice as fast as other numbers of channels.
 	Channels int
-	// Multiples gives the number of channels at each of n resolutions, as multiples of Channels. Default 1, 2, 4, 4. Rows and
-	// Columns must be multiples of 2ⁿ⁻¹.
+	// Multiples gives the number of channels at each of n resolutions, as multiples of Channels. Default 1, 2, 4, 4.
+	// Rows and Columns must be multiples of 2ⁿ⁻¹.
 	Multiples []int
 	// Blocks is the number of blocks per resolution on the way down. On the way up there is one more. Default 1.
 	Blocks int

@@ -1,15 +1,16 @@
-// Package faults injects faults into all that people use of this module, area by area, and counts what becomes
-// of them. It is tests alone, and nothing imports it.
+// Package faults injects faults into all parts of this module that people use, area by area, and counts the outcomes. It
+// consists of tests only, and nothing imports it.
 //
 //	go test ./internal/faults -full -v -timeout 1h
 //
-// Right are results that are right; refused is what a clear error of one sentence names. All others are faults, and
-// fail the test: panics; wrong answers without an error, and errors that say nothing; results and files that are lost or
-// torn; cases that take more time or memory than an input of their size may. Without -full each area does a few of the
-// same cases. Their random numbers are the same in every run; what a kill or an interrupt meets is not.
+// In the tables below, "right" counts correct results, and "refused" counts clear errors of one sentence. All other
+// outcomes are faults and fail the test. "Panics" counts panics. "Wrong" counts wrong answers without an error, and errors
+// that say nothing. "Lost" counts results and files that are lost or torn. "Unbounded" counts cases that take more time or
+// memory than an input of their size may. Without -full each area does a few of the same cases. The random numbers of the
+// cases are the same in every run, but the place where a kill or an interrupt strikes is not.
 //
-// Commit fb8ff3b, before the faults below were mended (it has other names for the scripts of a page, which the tests
-// were adapted to, and nothing else):
+// This is commit fb8ff3b, before the faults were mended. The tests were adapted to its other names for the scripts of a
+// page, and to nothing else:
 //
 //	cases  right  refused  panics  wrong  lost  unbounded  area
 //	18000   2796    15119       0     85     0          0  readers of grids
@@ -29,7 +30,7 @@
 //	 9000      4     8996       0      0     0          0  networks and posteriors
 //	 1500      0      364       0   1136     0          0  forged numbers
 //
-// Afterwards:
+// This is the state after the faults were mended:
 //
 //	cases  right  refused  panics  wrong  lost  unbounded  area
 //	18000   2727    15273       0      0     0          0  readers of grids
@@ -49,8 +50,8 @@
 //	 9000      5     8995       0      0     0          0  networks and posteriors
 //	 1500      0     1500       0      0     0          0  forged numbers
 //
-// The faults of the first table: points that were cut to a map of zeros, images that a few hundred bytes make half a
-// gigabyte, keys that don't see edited code, sheets of images that a kill leaves empty, results that a full disk or a
-// broken store throws away, links with a pole, sums that overflow, scripts in pages, links and private files replaced by
-// public ones, impossible sizes, and files with NaN and a right checksum.
+// The faults of the first table are: points that were cut to a map of zeros, files of a few hundred bytes that become
+// images of half a gigabyte, keys that don't see edited code, sheets of images that a kill leaves empty, results that a
+// full disk or a broken store throws away, link functions with a pole, sums that overflow, scripts in pages, symbolic links
+// and private files that were replaced by public files, impossible sizes, and files with NaN and a right checksum.
 package faults

@@ -1,5 +1,5 @@
-// Package fulltest gives the tests of a package the flag -full, which asks for what
-// takes too long for every commit. .ci/nightly runs the packages that have it.
+// Package fulltest gives the tests of a package the flag -full. It asks for tests that
+// take too long to run at every commit. .ci/nightly runs the packages that have the flag.
 package fulltest
 
 import (
@@ -15,11 +15,11 @@ func init() {
 	}
 }
 
-// Full asks for all that a test can do; without it a test does enough to find a
-// fault in the same code. Flags are parsed by the time that a test runs.
+// Full asks for all cases of a test. Without it a test does enough cases to find a
+// fault in the same code. Flags are parsed before a test runs.
 var Full = flag.Bool("full", false, "do what takes many minutes as well")
 
-// N is many with -full, else few.
+// N returns many with -full, else few.
 func N(few, many int) int {
 	if *Full {
 		return many

@@ -1,6 +1,6 @@
-// Package safefile writes the files of all packages of this module. Libraries
-// that replace files by renaming (google/renameio, natefinch/atomic) replace
-// links and devices too.
+// Package safefile writes the files of all packages of this module. Other libraries
+// that replace files by renaming (google/renameio, natefinch/atomic) would also replace
+// links and devices.
 package safefile
 
 import (
@@ -13,18 +13,17 @@ import (
 	"path/filepath"
 )
 
-// Write makes what write produces the content of a file.
+// Write calls write and makes its output the content of the file at path.
 //
-// A regular file is replaced in one step, by renaming a temporary file of the
-// same folder that was flushed to the disk: whoever reads path, after a crash as
-// well, sees the old content or the new one, never a part. It keeps its
-// permissions, and its owner where this process may give files away; a new file
-// has those that the umask leaves. Another hard link to the file keeps the old
-// content.
+// A regular file is replaced in one step: a temporary file in the same folder is
+// flushed to the disk and renamed. Whoever reads path, also after a crash, sees the
+// old content or the new content, never a part. The file keeps its permissions, and
+// its owner if this process may give files away. A new file has the permissions that
+// the umask leaves. Another hard link to the file keeps the old content.
 //
-// A symbolic link stays, and the file that it leads to is written, there or not.
-// Devices, pipes and /dev/stdout are written into. No temporary file is left
-// after an error.
+// A symbolic link stays a link, and the file that it leads to is written, whether it
+// exists or not. Devices, pipes and /dev/stdout are written into. No temporary file is
+// left after an error.
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -41,7 +40,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	return t.replace(write)
 }
 
-// into writes without a temporary file.
+// into writes into a stream, without a temporary file.
 func (t target) into(write func(io.Writer) error) (err error) {
 	f, err := t.open()
 	if err != nil {
@@ -55,7 +54,7 @@ func (t target) into(write func(io.Writer) error) (err error) {
 func (t target) replace(write func(io.Writer) error) (err error) {
 	perm := fs.FileMode(0o666)
 	if t.old != nil {
-		perm = 0o600 // nobody else reads what is private before its mode is back
+		perm = 0o600 // a private file stays private until the old permissions are set
 	}
 	dir, base := filepath.Split(t.path)
 	temp, err := create(dir, base, perm)
@@ -88,8 +87,8 @@ func (t target) replace(write func(io.Writer) error) (err error) {
 		return err
 	}
 	done = true
-	// The rename lasts through a power cut once the folder is flushed; file
-	// systems that can't do so still have a whole file.
+	// Flushing the folder makes the rename survive a power cut. On file systems
+	// that can't flush a folder the file is still whole.
 	if d, err := os.Open(filepath.Dir(t.path)); err == nil {
 		_ = d.Sync()
 		d.Close()
@@ -97,6 +96,7 @@ func (t target) replace(write func(io.Writer) error) (err error) {
 	return nil
 }
 
+// buffered calls write with a buffer in front of f.
 func buffered(f *os.File, write func(io.Writer) error) error {
 	out := bufio.NewWriterSize(f, 1<<16)
 	if err := write(out); err != nil {

@@ -8,13 +8,12 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of an open file, which goes with the process, and tells
-// whether it got it.
+// lock takes the lock of an open file, and reports whether it got it. The lock ends with the process.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
-// own gives a file the owner and the group of another, as far as this process may.
+// own gives a file the owner and the group of another file, as far as this process may.
 func own(f *os.File, like fs.FileInfo) {
 	want, ok := like.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -25,7 +24,7 @@ func own(f *os.File, like fs.FileInfo) {
 	}
 }
 
-// duplicate opens an open file once more, with the same place in it.
+// duplicate returns a second handle of an open file. Both share the position in the file.
 func duplicate(fd int) (*os.File, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

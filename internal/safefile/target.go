@@ -9,21 +9,21 @@ import (
 	"strconv"
 )
 
-// target is what a path leads to in the end.
+// target is the file that a path leads to after all symbolic links.
 type target struct {
 	path string
 	old  fs.FileInfo // nil if there is no file yet
-	// stream says that it is no regular file to be replaced: a device, a pipe, or
-	// open, a file that this process has open under the number in fd.
+	// stream says that the target is written into and not replaced. It is a device, a pipe, or a file that
+	// this process has open.
 	stream bool
-	opened bool
+	opened bool // this process has the file open under the number fd
 	fd     int
 }
 
-// maxLinks is where Linux gives up too.
+// maxLinks is the largest number of links that are followed, the same as in Linux.
 const maxLinks = 40
 
-// find follows symbolic links, the last of which may lead to nothing.
+// find follows the symbolic links of a path to its target. The target need not exist.
 func find(path string) (target, error) {
 	if path == "" {
 		return target{}, errors.New("the name is empty; give one")
@@ -50,7 +50,7 @@ func find(path string) (target, error) {
 			return target{}, err
 		}
 		if !filepath.IsAbs(next) {
-			// Not Join: it would resolve ".." before the links in front of it.
+			// filepath.Join would be wrong here: it resolves ".." before the links in front of it.
 			dir, _ := filepath.Split(path)
 			next = dir + next
 		}
@@ -59,13 +59,12 @@ func find(path string) (target, error) {
 	return target{}, fmt.Errorf("more than %d symbolic links one after another; they may lead in a circle", maxLinks)
 }
 
-// descriptors are the folders in which a process finds the files that it has
-// open.
+// descriptors holds the folders in which a process finds the files that it has open.
 var descriptors = []string{"/proc/self/fd", "/dev/fd"}
 
-// descriptor is the number of an open file of this process, which is what
-// /dev/stdout links to. Opened by its name once more, a file would be written
-// from its start, and a socket not at all.
+// descriptor returns the number of the open file that a path such as /proc/self/fd/1 names, if it is such a path.
+// /dev/stdout links to such a path. If an open file were opened again by its name, it would be written from its
+// start, and a socket could not be opened at all.
 func descriptor(path string) (fd int, ok bool) {
 	dir, base := filepath.Split(path)
 	fd, err := strconv.Atoi(base)
@@ -84,7 +83,7 @@ func descriptor(path string) (fd int, ok bool) {
 	return 0, false
 }
 
-// open opens a stream.
+// open opens a stream for writing.
 func (t target) open() (*os.File, error) {
 	if t.opened {
 		return duplicate(t.fd)
@@ -92,8 +91,8 @@ func (t target) open() (*os.File, error) {
 	return os.OpenFile(t.path, os.O_WRONLY, 0)
 }
 
-// Streams tells whether Write would write into what path leads to, a device, a
-// pipe or a file that this process has open, instead of replacing a file.
+// Streams reports whether [Write] would write into the target of path instead of replacing it. This holds for devices,
+// pipes and files that this process has open.
 func Streams(path string) bool {
 	t, err := find(path)
 	return err == nil && t.stream

@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// temporary is how the names of temporary files look.
+// temporary matches the names of temporary files.
 var temporary = regexp.MustCompile(`^\..+\.[0-9a-z]+\.tmp$`)
 
-// longest is how much of a name a temporary file has; file systems end at 255
+// longest is the number of bytes of a file's name that its temporary file takes over. File systems allow names of 255
 // bytes.
 const longest = 200
 
@@ -47,7 +47,7 @@ func create(dir, base string, perm fs.FileMode) (*os.File, error) {
 	}
 }
 
-// Try writes so many bytes into a temporary file of a folder and removes it.
+// Try writes this number of bytes into a temporary file of a folder, and then removes the file.
 func Try(dir string, bytes int64) error {
 	f, err := create(dir+string(filepath.Separator), "try", 0o600)
 	if err != nil {
@@ -58,9 +58,8 @@ func Try(dir string, bytes int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// Stale tells whether a file of a folder is a temporary one that its writer, who
-// was killed, left behind: nobody has it locked, and nobody touched it for an
-// hour, which is for file systems without locks.
+// Stale reports whether a file of a folder is a temporary file that a killed process left behind. Nobody has
+// locked such a file, and nobody has written to it for an hour. The hour is for file systems without locks.
 func Stale(dir string, entry fs.DirEntry) bool {
 	if !temporary.MatchString(entry.Name()) || !entry.Type().IsRegular() {
 		return false

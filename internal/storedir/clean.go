@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Excess is what has to go so that at most max bytes stay: leftovers, and then
-// the entries that were not used for longest, but none that keep wants. Entries
-// are in the order of [List].
+// Excess returns the entries to remove so that at most max bytes are left. It returns all leftovers, and then the
+// entries that were unused for longest, but no entry for which keep is true. Entries must be in the order of [List].
 func Excess(entries []Entry, max Size, keep func(Entry) bool) []Entry {
 	left := Total(entries)
 	var gone []Entry
@@ -29,8 +28,8 @@ func Excess(entries []Entry, max Size, keep func(Entry) bool) []Entry {
 	return gone
 }
 
-// Fresh are entries that a process which runs may still want: results of the last
-// hour, unfinished work of the last day.
+// Fresh reports whether a running process may still need an entry. These are results used in the last
+// hour, and unfinished work of the last day.
 func Fresh(e Entry) bool {
 	age := time.Hour
 	if e.Unfinished() {
@@ -39,8 +38,7 @@ func Fresh(e Entry) bool {
 	return time.Since(e.Used) < age
 }
 
-// Remove deletes entries, but for those that were used since they were listed,
-// and returns what it deleted.
+// Remove deletes entries, except those that were used after they were listed. It returns the entries that it deleted.
 func Remove(entries []Entry) (gone []Entry, err error) {
 	for _, e := range entries {
 		if info, err := os.Lstat(e.Path); err != nil || !info.ModTime().Equal(e.Used) {
@@ -56,8 +54,8 @@ func Remove(entries []Entry) (gone []Entry, err error) {
 	return gone, err
 }
 
-// Tidy removes leftovers and what is beyond the bound, 0 being none, down to nine
-// tenths of it, and returns what it removed.
+// Tidy removes leftovers. If the store is larger than max, it also removes entries until nine tenths of max are left. A max
+// of 0 means no bound. Tidy returns the entries that it removed.
 func Tidy(dir string, max Size) ([]Entry, error) {
 	entries, err := List(dir)
 	if err != nil {

@@ -17,22 +17,21 @@ type Entry struct {
 	Kind string
 	Path string
 	Size Size
-	// Used is when it was read or written last.
+	// Used is the time when the entry was last read or written.
 	Used time.Time
-	// Leftover says that nobody needs it: a temporary file of a process that was
-	// killed, or unfinished work that nobody went on with for a month.
+	// Leftover says that nobody needs the entry. It is a temporary file of a process that was
+	// killed, or unfinished work that was not continued for a month.
 	Leftover bool
 }
 
-// Abandoned is how long unfinished work waits for somebody to go on with it.
+// Abandoned is the time without use after which unfinished work is a leftover.
 const Abandoned = 30 * 24 * time.Hour
 
-// Unfinished says that the entry serves work that has not ended.
+// Unfinished reports whether the entry holds the state of unfinished work.
 func (e Entry) Unfinished() bool { return e.Kind == Draws || e.Kind == Training }
 
-// List has the entries of a store and what killed processes left in it, least
-// recently used first. Files of other names are none of it. A folder that is
-// not there has no entries.
+// List returns the entries of a store, and the temporary files that killed processes left in it, the least
+// recently used first. Files with other names are left out. A folder that does not exist has no entries.
 func List(dir string) ([]Entry, error) {
 	folders, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,6 +59,7 @@ func List(dir string) ([]Entry, error) {
 	return all, nil
 }
 
+// entry returns the entry of a file, if the file belongs to the store.
 func entry(dir, kind string, f fs.DirEntry) (e Entry, ok bool) {
 	key, whole := strings.CutSuffix(f.Name(), extension)
 	whole = whole && keys.MatchString(key) && f.Type().IsRegular()
@@ -73,7 +73,7 @@ func entry(dir, kind string, f fs.DirEntry) (e Entry, ok bool) {
 	return e, true
 }
 
-// Total is the size of all entries.
+// Total returns the size of all entries together.
 func Total(entries []Entry) (sum Size) {
 	for _, e := range entries {
 		sum += e.Size

@@ -11,7 +11,7 @@ import (
 // Size is a number of bytes.
 type Size int64
 
-// DefaultMax bounds a store for which nobody says how large it may be.
+// DefaultMax is the bound of a store if [MaxEnv] is not set.
 const DefaultMax Size = 20e9
 
 var units = []struct {
@@ -20,7 +20,7 @@ var units = []struct {
 }{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
 	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}}
 
-// ParseSize reads a number with a unit, as 2GB, 1.5 TB or 500MiB, or of bytes.
+// ParseSize reads a number with a unit, such as 2GB, 1.5 TB or 500MiB. A number without a unit is in bytes.
 func ParseSize(text string) (Size, error) {
 	number, unit := strings.ToLower(strings.TrimSpace(text)), 1.0
 	for _, u := range units {
@@ -36,13 +36,13 @@ func ParseSize(text string) (Size, error) {
 	return Size(v), nil
 }
 
-// Set makes a Size the value of a flag.
+// Set reads the size from text, so that a Size can be the value of a flag.
 func (s *Size) Set(text string) (err error) {
 	*s, err = ParseSize(text)
 	return err
 }
 
-// String has three digits.
+// String returns the size with three digits and a unit.
 func (s Size) String() string {
 	for _, u := range []struct {
 		name  string
@@ -55,8 +55,8 @@ func (s Size) String() string {
 	return fmt.Sprintf("%d B", int64(s))
 }
 
-// Max is the bound that $EXPFAM_STORE_MAX sets, else [DefaultMax]; 0 is none. It
-// is the default too with an error about the variable.
+// Max returns the bound that $EXPFAM_STORE_MAX sets, else [DefaultMax]. 0 means no bound. If the variable cannot be read,
+// Max returns the default and an error.
 func Max() (Size, error) {
 	text := os.Getenv(MaxEnv)
 	if text == "" {

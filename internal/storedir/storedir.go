@@ -1,6 +1,6 @@
-// Package storedir knows the folder of the library's store from outside: where
-// it is, what lies in it, how large it is and may be. It reads no entry, so that
-// the kernel can show and clean a store without the library.
+// Package storedir handles the folder of the library's store from outside: where it is, which entries
+// it has, how large it is and how large it may be. It does not read the contents of entries, so the
+// kernel can show and clean a store without the library.
 package storedir
 
 import (
@@ -16,17 +16,17 @@ const (
 	MaxEnv = "EXPFAM_STORE_MAX" // its bound, such as 50GB; 0 for none
 )
 
-// Kinds of entries that serve unfinished work alone: they are removed when it
-// ends, and after [Abandoned] where it never did.
+// The kinds of entries that hold the state of unfinished work. They are removed when the work
+// ends, or after [Abandoned] if it is not continued.
 const (
 	Draws    = "draws"    // batches of a posterior
 	Training = "training" // the state of a training
 )
 
-// Longest is the kind of entries that name a posterior and are none themselves.
+// Longest is the kind of entries that only name a posterior.
 const Longest = "longest"
 
-// extension is that of all entries.
+// extension ends the file name of every entry.
 const extension = ".safetensors"
 
 var (
@@ -34,7 +34,7 @@ var (
 	keys  = regexp.MustCompile(`^([0-9a-f]{2}){8,}$`)
 )
 
-// Dir is $EXPFAM_STORE, else expfam in the user's folder of caches.
+// Dir returns the folder of the store: $EXPFAM_STORE, else expfam in the user's cache folder.
 func Dir() (string, error) {
 	if dir := os.Getenv(Env); dir != "" {
 		return dir, nil
@@ -46,7 +46,7 @@ func Dir() (string, error) {
 	return filepath.Join(cache, "expfam"), nil
 }
 
-// Path is the file of an entry, there or not.
+// Path returns the path of the file of an entry, whether the file exists or not.
 func Path(dir, kind, key string) (string, error) {
 	if !kinds.MatchString(kind) {
 		return "", fmt.Errorf("kind %q: want lower-case letters, digits, - and _", kind)

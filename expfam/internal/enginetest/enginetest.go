@@ -19,8 +19,8 @@ var DTypes = []dtypes.DType{dtypes.Float32, dtypes.Float64}
 // accelerator is [XLA] in tests with the build tag gpu, and nil in others.
 var accelerator func(t testing.TB) *engine.Engine
 
-// On runs a test on the pure-Go engine, on ONNX Runtime where that is on this
-// machine, and with the build tag gpu on XLA.
+// On runs a test on the pure-Go engine and on ONNX Runtime, and with the build tag gpu also on XLA. It skips ONNX Runtime
+// on machines without it.
 func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	for _, spec := range []string{"go", "onnx"} {
 		t.Run(spec, func(t *testing.T) {
@@ -35,10 +35,10 @@ func On(t *testing.T, f func(t *testing.T, e *engine.Engine)) {
 	}
 }
 
-// Fast is the engine for a test of what every engine computes alike, such as the
-// statistics of many draws: XLA with the build tag gpu, else ONNX Runtime where
-// that is on this machine, else pure Go. A test on few numbers that runs [On] every
-// engine has to stand beside it.
+// Fast returns the fastest engine, for tests of what all engines compute alike, such as the
+// statistics of many draws. It is XLA with the build tag gpu, else ONNX Runtime if this machine
+// has it, else pure Go. Each such test needs a second test beside it, on few numbers, that runs
+// [On] every engine.
 func Fast(t testing.TB) *engine.Engine {
 	t.Helper()
 	if accelerator != nil {
@@ -63,9 +63,9 @@ func Benchmark(b *testing.B, run func(b *testing.B, e *engine.Engine)) {
 	}
 }
 
-// Short is the first n of a table for engines that take a second to compile each of
-// its graphs, and the whole table for pure Go and with -full. The first of a table
-// should differ most.
+// Short returns the first n entries of a table of tests, for engines that take a second to
+// compile each graph. For pure Go, and with -full, it returns the whole table. The first
+// entries should be those that differ most.
 func Short[T any](e *engine.Engine, n int, table []T) []T {
 	if e.String() == "go" || *fulltest.Full {
 		return table
@@ -73,7 +73,7 @@ func Short[T any](e *engine.Engine, n int, table []T) []T {
 	return table[:min(n, len(table))]
 }
 
-// missing is why an engine can't be used on this machine.
+// missing returns the reason why an engine can't be used on this machine, or nil if it can.
 func missing(spec string) error {
 	for _, s := range engine.List() {
 		if s.Name == spec {
@@ -113,7 +113,7 @@ func Call[F graph.ExecGraphFn](t testing.TB, e *engine.Engine, f F, args ...any)
 	return values
 }
 
-// Column makes a vector of a dtype.
+// Column returns x as a vector of a dtype.
 func Column(dtype dtypes.DType, x []float64) *tensors.Tensor {
 	if dtype == dtypes.Float64 {
 		return tensors.FromValue(x)

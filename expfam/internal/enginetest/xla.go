@@ -13,13 +13,13 @@ import (
 
 func init() { accelerator = XLA }
 
-// cuda multiplies float32 in full precision; TF32, its default, has 10 bits.
+// cuda specifies products of float32 in full precision. The default is TF32, which has 10 bits.
 const cuda = "xla:cuda,tf32=false"
 
-// XLA is the engine that tests compare with those of the CPU: that of
-// GOMLX_BACKEND if it names XLA, such as xla:cpu, else a GPU in full precision.
-// Without one the test is skipped. All tests of a process share it: two clients
-// of one GPU would compete for its memory.
+// XLA returns the XLA engine that tests compare with the engines of the CPU. It is the engine
+// of GOMLX_BACKEND if that names XLA, such as xla:cpu, else a GPU in full precision.
+// Without a GPU the test is skipped. All tests of a process share the engine, because two
+// clients of one GPU would compete for its memory.
 func XLA(t testing.TB) *engine.Engine {
 	t.Helper()
 	if spec := os.Getenv(engine.Env); !strings.HasPrefix(spec, "xla") {
@@ -43,6 +43,7 @@ func XLA(t testing.TB) *engine.Engine {
 	return e
 }
 
+// opened opens the engine of [XLA] once.
 var opened = sync.OnceValues(func() (*engine.Engine, error) {
 	switch spec := os.Getenv(engine.Env); {
 	case !strings.HasPrefix(spec, "xla"):

@@ -1,9 +1,8 @@
-// Package fingerprint has what keys of stored results say of code.
+// Package fingerprint describes code for the keys of stored results.
 //
-// A name does not tell code that was edited from what it was, and a notebook is edited
-// and run again all day. Keys therefore have, beside types and texts, what the code
-// does: the graph that it builds (package graphprint), or the values of its functions at
-// fixed points.
+// Edited code keeps its name, and a notebook is edited and run again all day. Besides types
+// and texts, keys therefore contain what the code does: the graph that it builds (package
+// graphprint), or the values of its functions at fixed points.
 package fingerprint
 
 import (
@@ -13,14 +12,14 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// moved has the names under which results of types were first stored that have since
-// moved to another package: those results are still found.
+// moved holds the former names of types that have moved to another package. With these names in
+// the keys, results that were stored before the move are still found.
 var moved = map[string]string{
 	"github.com/expfam/lab/expfam/learn learn.Prior": "github.com/expfam/lab/expfam expfam.Learned",
 }
 
-// NameOf is the type of a value with its package and, if it has one, its text. A type
-// that embeds another inherits the text and not the name.
+// NameOf returns the type of a value with its package and, if the value has a String method, its text. A type that
+// embeds another inherits the text but not the name.
 func NameOf(x any) []string {
 	t := reflect.TypeOf(x)
 	if t == nil {
@@ -39,9 +38,9 @@ func NameOf(x any) []string {
 	return name
 }
 
-// FieldsOf are the keys of the exported fields of a struct, or of what a pointer to one
-// points to. What has no canonical form, such as a function, has no key: the values of
-// the methods that use it are what tells it from others.
+// FieldsOf returns the keys of the exported fields of a struct or of a pointer to a struct. A field without a
+// canonical form, such as a function, has the empty key. The values of the methods that use it must tell it from
+// others.
 func FieldsOf(x any) []string {
 	v := reflect.Indirect(reflect.ValueOf(x))
 	if v.Kind() != reflect.Struct {
@@ -57,7 +56,7 @@ func FieldsOf(x any) []string {
 	return keys
 }
 
-// Attempt is what f returns, or the message with which it fails at these arguments.
+// Attempt returns what f returns, or the text of its error or panic.
 func Attempt(f func() (any, error)) (result any) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -15,13 +15,12 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Of is a hash of the function of parameters of some shapes that build makes: of its
-// operations, how they hang together, and the contents of its constants. Two
-// functions with one hash give the same results on one engine, whatever code wrote
-// them. The order in which operations were made does not count, nor do those of which
-// no output depends.
+// Of returns a hash of the graph that build makes for parameters of these shapes. The hash covers the operations, their
+// connections, and the contents of constants. Two graphs with the same hash give the same results on one engine,
+// whatever code built them. The order in which operations were made does not change the hash. Operations on which no
+// output depends do not change it either.
 //
-// A graph that can't be built is an error, as it is when it is compiled.
+// It is an error if the graph can't be built, as it is when a graph is compiled.
 func Of(backend compute.Backend, parameters []shapes.Shape, build func(args []*graph.Node) []*graph.Node) (string, error) {
 	var sum string
 	err := exceptions.TryCatch[error](func() {
@@ -40,10 +39,10 @@ func Of(backend compute.Backend, parameters []shapes.Shape, build func(args []*g
 
 type hash [sha256.Size]byte
 
-// digest hashes every node after its inputs, and then the outputs. Constants are in
-// the order in which the backend saw them.
+// digest hashes every node after its inputs, and then the outputs. The hashes of constants are in the order in which
+// the backend got the constants, which is the order of the nodes.
 func digest(nodes, outputs []*graph.Node, constants []hash) string {
-	hashes := make([]hash, len(nodes)) // by the number of a node
+	hashes := make([]hash, len(nodes)) // indexed by the number of a node
 	var text bytes.Buffer
 	for _, n := range nodes {
 		text.Reset()
@@ -65,7 +64,7 @@ func digest(nodes, outputs []*graph.Node, constants []hash) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// elementwise operations have inputs and nothing else.
+// elementwise holds operations without settings: they are determined by their inputs and their shape.
 var elementwise = map[graph.NodeType]bool{
 	graph.NodeTypeAbs: true, graph.NodeTypeAdd: true, graph.NodeTypeDiv: true, graph.NodeTypeExp: true, graph.NodeTypeGreaterOrEqual: true,
 	graph.NodeTypeGreaterThan: true, graph.NodeTypeIdentity: true, graph.NodeTypeLessOrEqual: true, graph.NodeTypeLessThan: true,
@@ -74,11 +73,11 @@ var elementwise = map[graph.NodeType]bool{
 	graph.NodeTypeWhere: true,
 }
 
-// describe writes an operation with its settings, and in place of the number of each
-// of its inputs the hash of that. A name, which may hold a counter, is left out.
+// describe writes an operation with its settings. In place of the number of each input it writes the hash of the input.
+// The alias of a node is left out, because it may contain a counter.
 func describe(text *bytes.Buffer, n *graph.Node, hashes []hash) {
 	if elementwise[n.Type()] {
-		// Most of a graph, described without its text: there are no settings.
+		// These are most nodes of a graph. Without settings, they need not be described by their texts.
 		shape := n.Shape()
 		text.WriteString(n.Type().String())
 		text.Write(binary.AppendVarint(text.AvailableBuffer(), int64(shape.DType)))
@@ -110,7 +109,7 @@ func describe(text *bytes.Buffer, n *graph.Node, hashes []hash) {
 		}
 		rest = after[end:]
 	}
-	// Operations that print only some of their inputs have them here.
+	// The texts of some operations name only some of their inputs, so all inputs are written here.
 	for _, in := range n.Inputs() {
 		text.Write(hashes[in.Id()][:])
 	}

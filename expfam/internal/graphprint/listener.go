@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// listener is a backend that hashes the constants of a graph on their way: the graph
+// listener is a backend that hashes the constants of a graph when they are passed to the backend, because the graph
 // itself does not keep them.
 type listener struct {
 	compute.Backend
@@ -23,7 +23,7 @@ type builder struct {
 	*listener
 }
 
-// Name is that of the computation, not of the backend.
+// Name returns the name of the computation. Both embedded types have a Name; that of the backend would be wrong.
 func (b builder) Name() string { return b.Builder.Name() }
 
 func (b builder) Main() compute.Function { return function{b.Builder.Main(), b.listener} }
@@ -43,7 +43,7 @@ func (f function) Closure() (compute.Function, error) {
 	return function{c, f.heard}, err
 }
 
-// Constant hears flat, a slice of numbers.
+// Constant records the hash of flat, a slice of numbers.
 func (f function) Constant(flat any, dims ...int) (compute.Value, error) {
 	h := sha256.New()
 	if err := binary.Write(h, binary.LittleEndian, flat); err != nil {
@@ -53,7 +53,7 @@ func (f function) Constant(flat any, dims ...int) (compute.Value, error) {
 	return f.Function.Constant(flat, dims...)
 }
 
-// Engines take functions of their own alone.
+// Engines accept only their own functions, so the methods below pass on the function that is wrapped.
 
 func (f function) Call(g compute.Function, inputs ...compute.Value) ([]compute.Value, error) {
 	return f.Function.Call(own(g), inputs...)
@@ -71,6 +71,7 @@ func (f function) If(pred compute.Value, then, otherwise compute.Function) ([]co
 	return f.Function.If(pred, own(then), own(otherwise))
 }
 
+// own returns the function of the engine.
 func own(f compute.Function) compute.Function {
 	if f, ok := f.(function); ok {
 		return f.Function

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Fields goes over every field, of whatever depth and exported or not, of a struct or a
-// pointer to one: another value of it must be another key, or be refused. The numbers of
-// the value are not the defaults of other fields. With has other values of fields that
-// are no numbers, by path. Not has the fields that change no result, and why.
+// Fields tests that every field of a struct, or of a pointer to a struct, counts in a key. It goes over the fields at
+// every depth, exported or not. With another value of the field, the struct must have another key or be refused. The
+// numbers in value must not be the defaults of other fields. With holds, by path, the other values of fields that are
+// not numbers. Not holds the fields that change no result, each with the reason.
 func Fields(t *testing.T, value any, key func(v any) (string, error), with map[string]any, not map[string]string) {
 	t.Helper()
 	before, err := key(value)
@@ -41,7 +41,7 @@ func Fields(t *testing.T, value any, key func(v any) (string, error), with map[s
 			t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
 			return
 		}
-		// What is refused is not taken for something else.
+		// An error is right too: a value that is refused is not taken for another value.
 		if after, err := key(changed()); err == nil && after == before {
 			t.Errorf("%s: another value has the same key", path)
 		}
@@ -59,7 +59,7 @@ func Fields(t *testing.T, value any, key func(v any) (string, error), with map[s
 }
 
 // fields calls visit for every field that is no struct, with its path and the indices of
-// the structs on the way: of matrices, pointers are followed.
+// the structs on the way. Pointers to matrices are followed.
 func fields(typ reflect.Type, path string, visit func(path string, index [][]int)) {
 	var walk func(typ reflect.Type, path string, index [][]int)
 	walk = func(typ reflect.Type, path string, index [][]int) {
@@ -79,7 +79,7 @@ func fields(typ reflect.Type, path string, visit func(path string, index [][]int
 	walk(typ, path, nil)
 }
 
-// copied is a copy of v, in which the field can be set though it is not exported.
+// copied returns a copy of v, and a field of the copy that can be set even if it is not exported.
 func copied(v any, index [][]int) (changed func() any, field reflect.Value) {
 	original := reflect.ValueOf(v)
 	pointer := original.Kind() == reflect.Pointer
@@ -105,7 +105,7 @@ func copied(v any, index [][]int) (changed func() any, field reflect.Value) {
 	return whole.Interface, field
 }
 
-// perturb gives a field another value, if it knows one.
+// perturb gives a field another value. It reports whether it can do so for a field of this kind.
 func perturb(field reflect.Value) bool {
 	switch field.Kind() {
 	case reflect.Bool:

@@ -1,5 +1,4 @@
-// Package learntest has networks for tests: such as train in a second, and such as are
-// not trained at all.
+// Package learntest has networks for tests: networks that train in a second, and networks that are not trained.
 package learntest
 
 import (
@@ -14,13 +13,13 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Tiny is a network and a training of a second, too short for a good prior.
+// Tiny returns a training of a small network that takes a second. It is too short for a good prior.
 func Tiny(t testing.TB) learn.Training {
 	return learn.Training{Net: nn.Experts{Experts: 2, Blocks: 1, Width: 16, Embedding: 16}, Steps: 80, Batch: 64,
 		Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true}
 }
 
-// Train is [learn.Train] that ends the test with its error.
+// Train is [learn.Train], but an error ends the test.
 func Train(t testing.TB, sim expfam.Simulator, c learn.Training) *learn.Prior {
 	t.Helper()
 	p, err := learn.Train(sim, c)
@@ -30,7 +29,7 @@ func Train(t testing.TB, sim expfam.Simulator, c learn.Training) *learn.Prior {
 	return p
 }
 
-// TrainInference is [learn.TrainInference] that ends the test with its error.
+// TrainInference is [learn.TrainInference], but an error ends the test.
 func TrainInference(t testing.TB, sim expfam.Simulator, like expfam.Likelihood, c learn.Training) *learn.Inference {
 	t.Helper()
 	n, err := learn.TrainInference(sim, like, c)
@@ -40,8 +39,7 @@ func TrainInference(t testing.TB, sim expfam.Simulator, like expfam.Likelihood, 
 	return n
 }
 
-// Untrained is a network with random weights, heads included, as a prior of
-// unit scale.
+// Untrained returns a prior of unit scale whose network has random weights, those of the heads included.
 func Untrained(t testing.TB, net nn.Network, cells int) *learn.Prior {
 	t.Helper()
 	params := net.Params(cells, 2)

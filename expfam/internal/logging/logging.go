@@ -1,4 +1,4 @@
-// Package logging hands a logger down to what the library logs.
+// Package logging passes the logger of the library through contexts.
 package logging
 
 import (
@@ -8,12 +8,12 @@ import (
 
 type key struct{}
 
-// With is a context with a logger.
+// With returns a context with a logger.
 func With(ctx context.Context, logger *slog.Logger) context.Context {
 	return context.WithValue(ctx, key{}, logger)
 }
 
-// From is the logger of a context, slog.Default() if it has none.
+// From returns the logger of a context, or slog.Default() if it has none.
 func From(ctx context.Context) *slog.Logger {
 	if logger, ok := ctx.Value(key{}).(*slog.Logger); ok && logger != nil {
 		return logger

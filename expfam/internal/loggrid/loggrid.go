@@ -3,7 +3,7 @@ package loggrid
 
 import "math"
 
-// Of has n+1 values from a to b, equally spaced in the logarithm, both ends exact.
+// Of returns n+1 values from a to b, equally spaced in the logarithm. The first is a and the last is b exactly.
 func Of(a, b float64, n int) []float64 {
 	grid := make([]float64, n+1)
 	for i := range grid {

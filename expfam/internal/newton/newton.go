@@ -1,4 +1,4 @@
-// Package newton climbs log densities by damped Newton steps.
+// Package newton maximises log densities by damped Newton steps.
 package newton
 
 import (
@@ -6,53 +6,53 @@ import (
 	"math"
 )
 
-// Problem is a function with a present point, from which its steps go.
+// Problem is a function f to maximise. It keeps the present point, from which the steps start.
 type Problem interface {
 	// Direction finds the Newton step d = −(∇²f)⁻¹ ∇f at the present point. The decrement
-	// is ∇fᵀd, twice what the quadratic at the point has to gain; done ends the climb
-	// for a reason of the problem's own.
+	// is ∇fᵀd, twice the gain of the quadratic approximation at the point. done ends the
+	// climb by a criterion of the problem.
 	Direction() (decrement float64, done bool, err error)
-	// Try is f at the present point plus size times the step; −Inf where it is not finite.
+	// Try returns f at the present point plus size times the step, or −Inf where f is not finite.
 	Try(size float64) float64
 	// Take makes the point that was tried last the present one.
 	Take()
 }
 
-// Options bound a climb.
+// Options says when a climb ends and which steps it takes.
 type Options struct {
-	Steps int // at most
-	// Done is the decrement below which the present point is the maximum.
+	Steps int // largest number of steps
+	// Done is the decrement below which the present point counts as the maximum.
 	Done float64
-	// Safe is a decrement below which every finite step is taken: rounding hides what
-	// there is to gain, and Newton's step is right.
+	// Safe is a decrement below which a step is taken if the value there is finite. The gain is then hidden by
+	// rounding, and the Newton step is right.
 	Safe float64
-	// Armijo is the share of the decrement, times the size, that a step has to gain.
+	// Armijo is the least gain of a step, as a share of the decrement times the size.
 	Armijo float64
-	// Slack is the share of |f| that a full step may lose.
+	// Slack is the largest loss of a full step, as a share of |f|.
 	Slack float64
-	// Least is the smallest size that is tried; sizes are halved.
+	// Least bounds the sizes that are tried from below. Sizes start at 1 and are halved.
 	Least float64
 }
 
-// End is why a climb ended.
+// End is the reason why a climb ended.
 type End int
 
 const (
 	Converged  End = iota
-	NoGain         // no size gains
-	OutOfSteps     // after Options.Steps
+	NoGain         // no size of the step gains enough
+	OutOfSteps     // Options.Steps steps were taken
 )
 
 // Result is where a climb ended.
 type Result struct {
-	Value     float64 // f there
-	Steps     int     // that were taken
+	Value     float64 // f at the last point
+	Steps     int     // number of steps taken
 	Decrement float64 // the last one
 	End       End
 }
 
-// Maximise climbs from the present point, at which f is value. The error is the problem's or
-// that of ctx.
+// Maximise climbs from the present point, at which f is value. The error is the error of the problem's Direction, or
+// of ctx.
 func Maximise(ctx context.Context, p Problem, value float64, o Options) (Result, error) {
 	r := Result{Value: value}
 	for {
@@ -78,7 +78,7 @@ func Maximise(ctx context.Context, p Problem, value float64, o Options) (Result,
 	}
 }
 
-// search takes the first size that gains enough.
+// search takes the step with the first size that [Options] accepts. It reports whether there is such a size.
 func (r *Result) search(p Problem, o Options) bool {
 	for size := 1.0; size > o.Least; size /= 2 {
 		value := p.Try(size)

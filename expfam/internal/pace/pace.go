@@ -1,5 +1,5 @@
-// Package pace tells how long work of many like steps will take: in the bar of its context, or where nobody watches in a line of the
-// log, if it is long.
+// Package pace tells how long work of many similar steps will take. It shows this in the bar of the context. Without a bar
+// it writes a line to the log, if the work is long.
 package pace
 
 import (
@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	timed = 2 * time.Second // before the log is told
-	long  = time.Minute     // what work takes that the log is told of
+	timed = 2 * time.Second // time after which the remaining time is estimated for the log
+	long  = time.Minute     // least remaining time that is logged
 )
 
 // Pace counts the steps of a work. Many goroutines may use it.
 type Pace struct {
 	plan  string
-	word  string // what a step is, if only a bound of their number is known
+	word  string // what a step is called, if only a bound of the number of steps is known
 	total int
 	bar   speak.Bar // or nil
 	log   *slog.Logger
@@ -33,7 +33,8 @@ type Pace struct {
 	told bool
 }
 
-// New begins a work of so many steps. The plan says in words what they are; in the log the name of the work stands before it.
+// New begins work of a number of steps, total. The plan says in words what the steps are. In the log the name of the
+// work stands before the plan.
 func New(ctx context.Context, name, plan string, total int) *Pace {
 	p := open(ctx, name, plan, total)
 	if p.bar != nil {
@@ -42,8 +43,8 @@ func New(ctx context.Context, name, plan string, total int) *Pace {
 	return p
 }
 
-// Search begins a work whose steps end when something is found, at the latest after so many, 0 for no bound. The word is what a step
-// is: a fit.
+// Search begins work whose steps end when something is found. It ends at the latest after most steps; 0 stands for no
+// bound. The word says what a step is, such as a fit.
 func Search(ctx context.Context, name, plan, word string, most int) *Pace {
 	p := open(ctx, name, plan, most)
 	p.word = word
@@ -53,6 +54,7 @@ func Search(ctx context.Context, name, plan, word string, most int) *Pace {
 	return p
 }
 
+// open returns a Pace that begins now, and shows its plan.
 func open(ctx context.Context, name, plan string, total int) *Pace {
 	p := &Pace{plan: name + ": " + plan, total: total, bar: speak.From(ctx), log: logging.From(ctx), began: time.Now()}
 	if p.bar != nil {
@@ -61,7 +63,7 @@ func open(ctx context.Context, name, plan string, total int) *Pace {
 	return p
 }
 
-// Step counts a step, with the value that the bar shows, NaN for none.
+// Step counts a step. The bar shows value, unless it is NaN.
 func (p *Pace) Step(value float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +80,7 @@ func (p *Pace) Step(value float64) {
 	}
 }
 
-// tell writes the log, if at the speed of the first steps there is much left.
+// tell logs the remaining time at the speed of the steps so far, if it is long.
 func (p *Pace) tell(spent time.Duration) {
 	left := time.Duration(float64(spent) / float64(p.done) * float64(p.total-p.done))
 	if left < long {
@@ -91,7 +93,7 @@ func (p *Pace) tell(spent time.Duration) {
 	p.log.Info(p.plan, name, left.Round(time.Second).String())
 }
 
-// Parts is a context for the steps of a work that may be long in themselves. Where the work has a bar they have none; see
+// Parts returns a context for steps that may be long work themselves. If the work has a bar, its steps have none; see
 // [speak.Parts].
 func (p *Pace) Parts(ctx context.Context) (_ context.Context, end func()) {
 	if p.bar == nil {

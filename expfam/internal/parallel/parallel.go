@@ -1,4 +1,4 @@
-// Package parallel shares loops out among processors.
+// Package parallel distributes loops over processors.
 package parallel
 
 import (
@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// Heavy is the size of work that is worth a goroutine of its own.
+// Heavy is the number of numbers to handle from which work is worth its own goroutine.
 const Heavy = 1 << 16
 
-// For calls f(0) … f(n−1), each of which handles size numbers, on all processors
-// if that is worth it.
+// For calls f(0) … f(n−1), each of which handles size numbers. It uses one goroutine for each
+// [Heavy] part of the work, but at most one per processor.
 func For(n, size int, f func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n*size/Heavy+1, max(n, 1))
 	var wg sync.WaitGroup

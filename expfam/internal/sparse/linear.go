@@ -2,12 +2,12 @@ package sparse
 
 import . "github.com/gomlx/gomlx/core/graph"
 
-// Linear is forward(x), a linear map from (batch, d) to (batch, n) whose gradient is its
-// adjoint, back. Engines have no fast gradient of what forward does, and some have none.
+// Linear returns forward(x), a linear map from (batch, d) to (batch, n). Its gradient is computed by the adjoint map,
+// back. Engines have no fast gradient of the operations in forward, and some engines have no gradient of them.
 func Linear(x *Node, forward, back func(*Node) *Node) *Node {
 	still := StopGradient(x)
-	// A zero that depends on x in the eyes of the gradient: what comes to the sum of both
-	// is kept, and goes on to x by back.
+	// zero has the value 0, but the gradient sees that it depends on x. The gradient first reaches the sum y, where
+	// it is kept. It then reaches zero, which passes back(kept) on to x.
 	var kept *Node
 	zero := IdentityWithCustomGradient(Sub(x, still), func(_, _ *Node) *Node { return Linear(kept, back, forward) })
 	y := Add(StopGradient(forward(still)), ReduceAndKeep(zero, ReduceSum, -1))

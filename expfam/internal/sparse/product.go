@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// denseAt is the share of weights that are not 0 from which a product with the whole
-	// matrix is faster than one with its weights alone, and denseBelow the number of
-	// entries up to which that does not matter.
-	denseAt    = 0.1
+	// denseAt is the share of non-zero weights from which a product with the dense matrix is faster than a product
+	// with the weights alone.
+	denseAt = 0.1
+	// denseBelow is the number of entries up to which the matrix is always used as a dense matrix.
 	denseBelow = 1 << 16
-	// wideAt is the width of a group from which a product of matrices a row is faster on
-	// ONNX Runtime than a product of weights and a sum.
+	// wideAt is the width of a group from which one product of matrices per row is faster on ONNX Runtime than the
+	// product with the weights followed by a sum.
 	wideAt = 16
 )
 
-// Apply is H x of every row of x, (batch, Cols) to (batch, Rows). It has no gradient.
-// Products in one graph share the weights.
+// Apply returns H x for every row x of the batch: (batch, Cols) becomes (batch, Rows). It has no gradient.
+// All products in one graph share the weights.
 func (m *Matrix) Apply(x *Node) *Node {
-	// Stopped at the end, lest gradients that nobody asks for are built on the way.
+	// The gradient stops at the result, so that the graph gets no gradients that nobody asks for.
 	return StopGradient(m.apply(x))
 }
 
@@ -49,19 +49,20 @@ func (m *Matrix) apply(x *Node) *Node {
 	return Transpose(Gather(Concatenate(parts, 0), ConstCachedTensor(gr, p.order)), 0, 1)
 }
 
-// product is a matrix as the constants of a graph.
+// product holds the constants with which a graph multiplies by a matrix.
 type product struct {
 	dense  *tensors.Tensor // Hᵀ with all its zeros, or nil
 	groups []group
-	order  *tensors.Tensor // where row k is among those of all groups, if there are several
+	order  *tensors.Tensor // the place of row k among the rows of all groups; nil for one group
 }
 
-// group has rows with about as many weights, padded to one width with weights of 0.
+// group is a set of rows with similar numbers of weights. They are padded to one width with weights of 0.
 type group struct {
 	rows, width    int
 	cells, weights *tensors.Tensor // (rows·width, 1) and (rows, 1, width)
 }
 
+// productOf returns the constants in a dtype, which are made once.
 func (m *Matrix) productOf(dtype dtypes.DType) *product {
 	if p, ok := m.products.Load(dtype); ok {
 		return p.(*product)
@@ -77,8 +78,8 @@ func (m *Matrix) productOf(dtype dtypes.DType) *product {
 	return made.(*product)
 }
 
-// grouped sorts the rows by their number of weights. A group ends where its rows would be
-// padded by half of their weights.
+// grouped sorts the rows by their number of weights and cuts them into groups. A group ends before a row that would be
+// padded by more than half of its weights.
 func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Tensor) {
 	length := func(k int) int { return m.Start[k+1] - m.Start[k] }
 	sorted := make([]int, m.Rows)
@@ -111,7 +112,7 @@ func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Ten
 	return groups, order
 }
 
-// dense is Hᵀ with all its zeros, row by row.
+// dense returns Hᵀ with all its zeros, row by row.
 func (m *Matrix) dense() []float64 {
 	out := make([]float64, m.Rows*m.Cols)
 	for k := range m.Rows {
@@ -120,7 +121,7 @@ func (m *Matrix) dense() []float64 {
 	return out
 }
 
-// tensor has the values in a type.
+// tensor returns a tensor of the values, converted to dtype.
 func tensor(dtype dtypes.DType, values []float64, dims ...int) *tensors.Tensor {
 	if dtype == dtypes.Float64 {
 		return tensors.FromFlatDataAndDimensions(values, dims...)

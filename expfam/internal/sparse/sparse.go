@@ -1,4 +1,4 @@
-// Package sparse has matrices with few weights a row, as linear maps on the host in
+// Package sparse has matrices with few weights per row. They are linear maps, on the host in
 // float64 and on graphs.
 package sparse
 
@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// Matrix is a matrix by its rows: those of row k are Cell[Start[k]:Start[k+1]] with
-// Weight beside them.
+// Matrix is a matrix H, stored by rows. The columns of the weights of row k are Cell[Start[k]:Start[k+1]], and the weights
+// are the same part of Weight.
 type Matrix struct {
 	Rows, Cols int
 	Start      []int
 	Cell       []int
 	Weight     []float64
 
-	products sync.Map // dtypes.DType -> *product, once a graph had one
+	products sync.Map // dtypes.DType -> *product, made when a graph first needs it
 }
 
-// New is the matrix whose rows visit lists.
+// New returns the matrix whose row k has the weights with which row(k, visit) calls visit.
 func New(rows, cols int, row func(k int, visit func(cell int, weight float64))) *Matrix {
 	m := &Matrix{Rows: rows, Cols: cols, Start: make([]int, 1, rows+1)}
 	for k := range rows {
@@ -38,7 +38,7 @@ func (m *Matrix) Row(k int, visit func(cell int, weight float64)) {
 	}
 }
 
-// MulVec puts H x into y.
+// MulVec writes H x to y.
 func (m *Matrix) MulVec(y, x []float64) {
 	for k := range y {
 		var sum float64
@@ -49,7 +49,7 @@ func (m *Matrix) MulVec(y, x []float64) {
 	}
 }
 
-// MulTransVec puts Hᵀ y into x.
+// MulTransVec writes Hᵀ y to x.
 func (m *Matrix) MulTransVec(x, y []float64) {
 	clear(x)
 	for k, v := range y {
@@ -59,7 +59,7 @@ func (m *Matrix) MulTransVec(x, y []float64) {
 	}
 }
 
-// Map has f of every weight, of the same sparsity.
+// Map returns the matrix with f of every weight, at the same places.
 func (m *Matrix) Map(f func(weight float64) float64) *Matrix {
 	out := &Matrix{Rows: m.Rows, Cols: m.Cols, Start: m.Start, Cell: m.Cell, Weight: make([]float64, len(m.Weight))}
 	for i, w := range m.Weight {
@@ -68,10 +68,10 @@ func (m *Matrix) Map(f func(weight float64) float64) *Matrix {
 	return out
 }
 
-// Squared has the squares of the weights.
+// Squared returns the matrix of the squares of the weights.
 func (m *Matrix) Squared() *Matrix { return m.Map(func(w float64) float64 { return w * w }) }
 
-// Transpose is Hᵀ.
+// Transpose returns Hᵀ.
 func (m *Matrix) Transpose() *Matrix {
 	out := &Matrix{Rows: m.Cols, Cols: m.Rows, Start: make([]int, m.Cols+1), Cell: make([]int, len(m.Cell)), Weight: make([]float64, len(m.Cell))}
 	for _, j := range m.Cell {
@@ -90,7 +90,7 @@ func (m *Matrix) Transpose() *Matrix {
 	return out
 }
 
-// Identity reports whether H is.
+// Identity reports whether H is the identity matrix.
 func (m *Matrix) Identity() bool {
 	if m.Rows != m.Cols || len(m.Cell) != m.Rows {
 		return false

@@ -1,4 +1,4 @@
-// Package speaktest hears what long work says to a person who watches.
+// Package speaktest records what long work shows in the bars of package speak, for tests.
 package speaktest
 
 import (
@@ -8,23 +8,23 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Bar is what a [speak.Bar] was told.
+// Bar records the calls of a [speak.Bar].
 type Bar struct {
 	Label, Name        string
-	First, Last, Total int     // steps
-	Value              float64 // the last
-	Plan               string  // the last
-	Plans, Said        []string
+	First, Last, Total int      // of steps
+	Value              float64  // the last value
+	Plan               string   // the last plan
+	Plans, Said        []string // all plans and all texts
 	Ended              bool
 }
 
-// Bars are those that were opened.
+// Bars records all bars that were opened.
 type Bars struct {
 	mu  sync.Mutex
 	all []*Bar
 }
 
-// Listen opens bars until the test ends. Tests that do may not run beside others.
+// Listen records the bars that are opened until the test ends. A test that calls it may not run in parallel with others.
 func Listen(t testing.TB) *Bars {
 	t.Helper()
 	bars := &Bars{}
@@ -40,7 +40,7 @@ func Listen(t testing.TB) *Bars {
 	return bars
 }
 
-// All are copies of the bars so far.
+// All returns copies of the bars that were opened so far.
 func (b *Bars) All() []Bar {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,7 +51,7 @@ func (b *Bars) All() []Bar {
 	return all
 }
 
-// One is the only bar that was opened, and an error of the test if there is another number of them.
+// One returns the only bar that was opened. The test fails if there is not exactly one.
 func (b *Bars) One(t testing.TB) Bar {
 	t.Helper()
 	all := b.All()
@@ -61,6 +61,7 @@ func (b *Bars) One(t testing.TB) Bar {
 	return all[0]
 }
 
+// ear is a [speak.Bar] that records its calls.
 type ear struct {
 	bars *Bars
 	*Bar

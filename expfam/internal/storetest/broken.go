@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// kinds are those of the library's entries.
+// kinds holds the kinds of the library's entries.
 var kinds = []string{"posterior", "draws", "longest", "network", "training", "field"}
 
-// broken are the ways in which a store can't be written, root's rights or not.
+// broken holds stores that can't be written, most of them not even by root.
 var broken = []struct {
 	name string
 	make func(t *testing.T) string // the store's folder
@@ -51,8 +51,8 @@ func file(t *testing.T, dir, name string) string {
 	return path
 }
 
-// Broken runs a test with each kind of store that can't be written, and with one
-// that is full. The log has what was logged so far.
+// Broken runs a test with each kind of store that can't be written, and with one on a disk
+// that is full. The buffer that the test gets holds what was logged so far.
 func Broken(t *testing.T, test func(t *testing.T, log *bytes.Buffer)) {
 	for _, b := range broken {
 		t.Run(b.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func Broken(t *testing.T, test func(t *testing.T, log *bytes.Buffer)) {
 	})
 }
 
-// Logged collects what is logged during a test.
+// Logged returns a buffer that collects what is logged during a test.
 func Logged(t *testing.T) *bytes.Buffer {
 	var log bytes.Buffer
 	before := slog.Default()
@@ -77,11 +77,12 @@ func Logged(t *testing.T) *bytes.Buffer {
 	return &log
 }
 
+// fullEnv is set in the process in which full runs the rest of a test.
 const fullEnv = "EXPFAM_TEST_FULL"
 
-// full runs the rest of a test in a process in which no file can be longer than
-// a few bytes; Go's own record of the files that a test opens would not survive
-// that here.
+// full runs the rest of a test in another process, in which no file can be longer than
+// a few bytes. In this process, Go's own record of the files that a test opens would not survive
+// that limit.
 func full(t *testing.T, rest func()) {
 	if os.Getenv(fullEnv) != "" {
 		if err := limitFiles(64); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Interrupt is what Ctrl-C does.
+// Interrupt sends this process the signal that Ctrl-C sends.
 func Interrupt(t *testing.T) {
 	arrived := make(chan os.Signal, 1)
 	signal.Notify(arrived, os.Interrupt)
@@ -19,7 +19,7 @@ func Interrupt(t *testing.T) {
 	if err != nil {
 		t.Skip("no interrupts here: ", err)
 	}
-	// The run must hear of it too before its few steps are over.
+	// The run under test must also get the signal before its few steps are over.
 	<-arrived
 	time.Sleep(100 * time.Millisecond)
 }

@@ -1,5 +1,5 @@
-// Package storetest keeps the tests of a package away from what a user has stored,
-// and tells what of theirs came from the store.
+// Package storetest gives the tests of a package a store of their own, away from the user's store. It also tells whether a
+// result came from the store.
 package storetest
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Main runs all tests of a package with a store of their own, which goes with
-// them: for TestMain.
+// Main runs all tests of a package with a store of their own, and then removes the store. TestMain calls it.
 func Main(m *testing.M) {
 	dir, err := os.MkdirTemp("", "expfam-store-*")
 	if err != nil {
@@ -27,7 +26,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Loads tells whether f finds its result in the store, and has nothing to add.
+// Loads runs f and reports whether it found its result in the store, that is, added no file to the store.
 func Loads(t *testing.T, f func()) bool {
 	t.Helper()
 	count := func() int {
@@ -42,7 +41,7 @@ func Loads(t *testing.T, f func()) bool {
 	return count() == before
 }
 
-// Equal fails unless two posteriors agree to the last bit, down to the seconds
+// Equal fails the test unless two posteriors agree to the last bit, including the seconds
 // that they took.
 func Equal(t *testing.T, a, b *expfam.Posterior) {
 	t.Helper()

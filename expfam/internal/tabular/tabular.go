@@ -1,4 +1,4 @@
-// Package tabular tells tables of text from what else people have in files.
+// Package tabular recognises tables of text, and other files that people give in their place.
 package tabular
 
 import (
@@ -6,10 +6,10 @@ import (
 	"errors"
 )
 
-// ErrEmpty is about a file without text.
+// ErrEmpty is the error of a file without text.
 var ErrEmpty = errors.New("the file is empty")
 
-// Check looks at the beginning of a file, and says what it is and what to do where that is no table in UTF-8.
+// Check looks at the beginning of a file. If that is no table in UTF-8, the error says what the file is and what to do.
 func Check(head []byte) error {
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\ufeff")))
 	switch {
@@ -33,10 +33,11 @@ func Check(head []byte) error {
 	return nil
 }
 
-// Commas are what separates the columns of tables, in the order of how common they are.
+// Commas holds the separators of the columns of tables, the most common first.
 var Commas = []rune{',', ';', '\t', '|'}
 
-// Comma is the separator of which the first line that is no comment has most, a comma if it has none.
+// Comma returns the separator that occurs most often in the first line that is no comment, or a comma if the line has no
+// separator.
 func Comma(head []byte) rune {
 	line := head
 	for {

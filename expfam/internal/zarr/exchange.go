@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// inTwoSteps renames the old folder and then the new one. In between there is neither;
-// a kill leaves both whole under temporary names.
+// inTwoSteps renames the old folder and then the new one. Between the two steps neither is at its place. A kill at this
+// moment leaves both folders whole under temporary names.
 func inTwoSteps(from, to string) error {
 	aside := from + ".old"
 	if err := os.Rename(to, aside); err != nil {

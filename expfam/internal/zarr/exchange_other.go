@@ -2,5 +2,5 @@
 
 package zarr
 
-// exchange swaps two folders.
+// exchange swaps two folders, in two steps.
 func exchange(from, to string) error { return inTwoSteps(from, to) }

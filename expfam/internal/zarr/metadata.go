@@ -2,7 +2,7 @@ package zarr
 
 import "slices"
 
-// node is a zarr.json; arrays have all fields, groups the first four.
+// node is the content of a zarr.json. Groups have the first four fields. Arrays have the others too.
 type node struct {
 	Format       int            `json:"zarr_format"`
 	Type         string         `json:"node_type"` // "group" or "array"
@@ -18,18 +18,20 @@ type node struct {
 	Dimensions []string `json:"dimension_names,omitempty"`
 }
 
-// consolidated are all nodes of a tree in its root, without which zarr-python warns.
+// consolidated repeats all nodes of a tree in the node of its root. Without it zarr-python warns.
 type consolidated struct {
 	Kind           string          `json:"kind"`
 	MustUnderstand bool            `json:"must_understand"`
 	Metadata       map[string]node `json:"metadata"`
 }
 
+// named is a setting of an array: a name with its parameters.
 type named struct {
 	Name          string         `json:"name"`
 	Configuration map[string]any `json:"configuration,omitempty"`
 }
 
+// groupNode returns the node of a group.
 func groupNode(attributes map[string]any) node {
 	if attributes == nil {
 		attributes = map[string]any{}
@@ -37,6 +39,7 @@ func groupNode(attributes map[string]any) node {
 	return node{Format: 3, Type: "group", Attributes: attributes}
 }
 
+// node returns the node of an array.
 func (a Array) node() node {
 	n := groupNode(a.Attributes)
 	n.Type, n.Shape, n.Dimensions = "array", a.Shape, a.Dims
@@ -54,7 +57,7 @@ func (a Array) node() node {
 	return n
 }
 
-// chunk is the shape of the part of an array that a file holds.
+// chunk returns the shape of the part of an array that a file holds.
 func (a Array) chunk() []int {
 	chunk := slices.Clone(a.Shape)
 	for i := range a.Split {

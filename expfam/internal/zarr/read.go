@@ -49,6 +49,7 @@ func Read(dir string) (*Tree, error) {
 	return t, nil
 }
 
+// folders returns the names of the folders in a folder.
 func folders(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	var out []string
@@ -60,6 +61,7 @@ func folders(dir string) ([]string, error) {
 	return out, err
 }
 
+// readNode reads the zarr.json of a folder.
 func readNode(dir string) (n node, err error) {
 	raw, err := os.ReadFile(filepath.Join(dir, "zarr.json"))
 	if err != nil {
@@ -71,6 +73,7 @@ func readNode(dir string) (n node, err error) {
 	return n, nil
 }
 
+// readArray reads an array with all its values.
 func readArray(dir string) (Array, error) {
 	n, err := readNode(dir)
 	if err != nil {
@@ -126,7 +129,7 @@ func readArray(dir string) (Array, error) {
 	return a, nil
 }
 
-// decode appends the values of a file.
+// decode appends the values of a file, whose number is count, to Data.
 func (a *Array) decode(raw []byte, count int) error {
 	wrong := fmt.Errorf("%d bytes for %d values; the file is cut off or of another array", len(raw), count)
 	switch v := a.Data.(type) {

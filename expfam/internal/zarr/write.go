@@ -17,19 +17,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ErrExists is the error of a folder that is there and not to be replaced.
+// ErrExists is the error of a folder that exists and may not be replaced.
 var ErrExists = errors.New("it is there")
 
-// Write makes a folder with a tree, whole or not at all: it is written beside under a
-// temporary name that begins with a dot, flushed to the disk, and renamed. Whoever opens
-// dir, after a kill as well, sees the old folder or the new one. With replace an
-// older tree gives way, and nothing else does.
+// Write makes a folder with a tree, whole or not at all. The tree is written to a folder beside dir, whose temporary
+// name begins with a dot. It is then flushed to the disk and renamed. Whoever opens dir, also after a kill, sees the
+// old folder or the new one. With replace an existing tree is replaced. A folder that is no tree is never replaced.
 func Write(dir string, t *Tree, replace bool) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // a link stays one
+		dir = real // a symbolic link stays a link
 	}
 	dir = filepath.Clean(dir)
 	_, err = os.Lstat(dir)
@@ -55,10 +54,10 @@ func Write(dir string, t *Tree, replace bool) (err error) {
 		return fmt.Errorf("%w; nothing was written", cause(err))
 	}
 	if !there {
-		// A folder that came meanwhile is not replaced: rename fails unless it is empty.
+		// A folder that somebody made meanwhile is not replaced: rename fails unless the folder is empty.
 		err = os.Rename(temp, dir)
 	} else {
-		err = exchange(temp, dir) // the old one goes with the temporary name
+		err = exchange(temp, dir) // the old folder gets the temporary name and is removed
 	}
 	if err != nil {
 		return fmt.Errorf("%w; nothing was written", cause(err))
@@ -67,7 +66,7 @@ func Write(dir string, t *Tree, replace bool) (err error) {
 	return nil
 }
 
-// cause is an error without the temporary name.
+// cause returns the error without the path, which is a temporary name.
 func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -80,7 +79,7 @@ func cause(err error) error {
 	return err
 }
 
-// write puts all files into a folder.
+// write writes all files of the tree into a folder.
 func (t *Tree) write(dir string) error {
 	all := map[string]node{}
 	root := groupNode(t.Attributes)
@@ -123,8 +122,8 @@ func (t *Tree) write(dir string) error {
 	return flushAll(paths)
 }
 
-// flushAll flushes files to the disk, many at once: file systems write their journal once
-// for all that wait.
+// flushAll flushes files to the disk, many at the same time: file systems write their journal once
+// for all flushes that wait.
 func flushAll(paths []string) error {
 	var work errgroup.Group
 	work.SetLimit(64)
@@ -140,7 +139,7 @@ func flushAll(paths []string) error {
 	return work.Wait()
 }
 
-// create writes a file.
+// create writes a new file, and makes its folder if needed.
 func create(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -153,6 +152,7 @@ func create(path string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// text8 returns a node as UTF-8 JSON.
 func text8(n node) []byte {
 	out, err := json.MarshalIndent(n, "", " ")
 	if err != nil {
@@ -161,12 +161,13 @@ func text8(n node) []byte {
 	return append(out, '\n')
 }
 
-// file is a chunk of an array.
+// file is the file of a chunk of an array.
 type file struct {
-	file  string // "c/0/0"
+	file  string // path in the folder of the array, such as "c/0/0"
 	bytes func() []byte
 }
 
+// chunks returns the files of the array.
 func (a Array) chunks() []file {
 	count, size := 1, 1
 	for i, n := range a.Shape {
@@ -192,7 +193,7 @@ func (a Array) chunks() []file {
 	return out
 }
 
-// encode are the values from one place to another as the format has them.
+// encode returns the values with indices from ≤ i < to, as the bytes of the format.
 func (a Array) encode(from, to int) []byte {
 	var out []byte
 	switch v := a.Data.(type) {
@@ -213,7 +214,7 @@ func (a Array) encode(from, to int) []byte {
 				out = append(out, 0)
 			}
 		}
-	case []string: // numcodecs' VLenUTF8: their number, then each with its length
+	case []string: // numcodecs' VLenUTF8: the number of strings, then each string after its length
 		out = binary.LittleEndian.AppendUint32(out, uint32(to-from))
 		for _, x := range v[from:to] {
 			out = append(binary.LittleEndian.AppendUint32(out, uint32(len(x))), x...)
@@ -222,7 +223,7 @@ func (a Array) encode(from, to int) []byte {
 	return out
 }
 
-// flush makes a rename in a folder last through a power cut, where the file system can.
+// flush flushes a folder, so that a rename in it survives a power cut. Not all file systems can do so.
 func flush(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -1,7 +1,7 @@
 // Package zarr writes and reads trees of arrays in the format Zarr 3
-// (zarr-specs.readthedocs.io, version 3.1): a folder with a zarr.json for each group and
-// array, and the values in files of raw little-endian numbers. It has what xarray's
-// open_datatree needs and no compression. No Go library of the format is mature.
+// (zarr-specs.readthedocs.io, version 3.1). A tree is a folder with a zarr.json for each group
+// and array. The values are in files of raw little-endian numbers. The package has what xarray's
+// open_datatree needs, and no compression. No Go library of the format is mature.
 package zarr
 
 import (
@@ -10,33 +10,33 @@ import (
 	"strings"
 )
 
-// Tree is a group of groups.
+// Tree is the root group, which holds the other groups.
 type Tree struct {
 	Attributes map[string]any
 	Groups     []Group
 }
 
-// Group has arrays that share dimensions by their names.
+// Group is a set of arrays. Dimensions with the same name are shared between arrays.
 type Group struct {
 	Name       string
 	Attributes map[string]any
 	Arrays     []Array
 }
 
-// Array is an array in row-major order. Arrays with one dimension of their own name are
-// the coordinates of that dimension.
+// Array is an array in row-major order. An array with a single dimension of the same name as the array holds the
+// coordinates of that dimension.
 type Array struct {
 	Name       string
 	Dims       []string // one name for each axis
 	Shape      []int
 	Attributes map[string]any
 	Data       any // []float64, []int64, []bool or []string
-	// Split is how many of the leading axes are cut into files of length 1 along them, such as 1
-	// for a file a chain; 0 is one file.
+	// Split is the number of leading axes along which the array is cut into files of length 1. With 1 and chains
+	// as the first axis, each chain has its own file. With 0 the array is one file.
 	Split int
 }
 
-// Group returns the group of that name.
+// Group returns the group with this name, and whether there is one.
 func (t *Tree) Group(name string) (Group, bool) {
 	i := slices.IndexFunc(t.Groups, func(g Group) bool { return g.Name == name })
 	if i < 0 {
@@ -45,7 +45,7 @@ func (t *Tree) Group(name string) (Group, bool) {
 	return t.Groups[i], true
 }
 
-// Array returns the array of that name.
+// Array returns the array with this name, and whether there is one.
 func (g Group) Array(name string) (Array, bool) {
 	i := slices.IndexFunc(g.Arrays, func(a Array) bool { return a.Name == name })
 	if i < 0 {
@@ -54,13 +54,13 @@ func (g Group) Array(name string) (Array, bool) {
 	return g.Arrays[i], true
 }
 
-// Floats are the values of an array of float64, nil if it has others.
+// Floats returns the values of an array of float64, or nil if the array has another type.
 func (a Array) Floats() []float64 {
 	v, _ := a.Data.([]float64)
 	return v
 }
 
-// kinds are the data types, as the format names them.
+// The data types, as the format names them.
 const (
 	float = "float64"
 	whole = "int64"
@@ -68,6 +68,7 @@ const (
 	text  = "string"
 )
 
+// kind returns the data type and the number of values.
 func (a Array) kind() (name string, length int, err error) {
 	switch v := a.Data.(type) {
 	case []float64:
@@ -82,7 +83,7 @@ func (a Array) kind() (name string, length int, err error) {
 	return "", 0, fmt.Errorf("array %s holds %T", a.Name, a.Data)
 }
 
-// check refuses what xarray could not open.
+// check refuses a tree that xarray could not open.
 func (t *Tree) check() error {
 	seen := map[string]bool{}
 	for _, g := range t.Groups {
@@ -118,7 +119,7 @@ func (t *Tree) check() error {
 	return nil
 }
 
-// checkName refuses names that are no folder of their own.
+// checkName refuses names that cannot be the name of a folder beside the files of the format.
 func checkName(name string) error {
 	if name == "" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "__") || strings.ContainsAny(name, "/\\\x00") || name == "c" || name == "zarr.json" {
 		return fmt.Errorf("the name %q cannot be a folder", name)

@@ -1,6 +1,6 @@
-// Server is a program of somebody else: it trains priors and samples posteriors for
-// whoever asks over HTTP, ends the work of a client that goes away, and keeps a log of
-// its own. It imports nothing but what the library exports.
+// Server is a program of an outside user. It trains priors and samples posteriors on request over
+// HTTP, ends the work for a client that goes away, and keeps a log of its own. It imports nothing
+// but what the library exports.
 package main
 
 import (
@@ -24,12 +24,12 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// server answers requests. Its log goes to standard output, a line of JSON an event.
+// server answers requests. Its log goes to standard output, one line of JSON for each event.
 type server struct {
 	log      *slog.Logger
 	engine   *engine.Engine
 	requests atomic.Int64
-	folder   string // of networks
+	folder   string // where networks are saved
 }
 
 // handle runs work under the context of a request, with the log of that request.
@@ -105,7 +105,7 @@ func main() {
 		s.log.Error("no address", "error", err.Error())
 		os.Exit(1)
 	}
-	// An interrupt lets requests end in peace: the library leaves that to the program.
+	// After an interrupt, requests that are under way are finished. The library leaves this to the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	web := &http.Server{Handler: mux}
