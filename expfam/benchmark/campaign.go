@@ -13,8 +13,8 @@ import (
 	"github.com/expfam/lab/internal/speak"
 )
 
-// Prevalence is a map of positives of those examined, on which methods are
-// compared ([Prevalence.Compare]).
+// Prevalence is a map with the number of people examined in every cell, and of the positives among them. Methods are
+// compared on it ([Prevalence.Compare]).
 type Prevalence struct {
 	Grid       grid.Grid
 	Likelihood expfam.Likelihood // Binomial, θ = sigmoid(5 x)
@@ -22,7 +22,7 @@ type Prevalence struct {
 	Theta      []float64 // the truth of every cell, or nil
 }
 
-// Surveyed is the map of given surveys, real or simulated.
+// Surveyed returns the map of given surveys, real or simulated.
 func Surveyed(cells *survey.Cells) (Prevalence, error) {
 	p := Prevalence{Grid: cells.Map.Grid, Likelihood: expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}}
 	var err error
@@ -55,9 +55,8 @@ type MapMethod struct {
 	Sample func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error)
 }
 
-// Compare samples every method on repeated hold-outs of the cells with data, a fifth
-// of them five times by default, and scores it. Counts are scored under the
-// likelihood of the method's posterior. In a lesson:
+// Compare samples every method on repeated hold-outs of the cells with data, and scores it. By default it holds out a
+// fifth of these cells, five times. Counts are scored under the likelihood of the method's posterior. In a lesson:
 //
 //	campaign := expfam.Must(benchmark.SimulatedCampaign(m, benchmark.FieldTruth, 1))
 //	table := expfam.Must(campaign.Compare(calibrate.Splits{}, benchmark.MapMethods(prior, 100)...))
@@ -70,7 +69,7 @@ func (p Prevalence) Compare(splits calibrate.Splits, methods ...MapMethod) (MapT
 	return p.CompareContext(ctx, splits, methods...)
 }
 
-// CompareContext is [Prevalence.Compare] that ends with ctx.
+// CompareContext does what [Prevalence.Compare] does, and ends with ctx.
 func (p Prevalence) CompareContext(ctx context.Context, splits calibrate.Splits, methods ...MapMethod) (MapTable, error) {
 	splits.Grid, splits.Obs = p.Grid, p.Obs
 	table := MapTable{Truth: p.Theta != nil}

@@ -29,7 +29,7 @@ var (
 	Exponential = Case{"Exponential", expfam.Likelihood{Family: expfam.Exponential{}, Link: expfam.MustLink("1/exp(x)")}}
 )
 
-// Cases are all of them, in the order of the paper's figures A1 to A5.
+// Cases are all cases, in the order of the paper's figures A1 to A5.
 var Cases = []Case{Normal, PoissonLow, PoissonHigh, LogNormal, Exponential}
 
 // Prior is the prior of the benchmark.
@@ -61,12 +61,12 @@ func (c Case) Simulate(seed uint64) (*Dataset, error) {
 	return d, err
 }
 
-// truthDraws of each of four chains have a Monte-Carlo error that is a fifth of that of
-// 500 draws. Tests may take fewer.
+// truthDraws is the number of draws of each of four chains. The Monte-Carlo error of all their draws is a fifth
+// of the error of 500 draws. Tests may take fewer.
 var truthDraws = 5000
 
-// Truth is the exact posterior: closed form for the Normal and log-normal
-// cases, else 20000 draws of Hamiltonian Monte Carlo.
+// Truth returns the exact posterior: in closed form for the Normal and log-normal cases, and otherwise as 20000 draws
+// of Hamiltonian Monte Carlo.
 func (d *Dataset) Truth() (expfam.Reference, error) {
 	exact, err := gp.Exact(Prior, d.Case.Likelihood, d.Obs)
 	if err == nil {

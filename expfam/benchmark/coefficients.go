@@ -11,23 +11,24 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Regression is data of the benchmark's field with covariates, η = x₁ + Zβ: an intercept, a ramp
-// along the cells, which the field itself may have as well, and a covariate that is rougher than
-// the field.
+// Regression is a problem with the benchmark's field x₁ and covariates Z, η = x₁ + Zβ. The covariates are an
+// intercept, a ramp along the cells, which the field itself may have as well, and a covariate that is rougher than the
+// field.
 type Regression struct {
 	Name       string
 	Likelihood expfam.Likelihood
-	// Joint is the prior of cells and coefficients with its dense covariance, for hmc, and
-	// Parts the product of field and coefficients, for the sampler.
+	// Joint is the prior of cells and coefficients with its dense covariance. hmc uses it.
 	Joint *gp.Gaussian
+	// Parts is the same prior as the product of field and coefficients. The sampler uses it.
 	Parts expfam.Prior
 }
 
-// Coefficients is the number of coefficients, which follow the cells.
+// Coefficients is the number of coefficients. In x they follow the cells.
 const Coefficients = 3
 
-// Regressions are counts whose coefficients have standard deviations of 1, proportions with 2,
-// as lesson 07 has them, and large counts with an intercept that is hardly known, 6.
+// Regressions returns three problems. They are counts whose coefficients have standard deviations of 1, proportions
+// with standard deviations of 2, as in lesson 07, and large counts whose intercept has a standard deviation of 6, so
+// that it is hardly known before the data.
 func Regressions() ([]Regression, error) {
 	cells := Prior.Dim()
 	z := mat.NewDense(cells, Coefficients, nil)
@@ -69,7 +70,7 @@ func Regressions() ([]Regression, error) {
 	return all, nil
 }
 
-// Draw is a draw of cells and coefficients, and data of it.
+// Draw draws cells and coefficients x, and data given x.
 func (r Regression) Draw(seed uint64) (x []float64, obs expfam.Observations, err error) {
 	x = make([]float64, r.Parts.Dim())
 	r.Parts.(expfam.Simulator).Draw(expfam.Stream(seed, "benchmark/regression"), x)
@@ -80,7 +81,7 @@ func (r Regression) Draw(seed uint64) (x []float64, obs expfam.Observations, err
 	return x, obs, nil
 }
 
-// simulated are data of x.
+// simulated returns simulated data given x.
 func simulated(like expfam.Likelihood, x []float64, seed uint64) (expfam.Observations, error) {
 	theta, err := like.Theta(x)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 // deviation 1, cell j is visited n_j ~ Poisson(exp(−1.5 + 1.5 ηⱼ)) times, and each visit measures
 // ηⱼ with noise of standard deviation 0.3.
 type Preferential struct {
-	Prior expfam.Prior // of the cells and the intercept
-	// Values is the likelihood of what was measured, and Places that of the visits.
+	Prior expfam.Prior // prior of the cells and the intercept
+	// Values is the likelihood of the measurements, and Places the likelihood of the numbers of visits.
 	Values, Places expfam.Likelihood
 }
 
-const preferentialNoise = 0.3
+const preferentialNoise = 0.3 // standard deviation of a measurement
 
-// NewPreferential is the survey.
+// NewPreferential returns the survey.
 func NewPreferential() (*Preferential, error) {
 	cells := Prior.Dim()
 	ones := mat.NewDense(cells, 1, nil)
@@ -39,8 +39,8 @@ func NewPreferential() (*Preferential, error) {
 		Places: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1.5*x-1.5)"), Operator: design}}, nil
 }
 
-// Draw is a field with its intercept, the measurements of every cell, which are missing in
-// cells without a visit, and the visits.
+// Draw draws a field with its intercept, the measurements of every cell, and the numbers of visits. Cells without a
+// visit have no measurement.
 func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Observations, err error) {
 	cells := Prior.Dim()
 	rng := expfam.Stream(seed, "benchmark/preferential")
@@ -62,7 +62,7 @@ func (p *Preferential) Draw(seed uint64) (x []float64, values, places expfam.Obs
 	return x, values, places, nil
 }
 
-// Average is the mean of η over all cells.
+// Average returns the mean of η over all cells.
 func Average(x []float64) float64 {
 	cells := len(x) - 1
 	var sum float64

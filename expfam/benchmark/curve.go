@@ -11,21 +11,20 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
-// Effort is a way to a posterior whose number of evaluations of the prior's network can be
-// chosen.
+// Effort is a way to sample a posterior with a number of evaluations of the prior's network that can be chosen.
 type Effort struct {
 	Name string
-	// Sampler takes at most n evaluations; ok is false where it can't.
+	// Sampler returns a sampler that takes at most n evaluations. ok is false if there is none with so few.
 	Sampler func(n int) (s expfam.Sampler, ok bool)
 }
 
-// Efforts are the library's methods, and those that others use.
+// Efforts are the library's methods and methods of others.
 var Efforts = []Effort{
 	{"covariance-drawn steps", func(n int) (expfam.Sampler, bool) {
 		return expfam.Sampler{Method: expfam.CovarianceSteps{N: n}}, true
 	}},
 	{"restarts", func(n int) (expfam.Sampler, bool) {
-		// In the proportions of the default's 10 + 2×6 + 7 + 1.
+		// The steps have the proportions of the default, which takes 10 + 2×6 + 7 + 1.
 		r := expfam.Restarts{Count: 2, Each: max(1, n/5), First: max(1, n/3)}
 		if n < 10 {
 			r.Count = 1
@@ -49,17 +48,17 @@ var Efforts = []Effort{
 	}},
 }
 
-// CurvePoint is the score of an effort; nil where it fails on all data sets, or all but one:
-// few steps diverge, or end at a noise level above the posterior's spread.
+// CurvePoint is the score of an effort at one number of evaluations. Score is nil if the effort fails on all data sets,
+// or on all but one. It fails with few steps, which diverge or end at a noise level above the posterior's spread.
 type CurvePoint struct {
 	Effort      string
-	Evaluations int // asked for
+	Evaluations int // number of evaluations that was asked for
 	Score       *Score
 }
 
-// CurveOf scores efforts under a prior with several numbers of evaluations: how a
-// posterior nears the exact one with the work put into it. Results are stored effort by
-// effort, and a later call goes on.
+// CurveOf scores efforts under a prior with several numbers of evaluations. The points show how a posterior approaches
+// the exact one as evaluations increase. Results are stored effort by effort, and a later call goes on after the stored
+// ones.
 func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, seeds []uint64) ([]CurvePoint, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -105,7 +104,7 @@ func (p CurvePoint) String() string {
 	return fmt.Sprintf("| %s | %d | %.3f ± %.3f%s | %.3f | %.3f | %.3f | %.2f |", p.Effort, p.Evaluations, s.W1, s.W1SE, note, s.CI, s.Coverage, s.Sums, s.Seconds)
 }
 
-// CurveTable is a table of points in Markdown.
+// CurveTable returns a table of points in Markdown.
 func CurveTable(points []CurvePoint) string {
 	var b strings.Builder
 	b.WriteString("| method | evaluations | W₁/sd | width | cells | sums | seconds |\n|---|---|---|---|---|---|---|\n")
@@ -115,10 +114,10 @@ func CurveTable(points []CurvePoint) string {
 	return b.String()
 }
 
-// neighbours is how many cells beside each other a sum of Score.Sums has.
+// neighbours is the number of neighbouring cells in each sum of Score.Sums.
 const neighbours = 5
 
-// sums is the share of true sums of neighbours inside of 95% intervals.
+// sums returns the share of sums over neighbouring cells whose 95% interval holds the true sum.
 func sums(post *expfam.Posterior, x0 []float64) (float64, error) {
 	of := make([]int, len(x0))
 	for j := range of {

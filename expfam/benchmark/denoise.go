@@ -11,10 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// DenoisingError is the root mean square of (m − m*)/s* over cells and diffused draws of
-// the benchmark's prior at each noise level σ: how far a prior's mean of x₀ | x_t is from
-// the exact mean, in posterior standard deviations. A network whose error is well below 1
-// does not make the posterior worse.
+// DenoisingError returns, for each noise level σ, how far the mean m of x₀ | x_t under a prior is from the exact mean
+// m*, in exact standard deviations s*. It is the root mean square of (m − m*)/s* over cells and diffused draws of the
+// benchmark's prior. A network whose error is well below 1 does not make the posterior worse.
 func DenoisingError(p expfam.Prior, sigmas []float64) ([]float64, error) {
 	const draws = 500
 	e, err := engine.Default()

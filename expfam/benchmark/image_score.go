@@ -11,15 +11,14 @@ import (
 // ImageScore says how well a posterior reconstructs an image from its counts.
 type ImageScore struct {
 	Image, Method string
-	// LogScore is the log score of the counts of a held-out cell, minus the score of the
-	// truth itself: 0 at best.
+	// LogScore is the mean log score of the counts of a held-out cell, minus the log score of the true x₀. It is
+	// 0 at best.
 	LogScore float64
-	// CRPS is the CRPS of x₀ in the held-out cells, CRPSSeen in the others.
+	// CRPS is the CRPS of x₀ in the held-out cells, and CRPSSeen its CRPS in the other cells.
 	CRPS, CRPSSeen float64
-	// Coverage is the share of cells whose 95% interval holds the true θ, and
-	// CoverageHeld the same for held-out cells. Blocks is the same for sums of θ over
-	// squares of 8×8 cells: draws that are right in every single cell may be wrong for
-	// sums.
+	// Coverage is the share of cells whose 95% interval holds the true θ, and CoverageHeld this share of the held-out
+	// cells. Blocks is the share of squares of 8×8 cells whose 95% interval holds the true sum of θ. Draws that are right
+	// in every single cell may be wrong for sums.
 	Coverage, CoverageHeld, Blocks float64
 	// Rough is the power of the draws of x₀ in the upper half of the spatial frequencies,
 	// divided by that of the truth. It is below 1 if draws are too smooth.
@@ -28,7 +27,7 @@ type ImageScore struct {
 	Seconds float64
 }
 
-// block is the side of the squares.
+// block is the side of the squares of ImageScore.Blocks, in cells.
 const block = 8
 
 // Score compares a posterior with the truth.
@@ -45,7 +44,7 @@ func (i Image) Score(method string, post *expfam.Posterior) (ImageScore, error) 
 	return s, nil
 }
 
-// fill computes the scores.
+// fill computes all scores.
 func (s *ImageScore) fill(i Image, post *expfam.Posterior) error {
 	held, seen := i.parts()
 	terms, err := i.Likelihood.Terms()
@@ -83,7 +82,7 @@ func (s *ImageScore) fill(i Image, post *expfam.Posterior) error {
 	return err
 }
 
-// parts are the cells held out and the others.
+// parts returns the cells that were held out, and the other cells.
 func (i Image) parts() (held, seen []int) {
 	for j, h := range i.IsHeld {
 		if h {
@@ -95,12 +94,12 @@ func (i Image) parts() (held, seen []int) {
 	return held, seen
 }
 
-// rough is the ratio of powers.
+// rough returns ImageScore.Rough, the ratio of the draws' power to the truth's.
 func (i Image) rough(post *expfam.Posterior) (float64, error) {
 	upper := func(x []float64) (sum float64, err error) {
 		_, power, err := grid.Spectrum(i.Grid, x)
 		for k := len(power) / 2; k < len(power); k++ {
-			sum += float64(k+1) * power[k] // a ring has about as many frequencies as its radius
+			sum += float64(k+1) * power[k] // the number of frequencies in a ring is about proportional to its radius
 		}
 		return sum, err
 	}
@@ -120,7 +119,7 @@ func (i Image) rough(post *expfam.Posterior) (float64, error) {
 	return total / truth, nil
 }
 
-// blocks is the number of every cell's square.
+// blocks returns, for every cell, the index of its square.
 func (i Image) blocks() []int {
 	across := (i.Grid.Cols + block - 1) / block
 	out := make([]int, i.Grid.Len())
@@ -131,15 +130,14 @@ func (i Image) blocks() []int {
 	return out
 }
 
-// ImageSummary are the means of a method's scores over images, with standard
-// errors over images.
+// ImageSummary holds the means of a method's scores over images, with their standard errors.
 type ImageSummary struct {
 	Method                                     string
 	LogScore, CRPS, CRPSSeen, Coverage, Blocks calibrate.Estimate
 	CoverageHeld, Rough                        calibrate.Estimate
 	Seconds                                    float64
 	Images                                     int
-	// Worst is the least Coverage of an image.
+	// Worst is the smallest Coverage of any image.
 	Worst float64
 	// BetterLog and BetterCRPS count the images on which the first method of
 	// the table scores better than this one.

@@ -9,27 +9,25 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// Image is a picture that no prior has seen, as the latent field of a Cox process,
-// and its counts.
+// Image is a picture that no prior has seen. It is the latent field of a Cox process, and has simulated counts.
 type Image struct {
 	Name  string
 	Photo bool
 	Grid  grid.Grid
 	X0    []float64
-	Seed  uint64 // of its counts
+	Seed  uint64 // seed of the counts
 	*grid.CoxData
 }
 
-// pictures are procedural images that resemble photographs: sharp, and from black to white.
-// The truths of tests come from here, and the covariance of the Gaussian field, the
-// baseline that learns from images as well. The network that ships has seen more kinds.
+// pictures returns a source of procedural images that resemble photographs: they are sharp, and range from black to
+// white. The truths of tests come from it. So does the covariance of the Gaussian field, which is the baseline that
+// also learns from images. The network that ships has seen more kinds of image.
 func pictures(rows, cols int) grid.Procedural {
 	return grid.Procedural{Rows: rows, Cols: cols, Plain: true}
 }
 
-// Images are the photographs of a folder and some procedural images, with the
-// counts of N replicates and 20% of the cells held out. The procedural ones are
-// drawn from a stream that no training uses.
+// Images returns the photographs of a folder and some procedural images, with counts of the given number of replicates
+// and 20% of the cells held out. The procedural images are drawn from a stream that no training uses.
 func Images(folder string, procedural, side, replicates int, seed uint64) ([]Image, error) {
 	g := grid.Grid{Rows: side, Cols: side}
 	var all []Image
@@ -63,7 +61,7 @@ func Images(folder string, procedural, side, replicates int, seed uint64) ([]Ima
 	return all, nil
 }
 
-// newImage simulates the counts of a picture.
+// newImage returns a picture with simulated counts.
 func newImage(name string, g grid.Grid, x0 []float64, replicates int, seed uint64) (Image, error) {
 	data, err := grid.Cox{Grid: g, Replicates: replicates, Seed: seed}.Simulate(x0)
 	if err != nil {

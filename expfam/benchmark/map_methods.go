@@ -9,15 +9,13 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 )
 
-// MapMethods are the methods for a map of prevalence: the library's sampler under the
-// prior of images, if there is one, and under a Gaussian field; Gaussian Markov random
-// fields with Laplace's approximation; kriging, neighbours and a constant. Draws is the
-// number of draws of each.
+// MapMethods returns the methods for a map of prevalence: the library's sampler under the prior of images, if there is
+// one, and under a Gaussian field; Gaussian Markov random fields with Laplace's approximation; kriging, neighbours and a
+// constant. draws is the number of draws of each method.
 //
-// The methods called "ours" take the correlation of the trials of a cell from
-// gmrf.Sample, with the smoothness that has more evidence, and their time includes its
-// time. The Gaussian field also takes its smoothness, range, standard deviation and level
-// from there.
+// The methods called "ours" take the correlation of the trials of a cell from a fit by gmrf.Sample, with the smoothness
+// that has more evidence. Their time includes the time of the fit. The Gaussian field also takes its smoothness, range,
+// standard deviation and level from the fit.
 func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	methods := []MapMethod{{"ours, Gaussian field", gaussianField(expfam.Sampler{Draws: draws})}}
 	if images != nil {
@@ -26,8 +24,8 @@ func MapMethods(images expfam.Prior, draws int) []MapMethod {
 	return append(methods, Baselines(draws)...)
 }
 
-// Baselines are the [MapMethods] that do not use the library's sampler. The random fields
-// are mixed over their hyperparameters.
+// Baselines returns the [MapMethods] that do not use the library's sampler. The posteriors of the random fields are
+// mixed over the hyperparameters.
 func Baselines(draws int) []MapMethod {
 	var methods []MapMethod
 	for _, v := range []struct {
@@ -57,9 +55,8 @@ func Baselines(draws int) []MapMethod {
 		}})
 }
 
-// fitted is the Gaussian field of the two smoothnesses that makes the data more
-// probable, and a posterior under it with the correlation of trials and all else that
-// is fitted: empirical Bayes.
+// fitted returns the Gaussian field, of two smoothnesses, that makes the data more probable. It also returns a posterior
+// under this field, which holds the fitted correlation of trials and the other fitted hyperparameters (empirical Bayes).
 func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (prior gmrf.Prior, base *expfam.Posterior, err error) {
 	seconds := 0.0
 	for alpha := 1; alpha <= 2; alpha++ {
@@ -77,8 +74,7 @@ func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed ui
 	return prior, base, nil
 }
 
-// gaussianField is a Gaussian field in the library's sampler, with the
-// hyperparameters of the fit.
+// gaussianField returns a method: the library's sampler under the Gaussian field with fitted hyperparameters.
 func gaussianField(s expfam.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		prior, base, err := fitted(ctx, p, seen, seed)
@@ -99,7 +95,7 @@ func gaussianField(s expfam.Sampler) func(ctx context.Context, p Prevalence, see
 	}
 }
 
-// imageField is the prior of images in the library's sampler.
+// imageField returns a method: the library's sampler under the prior of images.
 func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		_, base, err := fitted(ctx, p, seen, seed)
@@ -114,16 +110,15 @@ func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prev
 	}
 }
 
-// FieldTruth is a draw of a Gaussian field of Matérn smoothness 1, with a range of a
-// fifth of the map. Its prevalence is about 0.3, with 95% of the values between 0.02 and
-// 0.9.
+// FieldTruth returns a draw of a Gaussian field of Matérn smoothness 1, whose range is a fifth of the side of the map.
+// The prevalence is about 0.3, and 95% of its values lie between 0.02 and 0.9.
 func FieldTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	across, down := g.Spacing()
 	side := (across*float64(g.Cols) + down*float64(g.Rows)) / 2
 	return gmrf.Prior{Grid: g, Range: side / 5, SD: 0.3, Level: -0.15, KnownLevel: true}.Draw(expfam.Stream(seed, "benchmark/field"))
 }
 
-// ImageTruth is a procedural image that no training has seen: regions with borders.
+// ImageTruth returns a procedural image that no training has seen: regions with borders.
 func ImageTruth(g grid.Grid, seed uint64) ([]float64, error) {
 	x := make([]float64, g.Len())
 	err := pictures(g.Rows, g.Cols).Item(seed, 1<<40, x)

@@ -13,12 +13,12 @@ import (
 // HeldScore says how well a posterior predicts the data of held-out cells. Each number is
 // a mean over these cells.
 type HeldScore struct {
-	Median   float64 // |median y/n − y/n|, of replicated data
-	Mean     float64 // |E y/n − y/n|, and E y/n = E θ
-	Paper    float64 // |median θ − y/n|, as the paper has it
-	Log      float64 // log p(y) of a cell: more is better
-	CRPS     float64 // of y/n
-	Coverage float64 // of 95% intervals of y
+	Median   float64 // |median of replicated y/n − y/n|
+	Mean     float64 // |E y/n − y/n|, where E y/n = E θ
+	Paper    float64 // |median θ − y/n|, the error of the paper
+	Log      float64 // log p(y) of a cell; higher is better
+	CRPS     float64 // CRPS of y/n
+	Coverage float64 // coverage of 95% intervals of y
 }
 
 // TruthScore says how far a posterior is from the true θ. Each number is a mean over all
@@ -26,30 +26,30 @@ type HeldScore struct {
 type TruthScore struct {
 	Median   float64 // |median θ − θ|
 	Mean     float64 // |E θ − θ|
-	CRPS     float64 // of θ
-	Coverage float64 // of 95% intervals of θ
+	CRPS     float64 // CRPS of θ
+	Coverage float64 // coverage of 95% intervals of θ
 }
 
 // MapScore is the score of a method on one split.
 type MapScore struct {
 	Held    HeldScore
-	Truth   TruthScore // zero where the truth is not known
-	Seconds float64    // hyperparameters included
+	Truth   TruthScore // zero if the truth is not known
+	Seconds float64    // includes the fit of hyperparameters
 }
 
 // MapTable has the scores of methods over repeated hold-outs.
 type MapTable struct {
 	Methods []string
-	Truth   bool // is known, and scores have it
-	// Repeated has the scores of every split, in the order of the methods.
+	Truth   bool // the truth is known, and the scores include it
+	// Repeated has the scores of every split. The scores of a split are in the order of Methods.
 	calibrate.Repeated[[]MapScore]
 }
 
-// Of is the mean of a score of a method over the splits:
+// Of returns the mean over the splits of one score of a method:
 //
 //	table.Of("kriging", func(s benchmark.MapScore) float64 { return s.Held.Log })
 //
-// It is of no splits (N = 0) for a method that the table does not have.
+// For a method that the table does not have, the estimate is NaN with N = 0 splits.
 func (t MapTable) Of(method string, score func(MapScore) float64) calibrate.Estimate {
 	i := slices.Index(t.Methods, method)
 	if i < 0 {
@@ -58,8 +58,8 @@ func (t MapTable) Of(method string, score func(MapScore) float64) calibrate.Esti
 	return t.Mean(func(all []MapScore) float64 { return score(all[i]) })
 }
 
-// Minus is the score of method a minus the score of method b, with the standard error of
-// the difference over the shared splits.
+// Minus returns the mean score of method a minus the mean score of method b, with the standard error of the difference
+// over the shared splits.
 func (t MapTable) Minus(a, b string, score func(MapScore) float64) calibrate.Estimate {
 	i, k := slices.Index(t.Methods, a), slices.Index(t.Methods, b)
 	if i < 0 || k < 0 {
@@ -68,8 +68,8 @@ func (t MapTable) Minus(a, b string, score func(MapScore) float64) calibrate.Est
 	return t.Mean(func(all []MapScore) float64 { return score(all[i]) - score(all[k]) })
 }
 
-// Least is the method with the least mean loss among those whose name begins with prefix.
-// If a higher score is better, the loss is minus the score.
+// Least returns the name of the method with the smallest mean loss among the methods whose names begin with prefix. If a
+// higher score is better, use minus the score as the loss.
 func (t MapTable) Least(prefix string, loss func(MapScore) float64) string {
 	best, value := "", math.Inf(1)
 	for _, name := range t.Methods {
@@ -80,10 +80,10 @@ func (t MapTable) Least(prefix string, loss func(MapScore) float64) string {
 	return best
 }
 
-// mapColumns are those of a printed table.
+// mapColumns are the columns of a printed table.
 var mapColumns = []struct {
 	title string
-	truth bool // needs it
+	truth bool // the column needs the truth
 	of    func(MapScore) float64
 }{
 	{"MAE median", true, func(s MapScore) float64 { return s.Truth.Median }},
@@ -99,7 +99,7 @@ var mapColumns = []struct {
 	{"seconds", false, func(s MapScore) float64 { return s.Seconds }},
 }
 
-// String has a line for each method.
+// String returns a line for each method.
 func (t MapTable) String() string {
 	var b strings.Builder
 	for _, m := range t.Methods {
@@ -114,7 +114,7 @@ func (t MapTable) String() string {
 	return b.String()
 }
 
-// Score is that of one posterior on one split.
+// Score returns the score of a posterior on a split.
 func (p Prevalence) Score(post *expfam.Posterior, s calibrate.Split) (MapScore, error) {
 	score := MapScore{Seconds: post.Info.Seconds}
 	if err := post.Check(); err != nil {
@@ -128,7 +128,7 @@ func (p Prevalence) Score(post *expfam.Posterior, s calibrate.Split) (MapScore, 
 	return score, err
 }
 
-// means collects mean scores, and the first error.
+// means keeps the first error of several scores whose means are taken.
 type means struct{ err error }
 
 func (m *means) of(s calibrate.Scores, err error) float64 {
@@ -141,9 +141,8 @@ func (m *means) of(s calibrate.Scores, err error) float64 {
 	return s.Mean().Mean
 }
 
-// heldScore scores the data of the cells held out. The estimate of a rate that has
-// the least expected error is the median of replicated rates, not that of θ, around
-// which they scatter.
+// heldScore scores the data of the held-out cells. The estimate of a rate y/n with the smallest expected absolute error
+// is the median of replicated rates. It is not the median of θ, because the rates scatter around θ.
 func heldScore(post *expfam.Posterior, s calibrate.Split) (HeldScore, error) {
 	cells := calibrate.Observed(s.Held)
 	trials, rate := make([]float64, len(cells)), make([]float64, len(s.Held))

@@ -12,13 +12,13 @@ import (
 // odd is an image that is no photograph: a formula, or draws of a generator.
 type odd struct {
 	name string
-	// at is x₀ in row r and column c, both from 0 to 1.
+	// at returns x₀ in row r and column c, both from 0 to 1.
 	at func(r, c float64, rng *rand.Rand) float64
 }
 
-// OddImages are twenty images that a prior of photographs does not expect: noise of all
-// amplitudes, stripes, checkers, blobs, ramps and constants, with the counts of N
-// replicates and 20% of the cells held out as in [Images].
+// OddImages returns twenty images that a prior of photographs does not expect: noise of several amplitudes, stripes,
+// checkers, blobs, ramps and constants. They have the counts of the given number of replicates, and 20% of the cells are
+// held out, as in [Images].
 func OddImages(side, replicates int, seed uint64) ([]Image, error) {
 	g := grid.Grid{Rows: side, Cols: side}
 	var all []Image
@@ -39,7 +39,7 @@ func OddImages(side, replicates int, seed uint64) ([]Image, error) {
 	return all, nil
 }
 
-// odds are the images on so many cells a side.
+// odds returns the images for squares with the given number of cells on each side.
 func odds(cells float64) (list []odd) {
 	add := func(name string, at func(r, c float64, rng *rand.Rand) float64) { list = append(list, odd{name, at}) }
 	for _, sd := range []float64{0.02, 0.05, 0.1, 0.2, 0.4} {
@@ -74,7 +74,7 @@ func odds(cells float64) (list []odd) {
 	return list
 }
 
-// blobs are bumps of a Gaussian's form at random places.
+// blobs returns an image of Gaussian bumps at random places.
 func blobs(count int, sd, low, high float64) func(r, c float64, rng *rand.Rand) float64 {
 	var places [][2]float64
 	return func(r, c float64, rng *rand.Rand) float64 {

@@ -17,17 +17,19 @@ type OperatorImage struct {
 	Case       string
 	Likelihood expfam.Likelihood
 	Obs        expfam.Observations
-	// Area is the area to which every cell belongs; sums over areas are scored. If the data are
-	// sums over areas these areas are taken, and else squares of 8×8 cells.
+	// Area is the index of the area to which each cell belongs. Sums over areas are scored. If the data are sums over
+	// areas, these are the areas; otherwise the areas are squares of 8×8 cells.
 	Area []int
-	// Subset is the subset of every datum for ordered subsets, nil where data have no order.
+	// Subset is the subset of each datum for methods of ordered subsets; nil if the data have no order.
 	Subset []int
 }
 
-// OperatorImages are the six problems of an image: behind a blur of sd 1.5 cells in ten and in
-// two photons a cell, by rays at 60 and at 15 angles with half a count a cell and a background
-// of five, and by area, in squares of 8×8 cells and in districts around random seats, of a
-// population of ten a cell that is denser near towns.
+// OperatorImages returns the six problems of an image:
+//
+//   - a blur of standard deviation 1.5 cells, with ten and with two photons per cell;
+//   - rays at 60 and at 15 angles, with half a count per cell and a background of five;
+//   - sums over areas, which are squares of 8×8 cells or districts around random seats. The population is ten per cell on
+//     average, and denser near towns.
 func OperatorImages(i Image) ([]OperatorImage, error) {
 	rows, cols := i.Grid.Rows, i.Grid.Cols
 	blur := &operator.Convolution{Rows: rows, Cols: cols, Kernel: operator.Gaussian{SD: 1.5}}
@@ -65,7 +67,7 @@ func OperatorImages(i Image) ([]OperatorImage, error) {
 			return nil, fmt.Errorf("benchmark: %s, %s: %w", i.Name, c.name, err)
 		}
 		for k := range o.Obs {
-			if c.angles > 0 { // every fifth angle
+			if c.angles > 0 { // a subset has every fifth angle
 				o.Subset = append(o.Subset, k/(len(o.Obs)/c.angles)%5)
 			}
 		}
@@ -74,7 +76,7 @@ func OperatorImages(i Image) ([]OperatorImage, error) {
 	return all, nil
 }
 
-// population is ten a cell on average: two in the country, the rest around twelve towns.
+// population returns the population of every cell, ten on average: two in every cell, and the others around twelve towns.
 func population(g grid.Grid, seed uint64) []float64 {
 	out, rng, sum := make([]float64, g.Len()), expfam.Stream(seed, "benchmark/population"), 0.0
 	for range 12 {
@@ -91,7 +93,7 @@ func population(g grid.Grid, seed uint64) []float64 {
 	return out
 }
 
-// seats has the nearest of n random cells of every cell.
+// seats returns, for every cell, the index of the nearest of n random cells.
 func seats(g grid.Grid, n int, seed uint64) []int {
 	at := expfam.Stream(seed, "benchmark/seats").Perm(g.Len())[:n]
 	out := make([]int, g.Len())
@@ -108,8 +110,8 @@ func seats(g grid.Grid, n int, seed uint64) []int {
 	return out
 }
 
-// CoarseField is a random field whose range and standard deviation were fitted on a grid of
-// half the rows and columns. With rays such a fit takes a hundredth of the time.
+// CoarseField returns a random field whose range and standard deviation were fitted on a grid with half the rows and
+// columns. For rays such a fit takes a hundredth of the time of a fit on the grid itself.
 func (o OperatorImage) CoarseField() (gmrf.Prior, error) {
 	g := o.Grid
 	coarse := grid.Grid{Rows: g.Rows / 2, Cols: g.Cols / 2, X: grid.Axis{Step: 2}, Y: grid.Axis{Step: 2}}

@@ -13,18 +13,17 @@ import (
 // OperatorScore says how well a method reconstructs an image from data with an operator.
 type OperatorScore struct {
 	Image, Case, Method string
-	// PSNR of the estimate of θ, the mean of draws, in dB: 10 log₁₀ of the squared range of
-	// images, e − 1/e, over the mean squared error.
+	// PSNR is the peak signal-to-noise ratio in dB of the estimate of θ, which is the mean of the draws. It is 10 log₁₀ of
+	// the squared range of images, (e − 1/e)², over the mean squared error.
 	PSNR float64
-	// CRPS is that of x₀ over all cells. Cells and Areas are the shares of cells whose 95%
-	// interval holds the true θ, and of areas whose interval holds the sum of θ. All are 0
-	// without draws.
+	// CRPS is the CRPS of x₀ over all cells. Cells is the share of cells whose 95% interval holds the true θ, and Areas
+	// the share of areas whose 95% interval holds the true sum of θ. All are 0 without draws.
 	CRPS, Cells, Areas float64
-	Draws, Lost        int // what there are, and how many less than were asked for
+	Draws, Lost        int // number of draws, and how many are missing of those asked for
 	Seconds            float64
 }
 
-// Score is the score of draws. Asked is the number of draws that were asked for.
+// Score returns the score of a posterior. asked is the number of draws that were asked for.
 func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (OperatorScore, error) {
 	fail := func(err error) (OperatorScore, error) {
 		return OperatorScore{}, fmt.Errorf("benchmark: %s, %s, %s: %w", o.Name, o.Case, method, err)
@@ -57,18 +56,18 @@ func (o OperatorImage) Score(method string, post *expfam.Posterior, asked int) (
 	return s, nil
 }
 
-// Estimate is the score of an estimate of θ.
+// Estimate returns the score of an estimate of θ without draws.
 func (o OperatorImage) Estimate(method string, theta []float64, seconds float64) OperatorScore {
 	mse := math.Pow(floats.Distance(theta, o.Theta, 2), 2) / float64(len(theta))
 	return OperatorScore{Image: o.Name, Case: o.Case, Method: method, Seconds: seconds,
 		PSNR: 20*math.Log10(math.E-1/math.E) - 10*math.Log10(mse)}
 }
 
-// OperatorSummary are the means of a method over the images of a case.
+// OperatorSummary holds the mean scores of a method over the images of a case.
 type OperatorSummary struct {
 	Case, Method                         string
 	PSNR, CRPS, Cells, Areas             calibrate.Estimate
-	Images, Lost, BetterPSNR, BetterCRPS int // on how many the first method is better
+	Images, Lost, BetterPSNR, BetterCRPS int // BetterPSNR and BetterCRPS: images on which the first method is better
 	Seconds                              float64
 }
 
@@ -77,7 +76,7 @@ func (s OperatorSummary) String() string {
 		s.Case, s.Method, s.PSNR, s.CRPS, s.Cells, s.Areas, s.Lost, s.BetterPSNR, s.BetterCRPS, s.Images, s.Seconds)
 }
 
-// SummariseOperators averages by case and method, in the order in which they appear first.
+// SummariseOperators averages scores by case and method, in the order in which these first appear.
 func SummariseOperators(all []OperatorScore) []OperatorSummary {
 	type key struct{ of, method string }
 	var order []key

@@ -14,10 +14,9 @@ type Operated struct {
 	Likelihood expfam.Likelihood
 }
 
-// OperatorCases are six linear operators and sums of intensities under three of them: a
-// blur of standard deviation 2 cells in few and in many counts, means of five cells, 20
-// rays through random cells, and differences of neighbours with the mean, which mix all
-// cells in proportions.
+// OperatorCases returns the likelihoods with an operator. Five act on x₀: a blur of standard deviation 2 cells with few
+// and with many counts, means of five cells, 20 rays through random cells, and differences of neighbours together with the
+// mean of all cells, for proportions. Three are sums of intensities over the blur, the means and the rays.
 func OperatorCases() []Operated {
 	const cells = 30
 	blur := &operator.Convolution{Cols: cells, Kernel: operator.Gaussian{SD: 2}}
@@ -61,7 +60,7 @@ func OperatorCases() []Operated {
 	}
 }
 
-// Draw is a field of the prior and simulated data of it.
+// Draw draws a field from the prior, and simulates data given the field.
 func (o Operated) Draw(prior expfam.Simulator, seed uint64) (x0 []float64, obs expfam.Observations, err error) {
 	x0 = make([]float64, prior.Dim())
 	prior.Draw(expfam.Stream(seed, "benchmark/operated"), x0)

@@ -25,18 +25,17 @@ type Method struct {
 type Score struct {
 	Case, Method string
 	expfam.Distance
-	// Standard errors over data sets. Cells of one data set are correlated, so they do
-	// not count as independent.
+	// CISE, W1SE and CoverageSE are the standard errors of CI, W1 and Coverage over data sets. Cells of the same data set
+	// are correlated, so they do not count as independent.
 	CISE, W1SE, CoverageSE float64
 	DataSets               int
-	// Failed counts data sets on which the method diverged; they are not in
-	// the averages.
+	// Failed is the number of data sets on which the method diverged. They are not in the averages.
 	Failed int
-	// Sums is the share of true sums of five neighbouring cells inside of 95% intervals.
+	// Sums is the share of sums over five neighbouring cells whose 95% interval holds the true sum.
 	Sums        float64
-	Evaluations int     // of the prior's network, a draw
-	Products    int     // Jacobian products, a draw
-	Seconds     float64 // a posterior, compilation excluded
+	Evaluations int     // evaluations of the prior's network per draw
+	Products    int     // Jacobian products per draw
+	Seconds     float64 // time per posterior, without compilation
 }
 
 func (s Score) String() string {
@@ -55,7 +54,7 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 	return c.RunContext(ctx, methods, seeds)
 }
 
-// RunContext is [Case.Run] that ends with ctx; the error is [expfam.ErrInterrupted].
+// RunContext does what [Case.Run] does, and ends with ctx. The error is then [expfam.ErrInterrupted].
 func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) ([]Score, error) {
 	speak.Say(ctx, "compiling the samplers")
 	compiled := make([]*expfam.Compiled, len(methods))
@@ -82,7 +81,7 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 			return nil, fmt.Errorf("benchmark: %s, seed %d: %w", c.Name, seed, err)
 		}
 		var posts []*expfam.Posterior
-		var from []int // the method of each
+		var from []int // index of the method of each posterior
 		for i := range methods {
 			post, err := compiled[i].Sample(part, data.Obs, seed)
 			if errors.Is(err, expfam.ErrInterrupted) {
@@ -129,7 +128,7 @@ func (s *Score) summarise(all []expfam.Distance) {
 	s.CoverageSE = standardError(all, func(d expfam.Distance) float64 { return d.Coverage })
 }
 
-// standardError is that of the mean over data sets.
+// standardError returns the standard error of a mean over data sets.
 func standardError(all []expfam.Distance, of func(expfam.Distance) float64) float64 {
 	values := make([]float64, len(all))
 	for i, d := range all {
@@ -138,7 +137,7 @@ func standardError(all []expfam.Distance, of func(expfam.Distance) float64) floa
 	return stat.StdErr(stat.StdDev(values, nil), float64(len(values)))
 }
 
-// Seeds are n data sets from first on.
+// Seeds returns the seeds of n data sets, from first on.
 func Seeds(first uint64, n int) []uint64 {
 	seeds := make([]uint64, n)
 	for i := range seeds {

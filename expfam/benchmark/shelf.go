@@ -13,10 +13,9 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// Shelf is a folder of posteriors that take long to draw. It ships with a lesson. A
-// posterior's file is named after all that determines it: the likelihood, the data, the
-// prior, the guidance, the method, the seed and the number of draws. If a reader changes
-// any of these, the posterior is drawn again, and no wrong file is read.
+// Shelf is a folder of posteriors that take long to draw. It ships with a lesson. The name of a posterior's file holds a
+// hash of all that determines the posterior: the likelihood, the data, the prior, the guidance, the method, the seed and
+// the number of draws. If a reader changes any of these, the posterior is drawn again, and no wrong file is read.
 type Shelf struct {
 	Dir   string
 	Fresh bool // draw everything, and replace the files
@@ -42,7 +41,8 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expf
 	return post, post.Save(path)
 }
 
-// path has data to six digits: the last ones are not the same on every processor.
+// path returns the file of a posterior. Its hash uses the data with six digits, because the last digits are not the same
+// on every processor.
 func (s Shelf) path(d *Dataset, p expfam.Prior, sampler expfam.Sampler) string {
 	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p), fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method),
 		sampler.Draws, sampler.Seed)

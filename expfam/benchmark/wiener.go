@@ -16,24 +16,21 @@ import (
 // Denoising says how well a prior removes noise from images at one noise level.
 type Denoising struct {
 	Sigma float64
-	// Network and Linear are mean squared errors of x₀, divided by the variance of the
-	// images: Network for a prior's mean of x₀ | x_t, and Linear for the best linear
-	// estimate.
+	// Network and Linear are mean squared errors of x₀, divided by the variance of the images. Network is the error of the
+	// prior's mean of x₀ | x_t, and Linear the error of the best linear estimate.
 	Network, Linear float64
 	// SE is the standard error of Network − Linear over the images.
 	SE float64
-	// Spread is the mean of (x₀ − m)²/s²: 1 where the prior knows its error.
+	// Spread is the mean of (x₀ − m)²/s². It is 1 if the prior's variances s² match the errors of its means m.
 	Spread float64
 }
 
-// denoiseRevision is part of the key of stored comparisons: it goes up when the same
-// arguments give other numbers.
+// denoiseRevision is part of the key of stored comparisons. Increase it when the same arguments give other numbers.
 const denoiseRevision = 2
 
-// Denoise compares a prior of images with the Wiener filter of the Gaussian
-// field of the same moments ([gp.Empirical]), on the same noise on draws of a
-// simulator. The result is stored, and a second call with the same arguments
-// loads it.
+// Denoise compares a prior of images with the Wiener filter of the Gaussian field that has the moments of the images
+// ([gp.Empirical]). Both see the same noisy draws of a simulator. The result is stored, and a second call with the same
+// arguments loads it.
 func Denoise(p expfam.Prior, linear *gp.Stationary, sim expfam.Simulator, sigmas []float64, draws int, seed uint64) ([]Denoising, error) {
 	e, err := engine.Default()
 	if err != nil {
@@ -105,7 +102,7 @@ func denoise(e *engine.Engine, p expfam.Prior, linear *gp.Stationary, sim expfam
 	return result, nil
 }
 
-// squares is the sum of the squared errors of an estimate.
+// squares returns the sum of the squared errors of an estimate.
 func squares(x0 []float64, estimate func(j int) float64) (sum float64) {
 	for j, x := range x0 {
 		sum += (x - estimate(j)) * (x - estimate(j))
@@ -113,8 +110,8 @@ func squares(x0 []float64, estimate func(j int) float64) (sum float64) {
 	return sum
 }
 
-// add counts a batch of the n draws x0: the squared errors of the linear filter, and the
-// mean and the variance that the network gives. Until all are added SE is a sum of squares.
+// add adds a batch x0 of the n draws. linearMiss holds the squared errors of the linear filter, and mean and variance
+// are those of the network. Until all batches are added, SE is a sum of squares.
 func (r *Denoising) add(n, priorVariance float64, x0, linearMiss []float64, mean, variance []float32) {
 	d := len(x0) / len(linearMiss)
 	unit := n * float64(d) * priorVariance
@@ -126,7 +123,7 @@ func (r *Denoising) add(n, priorVariance float64, x0, linearMiss []float64, mean
 	}
 	for j, m := range mean {
 		miss := x0[j] - float64(m)
-		// One row serves all draws where it does not depend on them.
+		// variance has one row for all draws if it does not depend on them.
 		r.Spread += miss * miss / float64(variance[j%len(variance)]) / n / float64(d)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 )
 
-// BernoulliLaplace increments are 0, but with probability P Laplace: a signal of few jumps.
+// BernoulliLaplace increments are Laplace with probability P, and otherwise 0. Signals have few jumps.
 type BernoulliLaplace struct {
 	P     float64 // default 0.1
-	Scale float64 // of the jumps, default 1
+	Scale float64 // scale of the jumps, default 1
 }
 
 func (l BernoulliLaplace) p() float64 { return cmp.Or(l.P, 0.1) }
@@ -29,7 +29,7 @@ func (l BernoulliLaplace) Draw(rng *rand.Rand) float64 {
 	return l.slab().Draw(rng)
 }
 
-// LogProb implements [Law]: the probability of 0, and the density of everything else.
+// LogProb implements [Law]. It returns the log probability of 0, and the log density of any other u.
 func (l BernoulliLaplace) LogProb(u float64) float64 {
 	if u == 0 {
 		return math.Log(1 - l.p())

@@ -12,22 +12,22 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// revision is part of the keys of what is stored: it goes up when signals, truths, methods or scores change.
+// revision is part of the keys in the store. Increase it when signals, truths, methods or scores change.
 const revision = 1
 
-// Contender is a method with the parameters it may choose from on validation signals.
+// Contender is a method with a grid of settings. It chooses one of them on validation signals.
 type Contender struct {
 	Name string
-	// Grid has the method once for each setting.
+	// Grid holds the method with each of its settings.
 	Grid []Method
 }
 
-// Campaign compares methods on the first signals of a problem. Truths and scores are stored signal by signal, and a
-// campaign that is stopped goes on where it was.
+// Campaign compares methods on the first test signals of a problem. Truths and scores are stored signal by signal, so
+// that a stopped campaign continues where it stopped.
 type Campaign struct {
 	Signals    int // test signals. Default 20
 	Validation int // signals on which a grid is searched. Default 5
-	Draws      int // of a method. Default 50, as the authors have
+	Draws      int // draws of each method for a signal. Default 50, as in the paper
 	Gibbs      Gibbs
 	// Progress is called after every signal of a method. Default none.
 	Progress func(p *Problem, method string, done int)
@@ -55,7 +55,7 @@ type Row struct {
 	Scores          []Score
 }
 
-// Run scores exact draws and all contenders on a problem. What a contender has chosen is its row's Setting. A contender
+// Run scores exact draws and all contenders on a problem. Setting of a row is what the contender has chosen. A contender
 // whose draws diverge under every setting has a row without scores.
 func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) ([]Row, error) {
 	c = c.orDefault()
@@ -97,7 +97,7 @@ func (c Campaign) Run(ctx context.Context, p *Problem, contenders []Contender) (
 	return rows, nil
 }
 
-// lazy is a method that is opened at its first use: what is stored needs nothing compiled.
+// lazy is a method that is opened at its first use. If all its scores are stored, it is never compiled.
 type lazy struct {
 	ctx    context.Context
 	m      Method
@@ -122,7 +122,7 @@ func (l *lazy) close() {
 	}
 }
 
-// Truth is the stored posterior of test signal k.
+// Truth returns the exact posterior of test signal k. It is sampled once and stored.
 func (c Campaign) Truth(p *Problem, k int) (*Truth, error) {
 	g := c.orDefault().Gibbs
 	g.Seed = uint64(k)
@@ -131,7 +131,7 @@ func (c Campaign) Truth(p *Problem, k int) (*Truth, error) {
 	})
 }
 
-// truthCodec keeps a truth as two tensors.
+// truthCodec stores a truth as two tensors.
 var truthCodec = store.Codec[*Truth]{
 	File: func(t *Truth) (*store.File, error) {
 		rows, cols := t.Draws.Dims()
@@ -150,7 +150,7 @@ var truthCodec = store.Codec[*Truth]{
 	},
 }
 
-// exact is the score of draws of the exact posterior, equally spaced ones of the chain.
+// exact returns the score of draws of the exact posterior, which are equally spaced in the chain.
 func (c Campaign) exact(p *Problem, k int) (Score, error) {
 	truth, err := c.Truth(p, k)
 	if err != nil {
@@ -167,7 +167,7 @@ func (c Campaign) exact(p *Problem, k int) (Score, error) {
 	return s, nil
 }
 
-// score is that of a method on test signal k.
+// score returns the score of a method on test signal k. The score is computed once and stored.
 func (c Campaign) score(ctx context.Context, l *lazy, k int) (Score, error) {
 	return store.OnceContext(ctx, "increments-score", l.key(c, "test", k), store.JSON[Score](), func() (Score, error) {
 		truth, err := c.Truth(l.p, k)
@@ -186,12 +186,12 @@ func (c Campaign) score(ctx context.Context, l *lazy, k int) (Score, error) {
 	})
 }
 
-// key is that of a method's result on a signal. Names of methods hold their settings and their prior.
+// key returns the key of a method's result on a signal. The name of a method holds its settings and its prior.
 func (l *lazy) key(c Campaign, set string, k int) string {
 	return store.Key(revision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
 }
 
-// choose is the setting of a grid whose means have the smallest squared error on validation signals.
+// choose returns the method with the setting whose posterior means have the smallest squared error on validation signals.
 func (c Campaign) choose(ctx context.Context, p *Problem, contender Contender) (Method, error) {
 	if len(contender.Grid) == 1 {
 		return contender.Grid[0], nil
@@ -218,10 +218,10 @@ func (c Campaign) choose(ctx context.Context, p *Problem, contender Contender) (
 	return contender.Grid[best], nil
 }
 
-// errDiverges is of a contender none of whose settings can be scored.
+// errDiverges is the error of a contender of which no setting can be scored.
 var errDiverges = errors.New("no setting of the grid gives finite draws; widen it")
 
-// missed is the mean squared error of a method's means on validation signals.
+// missed returns the mean squared error of a method's posterior means on validation signals.
 func (c Campaign) missed(ctx context.Context, p *Problem, m Method) (float64, error) {
 	l := lazy{ctx: ctx, m: m, p: p, draws: c.Draws}
 	defer l.close()

@@ -12,13 +12,13 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// CDPS is diffusion posterior sampling for Normal data as Chung et al. (2023, algorithm 1) write it, and the benchmark
-// takes it: with D = E[x₀ | x_t] and f = ½|y − A D|², every ancestral step of the prior is followed by
+// CDPS is diffusion posterior sampling for Normal data in the form of Chung et al. (2023, algorithm 1), which the
+// benchmark uses. With D = E[x₀ | x_t] and f = ½|y − A D|², every ancestral step of the prior is followed by
 //
 //	x ← x − (Zeta/√f) ∇f,  ∇ with respect to x_t.
 //
-// It is a method and its guidance in one, and evaluates the network N times, with N products. expfam.DPS is the
-// form of the paper, whose gradient is a part of the score instead.
+// CDPS is a method and its guidance in one. It takes N evaluations of the network and N Jacobian products. expfam.DPS
+// is the form of the paper, in which the gradient is a part of the score instead.
 type CDPS struct {
 	A    *mat.Dense
 	Zeta float64
@@ -28,7 +28,7 @@ type CDPS struct {
 
 func (m CDPS) n() int { return cmp.Or(m.N, 1000) }
 
-// String names everything but A, which the likelihood's operator has as well.
+// String names everything except A, which the operator of the likelihood also holds.
 func (m CDPS) String() string { return fmt.Sprintf("c-dps(zeta=%g, n=%d)", m.Zeta, m.n()) }
 
 // Check refuses a Zeta that is no positive number.
@@ -39,9 +39,9 @@ func (m CDPS) Check() error {
 	return nil
 }
 
-// Steps are the ancestral ones of the diffusion (Ho et al. 2020).
+// Steps returns the ancestral steps of the diffusion (Ho et al. 2020).
 func (m CDPS) Steps() []expfam.Step {
-	const end = 3e-4 // the time at which it stops, at a noise of 0.001
+	const end = 3e-4 // the time at which the steps end, at a noise of 0.001
 	var steps []expfam.Step
 	for i := range m.n() {
 		time := func(i int) float64 { return end + (1-end)*float64(m.n()-i)/float64(m.n()) }
@@ -51,14 +51,14 @@ func (m CDPS) Steps() []expfam.Step {
 	return steps
 }
 
-// ancestral draws from q(x_s | x_t, x₀ = D).
+// ancestral returns the step that draws from q(x_s | x_t, x₀ = D).
 func ancestral(from, to expfam.Level) expfam.Step {
 	kept := math.Pow(to.Sigma()/from.Sigma(), 2)
 	return expfam.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
 		S: to.Sigma() * math.Sqrt(1-kept) * to.SqrtAlpha}
 }
 
-// Shift is −(Zeta/√f) ∇f over the weight B that the step at this level gives to an estimate.
+// Shift returns −(Zeta/√f) ∇f, divided by the weight B that the step at this level gives to an estimate of x₀.
 func (m CDPS) Shift(p *expfam.Point) *Node {
 	g, dtype := p.X.Graph(), p.X.DType()
 	var sigmas, weights []float64
@@ -66,14 +66,14 @@ func (m CDPS) Shift(p *expfam.Point) *Node {
 		sigmas, weights = append(sigmas, math.Log(s.Level.Sigma())), append(weights, s.B)
 	}
 	row := func(v []float64) *Node { return ConvertDType(Const(g, [][]float64{v}), dtype) }
-	// The step of this level is that with the nearest σ.
+	// The step of this level is the step with the nearest σ.
 	gap := Abs(Sub(row(sigmas), Log(p.Level.Sigma())))
 	nearest := LessOrEqual(gap, ReduceAndKeep(gap, ReduceMin, -1))
 	weight := ReduceAndKeep(Where(nearest, row(weights), ZerosLike(gap)), ReduceMax, -1)
 
 	rows, cols := m.A.Dims()
 	a := ConvertDType(Const(g, tensors.FromFlatDataAndDimensions(mat.DenseCopyOf(m.A.T()).RawMatrix().Data, cols, rows)), dtype)
-	// Sizes are 1/σ² and statistics y/σ²; the sampler asks once for what the prior says without data.
+	// Sizes are 1/σ², and statistics y/σ². Sizes may be 0, because the sampler asks once for the prior without data.
 	y := ConvertDType(Div(p.Stat, MaxScalar(p.Size, 1e-30)), dtype)
 	seen := ConvertDType(GreaterThan(p.Size, ZerosLike(p.Size)), dtype)
 	f := MulScalar(ReduceAndKeep(Square(Mul(seen, Sub(y, MatMul(p.Mean, StopGradient(a))))), ReduceSum, -1), 0.5)

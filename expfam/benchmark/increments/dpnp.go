@@ -14,16 +14,17 @@ import (
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
 
-// DPnP is diffusion plug-and-play (Xu & Chi 2024), split Gibbs sampling with a denoiser as the prior's step: in turn
+// DPnP is diffusion plug-and-play (Xu & Chi 2024): split Gibbs sampling in which a denoiser makes the step of the prior. It
+// draws in turn
 //
-//	v ~ ∝ exp(−|y − A v|²/(2σ²) − |v − x|²/(2η²)),  x ~ p(x₀ | x₀ + η z = v),
+//	v ~ ∝ exp(−|y − A v|²/(2σ²) − |v − x|²/(2η²)),  x ~ p(x₀ | x₀ + η z = v).
 //
-// the first a Gaussian, the second by ancestral steps of the diffusion from noise η. It is exact as η goes to 0, where it
-// does not move any more; η falls from 1 to Eta in the first half of the rounds, and stays.
+// The distribution of v is Gaussian. x is drawn by ancestral steps of the diffusion from noise η. DPnP is exact in the
+// limit of η to 0, where it does not move any more. η falls from 1 to Eta in the first half of the rounds, and then stays.
 type DPnP struct {
-	Eta    float64 // in units of x₀
+	Eta    float64 // final η, in units of x₀
 	Rounds int     // default 40
-	Steps  int     // evaluations of the network a round. Default 25
+	Steps  int     // evaluations of the network per round. Default 25
 }
 
 func (m DPnP) orDefault() DPnP {
@@ -52,8 +53,8 @@ type splitGibbs struct {
 	engine  *engine.Engine
 	a       *mat.Dense
 	noise   float64
-	vectors mat.Dense // of AᵀA, a column each
-	values  []float64
+	vectors mat.Dense // eigenvectors of AᵀA, in columns
+	values  []float64 // eigenvalues of AᵀA
 }
 
 // newSplitGibbs compiles the denoiser of a prior.
@@ -99,7 +100,7 @@ func (s *splitGibbs) sample(y []float64, draws int, seed uint64) (*mat.Dense, er
 	etas := loggrid.Of(1, s.Eta, max(s.Rounds/2, 1))
 	for round := range s.Rounds {
 		eta := etas[min(round, len(etas)-1)]
-		// The Gaussian, in the eigenvectors of AᵀA.
+		// v is drawn in the coordinates of the eigenvectors of AᵀA.
 		var v mat.Dense
 		v.Mul(x, &s.vectors)
 		z := normal()
@@ -116,7 +117,7 @@ func (s *splitGibbs) sample(y []float64, draws int, seed uint64) (*mat.Dense, er
 	return x, nil
 }
 
-// reverse turns x = x₀ + η z into draws of x₀, ending with the denoised at η/20.
+// reverse turns x = x₀ + η z into draws of x₀. The last step takes the denoised x at the noise level η/20.
 func (s *splitGibbs) reverse(x *mat.Dense, eta float64, normal func() *mat.Dense) error {
 	sigmas := loggrid.Of(eta, eta/20, s.Steps-1)
 	for i, sigma := range sigmas {
@@ -135,7 +136,7 @@ func (s *splitGibbs) reverse(x *mat.Dense, eta float64, normal func() *mat.Dense
 	return nil
 }
 
-// mean is E[x₀ | x₀ + σ z = x] of every row.
+// mean returns E[x₀ | x₀ + σ z = x] for every row x.
 func (s *splitGibbs) mean(x *mat.Dense, sigma float64) (*mat.Dense, error) {
 	rows, cols := x.Dims()
 	l := expfam.LevelAt(sigma)

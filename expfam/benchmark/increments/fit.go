@@ -9,11 +9,12 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Fit learns a [Mixture] from draws: from n simulated increments of a law it estimates the weights of normal
-// distributions on a grid of variances by maximum likelihood (Kiefer & Wolfowitz 1956), with the EM algorithm. It uses
-// nothing of the law but its draws. It assumes that the law is a scale mixture of normal distributions about 0.
+// Fit learns a [Mixture] from n simulated increments of a law. It estimates the weights of normal distributions on a
+// grid of variances by maximum likelihood (Kiefer & Wolfowitz 1956), with the EM algorithm. It uses nothing of the law
+// but its draws and its Spread, which is their unit. It assumes that the law is a scale mixture of normal distributions
+// about 0.
 //
-// Draws enter through a histogram of log |u|, whose bins are so narrow that the densities do not change inside.
+// Draws enter through a histogram of log |u|. Its bins are so narrow that the densities are nearly constant inside a bin.
 func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 	if n < 1000 {
 		return nil, fmt.Errorf("increments: a mixture of %d draws; take at least 1000", n)
@@ -25,7 +26,7 @@ func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 		u := math.Abs(law.Draw(rng)) / law.Spread()
 		counts[int(math.Round(math.Log(math.Max(u, fitLeast))/fitBin))] += 1 / float64(n)
 	}
-	// density of every bin under every normal distribution, up to a factor of the bin.
+	// density has the density of every bin under every normal distribution, up to a factor for each bin.
 	density := make([][]float64, 0, len(counts))
 	mass := make([]float64, 0, len(counts))
 	for bin := range fitBins {
@@ -69,11 +70,13 @@ func Fit(law Law, n int, seed uint64) (*Mixture, error) {
 }
 
 const (
-	// Logarithms of the variances, in units of [Law.Spread] squared, from the narrowest, whose sd of 5e-5 is an atom to
-	// all data, to tails of 400 sds.
+	// The grid has fitNormals log variances from fitLow to fitHigh, in units of [Law.Spread] squared. The smallest standard
+	// deviation is 5e-5, which no data distinguish from an atom, and the largest is 400.
 	fitLow, fitHigh, fitNormals = -20, 12, 65
-	// fitBin is the width of a bin of log |u|, fitLeast the least |u|, and fitFirst and fitBins the bins.
-	fitBin, fitLeast   = 0.02, 1e-6
-	fitFirst, fitBins  = -691, 1400
+	// fitBin is the width of a bin of log |u|, and fitLeast the smallest |u|: smaller values are raised to it. fitFirst is
+	// the index of the first bin, and fitBins the number of bins.
+	fitBin, fitLeast  = 0.02, 1e-6
+	fitFirst, fitBins = -691, 1400
+	// fitRounds is the number of EM rounds. Weights up to fitNone are dropped.
 	fitRounds, fitNone = 2000, 1e-6
 )

@@ -28,5 +28,5 @@ func (g Gauss) LogProb(u float64) float64 {
 // Spread implements [Law].
 func (g Gauss) Spread() float64 { return math.Sqrt(g.variance()) }
 
-// Precision is 1/Variance; see [Mixed].
+// Precision implements [Mixed]. It is always 1/Variance.
 func (g Gauss) Precision(float64, *rand.Rand) float64 { return 1 / g.variance() }

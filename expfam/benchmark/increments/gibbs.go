@@ -13,13 +13,13 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Gibbs samples the exact posterior of a problem's increments: by [scales] where the law is [Mixed], by [spikes]
-// for [BernoulliLaplace], and by [leaps] for counts.
+// Gibbs samples the exact posterior of a problem's increments. The chain is [scales] for normal data and a law that is
+// [Mixed], [spikes] for normal data and [BernoulliLaplace], and [leaps] for counts.
 type Gibbs struct {
 	Burn   int    // sweeps before the first that counts. Default 1000
-	Sweeps int    // that count. Default 5000
-	Keep   int    // draws, equally spaced. Default 500
-	Seed   uint64 // of the chain
+	Sweeps int    // sweeps that count. Default 5000
+	Keep   int    // draws that are kept, equally spaced. Default 500
+	Seed   uint64 // seed of the chain
 }
 
 func (g Gibbs) orDefault() Gibbs {
@@ -36,22 +36,22 @@ func (g Gibbs) orDefault() Gibbs {
 	return g
 }
 
-// Truth is a posterior of a signal.
+// Truth is the exact posterior of a signal.
 type Truth struct {
-	// Mean is the average of the means given scales or indicators, whose error is smaller than that of
-	// the draws.
+	// Mean is the average over sweeps of the means given scales or indicators. Its error is smaller than the error of the
+	// mean of the draws.
 	Mean  []float64
-	Draws *mat.Dense // of the signal, (kept, cells)
+	Draws *mat.Dense // draws of the signal, (kept, cells)
 }
 
 // chain is a Markov chain of increments given data.
 type chain interface {
-	// observe takes data and leaves all else.
+	// observe sets the data, and keeps the present increments and the other random variables.
 	observe(y []float64) error
-	// settle ends what a chain adapts to its data.
+	// settle ends the adaptation of the chain to its data.
 	settle()
-	// sweep moves all that is random, and gives an increment vector and its mean given everything but the
-	// increments. Both are overwritten by the next sweep.
+	// sweep moves all random variables. It returns the increments, and their mean given all other variables. The next
+	// sweep overwrites both.
 	sweep(rng *rand.Rand) (u, mean []float64)
 }
 
@@ -100,7 +100,7 @@ func (g Gibbs) Sample(p *Problem, y []float64) (*Truth, error) {
 	return t, nil
 }
 
-// chain is one that fits the law and the data.
+// chain returns a chain that fits the law and the kind of data.
 func (p *Problem) chain(rng *rand.Rand) (chain, error) {
 	switch law := p.Law.(type) {
 	case Mixed:
@@ -116,7 +116,7 @@ func (p *Problem) chain(rng *rand.Rand) (chain, error) {
 	return nil, fmt.Errorf("increments: there is no exact sampler of %v; take normal data, or a law that is Mixed", p)
 }
 
-// information is BᵀB/σ², row after row.
+// information returns BᵀB/σ², row after row.
 func (p *Problem) information() []float64 {
 	var square mat.Dense
 	square.Mul(p.jumps.T(), p.jumps)
@@ -124,7 +124,7 @@ func (p *Problem) information() []float64 {
 	return square.RawMatrix().Data
 }
 
-// pull is Bᵀy/σ².
+// pull returns Bᵀy/σ².
 func (p *Problem) pull(y []float64) []float64 {
 	var v mat.VecDense
 	v.MulVec(p.jumps.T(), mat.NewVecDense(len(y), y))
@@ -132,8 +132,8 @@ func (p *Problem) pull(y []float64) []float64 {
 	return v.RawVector().Data
 }
 
-// scales is the chain for scale mixtures: precisions given increments, cell by cell, then all increments given
-// precisions, which is a Gaussian,
+// scales is the chain for scale mixtures. It draws the precisions w given the increments u, cell by cell, and then all
+// increments given the precisions, whose distribution is Gaussian,
 //
 //	u | w, y ~ N(P⁻¹ Bᵀy/σ², P⁻¹),  P = BᵀB/σ² + diag w.
 type scales struct {
@@ -169,7 +169,7 @@ func (s *scales) sweep(rng *rand.Rand) (u, mean []float64) {
 		s.p.Data[j*n+j] += s.law.Precision(v, rng)
 	}
 	t, ok := lapack64.Potrf(s.p)
-	if !ok { // a precision that is 0 in rounding: an increment nothing is known of
+	if !ok { // P is not positive definite in rounding: nothing is known of an increment
 		for j := range s.u {
 			s.u[j] = s.law.Draw(rng)
 		}

@@ -31,15 +31,15 @@ func (l Laplace) LogProb(u float64) float64 { return -math.Abs(u)/l.scale() - ma
 // Spread implements [Law].
 func (l Laplace) Spread() float64 { return math.Sqrt2 * l.scale() }
 
-// Precision implements [Mixed]: the variance is exponential with mean 2b², and its inverse given u is inverse
-// Gaussian with mean 1/(b|u|) and shape 1/b² (Park & Casella 2008).
+// Precision implements [Mixed]. The variance is exponential with mean 2b². Given u its inverse, the precision, is
+// inverse Gaussian with mean 1/(b|u|) and shape 1/b² (Park & Casella 2008).
 func (l Laplace) Precision(u float64, rng *rand.Rand) float64 {
 	b := l.scale()
 	return inverseGaussian(b*math.Abs(u), 1/(b*b), rng)
 }
 
-// inverseGaussian is a draw with mean 1/inverse, by the roots of Michael, Schucany & Haas (1976) in a form
-// that neither cancels nor divides by 0 as the mean goes to infinity.
+// inverseGaussian draws from the inverse Gaussian distribution with mean 1/inverse. It uses the roots of Michael,
+// Schucany & Haas (1976), in a form that neither cancels nor divides by 0 as the mean goes to infinity.
 func inverseGaussian(inverse, shape float64, rng *rand.Rand) float64 {
 	z := rng.NormFloat64()
 	half := z * z / (2 * shape)

@@ -8,12 +8,12 @@ import (
 // Law is the distribution of the increments of a signal, symmetric about 0.
 type Law interface {
 	String() string
-	// Draw is one increment.
+	// Draw draws one increment.
 	Draw(rng *rand.Rand) float64
-	// LogProb is the logarithm of the density, or of the probability where the law has an atom.
+	// LogProb returns the logarithm of the density at u, or of the probability if the law has an atom at u.
 	LogProb(u float64) float64
-	// Spread is the standard deviation, or for laws without one the interquartile range over that of a
-	// standard normal.
+	// Spread returns the standard deviation. For laws without one it returns the interquartile range over the
+	// interquartile range of a standard normal distribution.
 	Spread() float64
 }
 
@@ -24,31 +24,31 @@ type Mixed interface {
 	Precision(u float64, rng *rand.Rand) float64
 }
 
-// Laws are those of the benchmark, as its authors have them.
+// Laws returns the laws of the benchmark, with the parameters of its authors.
 func Laws() []Law {
 	return []Law{Gauss{}, Laplace{}, BernoulliLaplace{}, Student{Degrees: 1}, Student{Degrees: 2}, Student{Degrees: 3}}
 }
 
-// Cells is how many samples a signal has.
+// Cells is the number of samples of a signal.
 const Cells = 64
 
-// unit is the root mean square of the cells of a signal, for laws that have one.
+// unit returns the root mean square of a signal over all cells, for laws with a standard deviation.
 func unit(law Law) float64 { return law.Spread() * math.Sqrt((Cells+1)/2.0) }
 
-// Paths are signals, running sums of independent increments, in units of their root mean square over all
-// cells. It is what a prior is trained on.
+// Paths simulates signals, which are running sums of independent increments, in units of their root mean square over all
+// cells. Priors of signals are trained on Paths.
 type Paths struct{ Law Law }
 
 func (p Paths) String() string { return "running sums of " + p.Law.String() }
 
-// Dim is the number of cells.
+// Dim returns the number of cells.
 func (Paths) Dim() int { return Cells }
 
-// Stationary asks for one scale for all cells, from which nn.Walk knows that of an increment. Cells do not
-// have one distribution.
+// Stationary asks for one scale for all cells, from which nn.Walk knows the scale of an increment. The cells do not all
+// have the same distribution.
 func (Paths) Stationary() bool { return true }
 
-// Concurrent lets batches be made on all processors.
+// Concurrent allows batches to be made on all processors.
 func (Paths) Concurrent() {}
 
 // Draw fills x with a signal.

@@ -13,10 +13,10 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// leaps is the chain for counts under scale mixtures: precisions w given increments, as in [scales], then the increments
-// given precisions by a transition of Hamiltonian Monte Carlo, in coordinates q = T u, TᵀT = BᵀVB + diag w, with V the
-// information of the data where normal increments would be most probable. V and w do not change in a transition, which
-// is reversible therefore.
+// leaps is the chain for counts under scale mixtures. It draws the precisions w given the increments u, as [scales] does.
+// It then moves the increments given the precisions by a transition of Hamiltonian Monte Carlo, in coordinates q = T u
+// with TᵀT = BᵀVB + diag w. V is the information of the data at the mode under normal increments. V and w do not change
+// in a transition, so the transition is reversible.
 type leaps struct {
 	law   Mixed
 	like  expfam.Likelihood
@@ -28,14 +28,15 @@ type leaps struct {
 	information []float64 // BᵀVB
 	p           blas64.Symmetric
 	step        float64
-	settled     bool // the step is adapted no more
+	settled     bool // the step is no longer adapted
 }
 
 const (
+	// leapSteps is the number of leapfrog steps in a transition.
 	leapSteps = 8
-	// leapAccept is the acceptance that the step aims at.
+	// leapAccept is the acceptance probability at which the adaptation of the step aims.
 	leapAccept = 0.85
-	// leapNewton are the steps to the mode under normal increments.
+	// leapNewton is the number of Newton steps to the mode under normal increments.
 	leapNewton = 8
 )
 
@@ -73,12 +74,12 @@ func (s *leaps) observe(y []float64) error {
 		}
 		t, ok := lapack64.Potrf(s.p)
 		if !ok {
-			break // V of the last step serves as well
+			break // V of the last step is used
 		}
 		step := blas64.Vector{N: n, Inc: 1, Data: append([]float64(nil), s.slope...)}
 		blas64.Trsv(blas.Trans, t, step)
 		blas64.Trsv(blas.NoTrans, t, step)
-		// A step of more than one in any z is too long for exponential links.
+		// The step is shortened to change no z by more than one, because longer steps are too long for exponential links.
 		var z mat.VecDense
 		z.MulVec(s.jumps, mat.NewVecDense(n, step.Data))
 		blas64.Axpy(-1/math.Max(1, mat.Norm(&z, math.Inf(1))), step, blas64.Vector{N: n, Inc: 1, Data: u})
@@ -86,7 +87,7 @@ func (s *leaps) observe(y []float64) error {
 	return s.inform(u, v)
 }
 
-// inform sets BᵀVB at u.
+// inform sets the information BᵀVB at u. v receives the diagonal of V.
 func (s *leaps) inform(u, v []float64) error {
 	_, n := s.jumps.Dims()
 	var z mat.VecDense
@@ -107,7 +108,7 @@ func (s *leaps) inform(u, v []float64) error {
 
 func (s *leaps) settle() { s.settled = true }
 
-// energy is −log p(u | w, y) up to a constant, and leaves its slope in s.slope.
+// energy returns −log p(u | w, y) up to a constant, and leaves its slope in s.slope.
 func (s *leaps) energy(u, w []float64) float64 {
 	var z, down mat.VecDense
 	z.MulVec(s.jumps, mat.NewVecDense(len(u), u))
@@ -137,7 +138,7 @@ func (s *leaps) sweep(rng *rand.Rand) (u, mean []float64) {
 	q := append([]float64(nil), s.u...)
 	blas64.Trmv(blas.NoTrans, t, vector(q))
 	next, momentum := make([]float64, n), make([]float64, n)
-	// at is the energy of q, with its slope in q.
+	// at returns the energy at q, and leaves its slope with respect to q in s.slope.
 	at := func() float64 {
 		copy(next, q)
 		blas64.Trsv(blas.NoTrans, t, vector(next))

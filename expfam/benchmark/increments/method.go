@@ -13,13 +13,13 @@ import (
 // Method makes draws of signals given data.
 type Method interface {
 	String() string
-	// Open compiles the method for a problem and so many draws.
+	// Open compiles the method for a problem and a number of draws.
 	Open(ctx context.Context, p *Problem, draws int) (Opened, error)
 }
 
 // Opened is a method that is ready for any data of its problem.
 type Opened interface {
-	// Sample makes draws of the signal, (draws, cells), with a network's evaluations a draw.
+	// Sample makes draws of the signal, (draws, cells). It also returns the number of evaluations of the network per draw.
 	Sample(ctx context.Context, y []float64, seed uint64) (draws *mat.Dense, evaluations int, err error)
 	Close()
 }
@@ -114,7 +114,7 @@ func (s *split) Sample(_ context.Context, y []float64, seed uint64) (*mat.Dense,
 
 func (s *split) Close() { s.close() }
 
-// Run scores a method on a test signal whose posterior is known.
+// Run scores a method on test signal k, whose exact posterior is truth.
 func Run(ctx context.Context, o Opened, p *Problem, k int, signal Signal, truth *Truth) (Score, error) {
 	start := time.Now()
 	draws, evaluations, err := o.Sample(ctx, signal.Y, uint64(k))

@@ -11,28 +11,28 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Mixture is the prior of independent increments with the moments in closed form, in units of [Law.Spread]: every
-// law of the benchmark is a mixture of normal distributions N(0, τ), and with τ on a grid the mean and the variance
-// of an increment given its noisy value are sums over that grid. [NewMixture] has the exact weights, and [Fit] learns
-// them from draws.
+// Mixture is a prior of independent increments whose moments have a closed form. Increments are in units of
+// [Law.Spread]. Every law of the benchmark is a mixture of normal distributions N(0, τ). With τ on a grid, the mean and
+// the variance of an increment given its noisy value are sums over the grid. [NewMixture] has the exact weights, and
+// [Fit] learns them from draws.
 type Mixture struct {
 	Law Law
-	// Weights and Variances are those of the grid; a variance of 0 is an atom.
+	// Weights and Variances belong to the points of the grid. A variance of 0 is an atom.
 	Weights, Variances []float64
-	// Draws and Seed are those that [Fit] learned from. Draws is 0 if the weights are exact.
+	// Draws is the number of draws that [Fit] learned from, and Seed their seed. Draws is 0 if the weights are exact.
 	Draws int
 	Seed  uint64
 }
 
-// mixtureStep is the distance of the grid's points in log τ. Sums over it converge exponentially: with 0.5 the
-// density is exact to 1e-6.
+// mixtureStep is the distance between the grid's points in log τ. Sums over the grid converge exponentially: with 0.5
+// the density is exact to 1e-6.
 const mixtureStep = 0.5
 
-// NewMixture is the prior of a law of the benchmark.
+// NewMixture returns the prior of a law of the benchmark.
 func NewMixture(law Law) (*Mixture, error) {
 	m := &Mixture{Law: law}
 	scale := law.Spread() * law.Spread()
-	// grid adds what a density of log τ has between two bounds.
+	// grid adds points for τ between two bounds. Their weights follow a density of τ and have the sum mass.
 	grid := func(mass, low, high float64, logDensity func(tau float64) float64) {
 		first := len(m.Weights)
 		var sum float64
@@ -75,7 +75,7 @@ func (m *Mixture) String() string {
 	return fmt.Sprintf("independent %v increments, %d normals", m.Law, len(m.Weights))
 }
 
-// Dim is the number of increments.
+// Dim returns the number of increments.
 func (*Mixture) Dim() int { return Cells }
 
 // Moments implements [expfam.Prior]: with u = x_t/√α, weights r_k ∝ w_k N(u; 0, τ_k + σ²) and gains
@@ -107,7 +107,8 @@ func (m *Mixture) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {
 	return Squeeze(mean, -1), Squeeze(variance, -1)
 }
 
-// Footprint is that of a number for every normal and its gain, its fit and its share.
+// Footprint counts six numbers for each increment and each normal distribution, among them its gain, its fit and its
+// share.
 func (m *Mixture) Footprint() expfam.Footprint {
 	return expfam.Footprint{Draw: float64(6 * Cells * len(m.Weights))}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Model is a prior for a diffusion, and how its cells become signals.
+// Model is a prior for a diffusion, with the matrix that turns its cells into signals.
 type Model struct {
 	Name  string
 	Prior expfam.Prior
@@ -15,8 +15,8 @@ type Model struct {
 	Signals *mat.Dense
 }
 
-// OfSignals is a prior that was learned from [Paths]: cells are the signal in units of its root mean square. It is
-// what the benchmark's authors diffuse.
+// OfSignals returns the model of a prior that was learned from [Paths]. Its cells are the signal in units of its root
+// mean square. The benchmark's authors also diffuse signals.
 func OfSignals(law Law, prior expfam.Prior) Model {
 	to := mat.NewDense(Cells, Cells, nil)
 	for j := range Cells {
@@ -25,8 +25,8 @@ func OfSignals(law Law, prior expfam.Prior) Model {
 	return Model{"learned, of signals", prior, to}
 }
 
-// OfIncrements is a prior of independent increments in units of [Law.Spread], learned ([Independent]) or exact
-// ([NewMixture]): cells are increments, and the operator is H times the running sum.
+// OfIncrements returns the model of a prior of independent increments in units of [Law.Spread]. The prior is learned
+// ([Fit]) or exact ([NewMixture]). Its cells are increments, and the operator is H times the running sum.
 func OfIncrements(law Law, name string, prior expfam.Prior) Model {
 	to := mat.NewDense(Cells, Cells, nil)
 	for i := range Cells {
@@ -37,7 +37,7 @@ func OfIncrements(law Law, name string, prior expfam.Prior) Model {
 	return Model{name, prior, to}
 }
 
-// operator is H times the matrix to signals.
+// operator returns H times the matrix from cells to signals.
 func (m Model) operator(p *Problem) *mat.Dense {
 	data, cells := p.Operator.Dims()
 	h := mat.NewDense(data, cells, nil)
@@ -49,7 +49,7 @@ func (m Model) operator(p *Problem) *mat.Dense {
 	return out
 }
 
-// likelihood is that of a problem's data, of cells.
+// likelihood returns the likelihood of a problem's data given the cells.
 func (m Model) likelihood(p *Problem) expfam.Likelihood {
 	h := m.operator(p)
 	if p.Counts == nil {
@@ -61,7 +61,7 @@ func (m Model) likelihood(p *Problem) expfam.Likelihood {
 	return like
 }
 
-// signals are draws of cells as signals.
+// signals turns draws of cells into signals.
 func (m Model) signals(x *mat.Dense) *mat.Dense {
 	out := new(mat.Dense)
 	out.Mul(x, m.Signals.T())

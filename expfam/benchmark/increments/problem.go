@@ -13,23 +13,23 @@ import (
 	"github.com/expfam/lab/expfam/operator"
 )
 
-// Problem is a law of increments, an operator H from signals to data, and the standard deviation of the
-// normal noise on them, y = H s + Noise z, or the kind of counts that they are.
+// Problem is a law of increments, an operator H from signals s to data, and the distribution of the data. The data are
+// y = H s + Noise z with standard normal z, or Counts.
 type Problem struct {
 	Law      Law
-	Name     string // of the operator
+	Name     string // name of the operator
 	Operator expfam.RowOperator
 	Noise    float64
 	Counts   *Counts // nil for normal data
 
-	power float64    // root of the median over the test signals of the mean of (H s)²
-	jumps *mat.Dense // data × increments, H times the running sum
+	power float64    // square root of the median, over the test signals, of the mean of (H s)²
+	jumps *mat.Dense // (data, increments), H times the running sum
 }
 
 // Signal is one of a problem's signals with its data.
 type Signal struct{ S, Y []float64 }
 
-// Names of the operators, in their order.
+// Names of the operators, in the order of the tables.
 const (
 	Whole       = "identity"
 	Blur        = "blur"
@@ -37,8 +37,9 @@ const (
 	Frequencies = "spectrum"
 )
 
-// Operators are the four of the benchmark: the identity, a periodic blur by 13 taps of a normalised Gaussian of sd
-// 2, about half of the samples, and about half of the frequencies with the lowest five.
+// Operators returns the four operators of the benchmark: the identity, a periodic blur by 13 taps of a normalised
+// Gaussian of standard deviation 2, about half of the samples, and about half of the frequencies, including the lowest
+// five.
 func Operators() map[string]expfam.RowOperator {
 	rng := expfam.Stream(1, "increments/operators")
 	var samples, frequencies []int
@@ -60,14 +61,14 @@ func Operators() map[string]expfam.RowOperator {
 	}
 }
 
-// Names are the operators in the order of the tables.
+// Names returns the names of the operators in the order of the tables.
 func Names() []string { return []string{Whole, Blur, Samples, Frequencies} }
 
-// population is how many test signals the noise is the median of.
+// population is the number of test signals over which the noise takes its median.
 const population = 1000
 
-// New is the problem of a law and one of [Operators] with noise at 25 dB: its variance is the median over the
-// test signals of the mean of (H s)², over 10^2.5.
+// New returns the problem of a law and one of [Operators], with noise at 25 dB. The variance of the noise is the median,
+// over the test signals, of the mean of (H s)², divided by 10^2.5.
 func New(law Law, name string) (*Problem, error) {
 	op, ok := Operators()[name]
 	if !ok {
@@ -87,7 +88,7 @@ func New(law Law, name string) (*Problem, error) {
 	return p, nil
 }
 
-// Counted is the same problem with counts in the place of normal data.
+// Counted returns the same problem with counts instead of normal data.
 func (p *Problem) Counted(c *Counts) *Problem {
 	q := *p
 	q.Counts = c
@@ -101,7 +102,7 @@ func (p *Problem) String() string {
 	return fmt.Sprintf("%v, %s", p.Law, p.Name)
 }
 
-// jumpsOf is what every increment adds to the data, in columns.
+// jumpsOf returns the matrix whose column j is what a unit of increment j adds to the data.
 func jumpsOf(op expfam.RowOperator) *mat.Dense {
 	data, cells := op.Dims()
 	b := mat.NewDense(data, cells, nil)
@@ -115,7 +116,7 @@ func jumpsOf(op expfam.RowOperator) *mat.Dense {
 	return b
 }
 
-// signal draws a signal of a set.
+// signal draws signal k of a set.
 func (p *Problem) signal(set string, k int) []float64 {
 	rng := expfam.Stream(uint64(k), "increments/"+set)
 	s, at := make([]float64, Cells), 0.0
@@ -126,7 +127,7 @@ func (p *Problem) signal(set string, k int) []float64 {
 	return s
 }
 
-// apply is H s.
+// apply returns H s.
 func (p *Problem) apply(s []float64) []float64 {
 	data, _ := p.Operator.Dims()
 	out := make([]float64, data)
@@ -136,10 +137,10 @@ func (p *Problem) apply(s []float64) []float64 {
 	return out
 }
 
-// Test is test signal k with its data, the same however many there are.
+// Test returns test signal k with its data. It does not depend on the number of test signals.
 func (p *Problem) Test(k int) Signal { return p.observed("test", k) }
 
-// Validation is signal k of those on which methods choose their parameters.
+// Validation returns validation signal k with its data. Methods choose their parameters on validation signals.
 func (p *Problem) Validation(k int) Signal { return p.observed("validation", k) }
 
 func (p *Problem) observed(set string, k int) Signal {
@@ -147,7 +148,7 @@ func (p *Problem) observed(set string, k int) Signal {
 	return Signal{s, p.data(s, expfam.Stream(uint64(k), "increments/"+set+"/noise/"+p.Name))}
 }
 
-// data are drawn given a signal.
+// data draws data given a signal.
 func (p *Problem) data(s []float64, rng *rand.Rand) []float64 {
 	y := p.apply(s)
 	for i, v := range y {
@@ -160,7 +161,7 @@ func (p *Problem) data(s []float64, rng *rand.Rand) []float64 {
 	return y
 }
 
-// LogPosterior is the log posterior of a signal given data, up to a constant, and −∞ where the data can't be.
+// LogPosterior returns the log posterior of a signal given data, up to a constant. It is −∞ if the data are impossible.
 func (p *Problem) LogPosterior(s, y []float64) float64 {
 	mean, sum, before := p.apply(s), 0.0, 0.0
 	if p.Counts == nil {

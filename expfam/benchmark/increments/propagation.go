@@ -17,28 +17,30 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Propagation is a diffusion whose E[x₀ | x_t, y] is by expectation propagation (Minka 2001), for independent increments
-// and normal data. The increments given x_t may be far from normal, as those of [BernoulliLaplace] are, which are a
-// point or anywhere; expfam.Quadrature takes them for normal, Propagation does not. The prior of increment j is a site
-// N(u; ηⱼ/λⱼ, 1/λⱼ), and
+// Propagation is a diffusion for independent increments and normal data that approximates p(x₀ | x_t, y) by expectation
+// propagation (Minka 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
+// point or spread out. expfam.Quadrature takes increments given x_t for normal, and Propagation does not. It replaces
+// the prior of increment j by a site N(u; ηⱼ/λⱼ, 1/λⱼ), so that
 //
-//	p(u | x_t, y) ≈ N(y; A u, s²) Π N(x_t/√α; u, σ²) sites,
+//	p(u | x_t, y) ≈ N(y; A u, s²) Π N(x_t/√α; u, σ²) sites
 //
-// a normal distribution. Without its own site increment j has a cavity N(cⱼ, vⱼ), which is an observation of the
-// increment in noise of variance vⱼ: the prior's moments at cⱼ and that noise level are those of the product of both,
-// and the new site is the one that gives the normal distribution these moments. So the prior is evaluated with a noise
-// level for every cell, which [Mixture.Moments] takes, and no Jacobian is needed.
+// is a normal distribution. Without its own site, increment j has the cavity N(cⱼ, vⱼ), which acts like an observation
+// cⱼ of the increment in noise of variance vⱼ. The product of the prior and the cavity has the moments of the prior at
+// cⱼ and this noise level. The new site gives the normal distribution these moments. The prior is therefore evaluated
+// with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed.
 //
 // A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as expfam.CovarianceSteps does. The
-// first x_t is noise on a draw without any.
+// first x_t adds noise to a draw that is made without any x_t.
 type Propagation struct {
 	Model Model
-	// Steps are the noise levels from Start to End, in equal ratios. Default 30, from 10 to 0.01 units of the increments.
+	// Steps is the number of noise levels from Start to End, in equal ratios. Default 30 levels, from 10 to 0.01 in units
+	// of the increments.
 	Steps      int
 	Start, End float64
-	// Rounds of propagation at a level, from the sites of the level before, and First without x_t. Default 5 and 30.
+	// Rounds is the number of rounds of propagation at a level. They start from the sites of the level before. First is the
+	// number of rounds without x_t, before the first level. Default 5 and 30.
 	Rounds, First int
-	// Damping is the part of the way that sites move in a round. Default 0.7.
+	// Damping is the share of the way to their new values that sites move in a round. Default 0.7.
 	Damping float64
 }
 
@@ -53,7 +55,7 @@ func (m Propagation) String() string {
 	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g), %v", m.First, m.Steps, m.Rounds, m.Start, m.End, m.Damping, m.Model.Prior)
 }
 
-// Check refuses steps, levels and damping that are none.
+// Check returns an error for impossible numbers of steps and rounds, noise levels or damping.
 func (m Propagation) Check() error {
 	m = m.orDefault()
 	if m.Steps < 2 || m.Rounds < 1 || m.First < 1 || !(0 < m.End && m.End < m.Start) || !(0 < m.Damping && m.Damping <= 1) {
@@ -95,7 +97,7 @@ func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, err
 
 func (o *propagator) Close() { o.denoise.Finalize() }
 
-// Sample implements [Opened]. A round is one evaluation of the prior.
+// Sample implements [Opened]. Each round evaluates the prior once.
 func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.Dense, int, error) {
 	rng := expfam.Stream(seed, "increments/propagation")
 	o.posterior.observe(o.a, y, o.noise)
@@ -104,7 +106,7 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 		all[i] = newSites(Cells)
 	}
 	evaluations := 0
-	// settle ends with draws of u, which are left in the sites.
+	// settle propagates for some rounds at a noise level, and then leaves draws of u in the sites.
 	settle := func(sigma float64, rounds int) error {
 		for range rounds {
 			if err := each(all, func(s *sites) error { return o.posterior.marginals(s, sigma) }); err != nil {
@@ -146,14 +148,14 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 	return o.Model.signals(out), evaluations, nil
 }
 
-// each is for all draws, on all processors.
+// each calls do for the sites of all draws, on all processors.
 func each(all []*sites, do func(s *sites) error) error {
 	failed := make([]error, len(all))
 	parallel.For(len(all), Cells*Cells*Cells, func(i int) { failed[i] = do(all[i]) })
 	return errors.Join(failed...)
 }
 
-// propagate moves all sites to the moments of the prior in their cavities.
+// propagate moves all sites towards the moments of the prior in their cavities.
 func (o *propagator) propagate(all []*sites, sigma float64) error {
 	in := [3][]float32{} // x_t, √α and v
 	for _, s := range all {

@@ -12,27 +12,27 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// Score is what draws given one signal's data are worth.
+// Score says how good the draws given one signal's data are.
 type Score struct {
 	Signal int
-	// Error and Exact are the mean squared errors of the mean of draws and of the exact posterior mean to the
-	// signal.
+	// Error is the mean squared error of the mean of the draws, and Exact that error of the exact posterior mean.
 	Error, Exact float64
-	// Inside tells whether the signal is in the set of highest density: its log posterior is at least
-	// the 0.1 quantile of those of the draws.
+	// Inside reports whether the signal is in the set of highest density: its log posterior is at least the 0.1 quantile
+	// of the log posteriors of the draws.
 	Inside bool
-	// Covered is the share of cells whose 90% equal-tailed interval of draws holds the signal, and Width the
-	// mean ratio of the draws' standard deviations to those of the exact posterior, over cells that have one: before the
-	// first jump of [BernoulliLaplace] the posterior may be a point.
-	Covered, Width float64
-	// Distance is W₁ to the exact posterior in its standard deviations, averaged over the cells.
+	// Covered is the share of cells whose 90% equal-tailed interval of the draws holds the signal.
+	Covered float64
+	// Width is the standard deviation of the draws over that of the exact posterior, and Distance is W₁ to the exact
+	// posterior in its standard deviations. Both are means over the cells whose exact standard deviation is positive: before
+	// the first jump of [BernoulliLaplace] the posterior may be a point.
+	Width       float64
 	Distance    float64
 	Evaluations int
 	Seconds     float64
 	Lost        string `json:",omitempty"` // why there are no draws
 }
 
-// Level is that of all sets and intervals.
+// Level is the probability of all sets and intervals.
 const Level = 0.9
 
 // Score compares draws of a signal, (draws, cells), with the signal and with its exact posterior.
@@ -49,7 +49,7 @@ func (p *Problem) Score(draws *mat.Dense, signal Signal, truth *Truth) Score {
 	low, high := post.EqualTailed(Level)
 	exact := &expfam.Draws{X: truth.Draws}
 	sd, own := exact.SD(), post.SD()
-	var spread float64 // cells whose posterior is no point
+	var spread float64 // number of cells whose posterior is not a point
 	for _, v := range sd {
 		if v > 0 {
 			spread++
@@ -69,7 +69,7 @@ func (p *Problem) Score(draws *mat.Dense, signal Signal, truth *Truth) Score {
 	return s
 }
 
-// exactDistance is W₁ of cell j.
+// exactDistance returns W₁ between the marginal `of` of cell j and the exact draws of the cell.
 func exactDistance(exact *expfam.Draws, of expfam.Marginal, j int) float64 {
 	rows, _ := exact.X.Dims()
 	sorted := mat.Col(make([]float64, rows), j, exact.X)
@@ -77,7 +77,7 @@ func exactDistance(exact *expfam.Draws, of expfam.Marginal, j int) float64 {
 	return of.Wasserstein(sorted)
 }
 
-// meanSquare is the mean squared difference.
+// meanSquare returns the mean squared difference of a and b.
 func meanSquare(a, b []float64) float64 {
 	return math.Pow(floats.Distance(a, b, 2), 2) / float64(len(a))
 }
@@ -94,7 +94,8 @@ type Summary struct {
 	Seconds                               float64 // per signal
 }
 
-// Summarise averages the scores of the signals that have draws. Standard errors are those over signals, of the gap by the delta method.
+// Summarise averages the scores of the signals that have draws. Standard errors are over signals. The standard error of
+// the gap is by the delta method.
 func Summarise(all []Score) Summary {
 	var scores []Score
 	for _, s := range all {

@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sites are those of one draw in [Propagation], site j being exp(−λⱼu²/2 + ηⱼu), with all that the rounds need.
+// sites holds the sites of one draw in [Propagation], and the values that the rounds need. Site j is exp(−λⱼu²/2 + ηⱼu).
 type sites struct {
 	x                      []float64 // x_t/√α
 	precision, pull        []float64 // λ and η
 	cavity, cavityVariance []float64
-	draw                   []float64 // standard normal, and then a draw of u
-	factor                 []float64 // (cells, cells)
+	draw                   []float64 // standard normal numbers, which sample turns into a draw of u
+	factor                 []float64 // Cholesky factor of the precision, (cells, cells)
 }
 
 func newSites(cells int) *sites {
@@ -31,13 +31,15 @@ func newSites(cells int) *sites {
 }
 
 const (
-	// Variances of a point and of a cavity that its data hardly reach.
+	// sharpest is the smallest variance of an increment, used for a point. widest is the largest variance of a cavity, used
+	// for an increment that the data hardly inform.
 	sharpest, widest = 1e-9, 1e8
-	// A site may be a negative precision, but for half of what x_t adds.
+	// The precision of a site may be negative, down to minus this share of the precision 1/σ² that x_t adds.
 	mostNegative = 0.5
 )
 
-// match moves the sites towards those that give the normal distribution the means and variances in their cavities.
+// match moves the sites towards values that give the normal distribution these means and variances. The means and
+// variances are those of the prior in the cavities.
 func (s *sites) match(means, variances []float32, sigma, damping float64) {
 	for j, v := range s.cavityVariance {
 		m, tilted := float64(means[j]), math.Max(float64(variances[j]), sharpest)
@@ -48,7 +50,7 @@ func (s *sites) match(means, variances []float32, sigma, damping float64) {
 	}
 }
 
-// gaussian is p(u | x_t, y) with sites in the place of the prior: its precision is AᵀA/s² + diag(λ + 1/σ²).
+// gaussian is p(u | x_t, y) with sites instead of the prior. Its precision is AᵀA/s² + diag(λ + 1/σ²).
 type gaussian struct {
 	information []float64 // AᵀA/s², (cells, cells)
 	pull        []float64 // Aᵀy/s²
@@ -68,7 +70,8 @@ func (g *gaussian) observe(a *mat.Dense, y []float64, noise float64) {
 	g.pull = pull.RawVector().Data
 }
 
-// factorise leaves the Cholesky factor UᵀU of the precision in s.factor, and gives U⁻ᵀ times the pull.
+// factorise leaves the Cholesky factor U of the precision UᵀU in s.factor, and returns U and U⁻ᵀ times the pull. The pull
+// is the precision times the mean.
 func (g *gaussian) factorise(s *sites, sigma float64) (u blas64.Triangular, right blas64.Vector, err error) {
 	n, w := len(s.x), 1/(sigma*sigma)
 	copy(s.factor, g.information)
@@ -85,7 +88,7 @@ func (g *gaussian) factorise(s *sites, sigma float64) (u blas64.Triangular, righ
 	return u, right, nil
 }
 
-// marginals leaves the cavities in the sites.
+// marginals computes the cavities of all increments and leaves them in the sites.
 func (g *gaussian) marginals(s *sites, sigma float64) error {
 	u, mean, err := g.factorise(s, sigma)
 	if err != nil {

@@ -7,26 +7,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) where its indicator is on, with τⱼ
-// exponential, and 0 where it is off. Indicators and τ move with the increments integrated out: with
+// spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) with exponential τⱼ if its indicator is on, and 0 if
+// its indicator is off. Indicators and τ move with the increments integrated out. Let
 //
-//	M = (σ²I + Σ_on τⱼ BⱼBⱼᵀ)⁻¹,  G = BᵀMB,  g = BᵀMy,
+//	M = (σ²I + Σ_on τⱼ BⱼBⱼᵀ)⁻¹,  G = BᵀMB,  g = BᵀMy.
 //
-// another variance τ + δ of an increment changes the log evidence by −½ log(1 + δGⱼⱼ) + ½ c gⱼ², c = δ/(1 + δGⱼⱼ), and G
-// and g by −c GⱼGⱼᵀ and −c Gⱼgⱼ. So a proposal costs a few operations, and a change a rank-one update.
+// If the variance of an increment changes from τ to τ + δ, the log evidence changes by −½ log(1 + δGⱼⱼ) + ½ c gⱼ² with
+// c = δ/(1 + δGⱼⱼ). G changes by −c GⱼGⱼᵀ, and g by −c Gⱼgⱼ. A proposal therefore costs a few operations, and a change
+// costs a rank-one update.
 //
-// One-by-one indicators hardly ever move a jump to the place beside it, which takes two of them, and the first is
-// improbable. A sweep draws the four states of pairs of neighbours at once, at distances of one and two, and
-// proposes to move every jump by up to four places.
+// Drawing indicators one by one would hardly ever move a jump to a neighbouring place. This takes two changes, and the
+// state after the first is improbable. A sweep therefore draws the indicators of two cells jointly, for all pairs at
+// distances of one and two. It also proposes to move every jump by up to four places.
 type spikes struct {
 	law               BernoulliLaplace
 	problem           *Problem
 	information, pull []float64 // G and g where no indicator is on
-	big, small        []float64 // G and g
+	big, small        []float64 // G and g for the present indicators and variances
 	on                []bool
 	tau               []float64
 	u, mean           []float64
-	age               int // sweeps since G and g were made anew
+	age               int // sweeps since G and g were last computed anew
 }
 
 func newSpikes(law BernoulliLaplace, p *Problem) *spikes {
@@ -43,13 +44,13 @@ func (s *spikes) observe(y []float64) error {
 
 func (*spikes) settle() {}
 
-// variance is a draw of τ.
+// variance draws τ from its prior.
 func (s *spikes) variance(rng *rand.Rand) float64 { return s.typical() * rng.ExpFloat64() }
 
-// typical is the mean of τ.
+// typical returns the prior mean of τ.
 func (s *spikes) typical() float64 { b := s.law.slab().scale(); return 2 * b * b }
 
-// renew makes G and g anew, free of the rounding of many updates.
+// renew computes G and g anew, which removes the rounding errors of many updates.
 func (s *spikes) renew() {
 	copy(s.big, s.information)
 	copy(s.small, s.pull)
@@ -80,13 +81,13 @@ func (s *spikes) add(j int, delta float64) {
 	}
 }
 
-// gain is the change of the log evidence as the variance of an increment with these Gⱼⱼ and gⱼ changes by δ.
+// gain returns the change of the log evidence if the variance of an increment changes by δ. g is Gⱼⱼ and pull is gⱼ.
 func gain(g, pull, delta float64) float64 {
 	d := 1 + delta*g
 	return (delta/d*pull*pull - math.Log(d)) / 2
 }
 
-// pair is the part of G and g of two increments.
+// pair holds the entries of G (a, b, ab) and of g (pa, pb) that belong to two increments.
 type pair struct{ a, b, ab, pa, pb float64 }
 
 func (s *spikes) pair(i, j int) pair {
@@ -94,13 +95,13 @@ func (s *spikes) pair(i, j int) pair {
 	return pair{s.big[i*n+i], s.big[j*n+j], s.big[i*n+j], s.small[i], s.small[j]}
 }
 
-// first is the pair after δ was added to the variance of its first increment, and the log evidence that it gains.
+// first returns the pair after δ is added to the variance of its first increment, and the change of the log evidence.
 func (p pair) first(delta float64) (pair, float64) {
 	c := delta / (1 + delta*p.a)
 	return pair{p.a - c*p.a*p.a, p.b - c*p.ab*p.ab, p.ab - c*p.a*p.ab, p.pa - c*p.a*p.pa, p.pb - c*p.ab*p.pa}, gain(p.a, p.pa, delta)
 }
 
-// swapped has the increments in the other order.
+// swapped returns the pair with its increments in the other order.
 func (p pair) swapped() pair { return pair{p.b, p.a, p.ab, p.pb, p.pa} }
 
 func (s *spikes) sweep(rng *rand.Rand) (u, mean []float64) {
@@ -126,8 +127,8 @@ func (s *spikes) sweep(rng *rand.Rand) (u, mean []float64) {
 	return s.u, s.mean
 }
 
-// both draws the indicators of two increments given all others and their τ. Where an indicator is off τ has its
-// prior.
+// both draws the indicators of two increments given all other indicators and all τ. If an indicator is off, its τ is
+// drawn from the prior.
 func (s *spikes) both(i, j int, rng *rand.Rand) {
 	var tau [2]float64
 	base := s.pair(i, j)
@@ -164,7 +165,7 @@ func (s *spikes) both(i, j int, rng *rand.Rand) {
 	}
 }
 
-// draw is an index with probability ∝ exp logs.
+// draw draws an index with probability ∝ exp(logs).
 func draw(logs []float64, rng *rand.Rand) int {
 	high := logs[0]
 	for _, v := range logs {
@@ -197,7 +198,7 @@ func (s *spikes) single(j int, rng *rand.Rand) {
 	}
 }
 
-// rescale proposes another variance of an increment, up to a few times as large or as small.
+// rescale proposes another variance of an increment, which is mostly within a few times the present one.
 func (s *spikes) rescale(j int, rng *rand.Rand) {
 	tau := s.tau[j]
 	next := tau * math.Exp(1.5*rng.NormFloat64())
@@ -226,7 +227,8 @@ func (s *spikes) move(j int, rng *rand.Rand) {
 	s.on[j], s.on[to], s.tau[to] = false, true, s.tau[j]
 }
 
-// increments draws them given the indicators and τ: N(T g, T − T G T) of those that are on.
+// increments draws the increments given the indicators and τ. Those whose indicators are on follow N(T g, T − T G T), with
+// T the diagonal matrix of their τ. The others are 0.
 func (s *spikes) increments(rng *rand.Rand) {
 	n := len(s.on)
 	var on []int
@@ -245,7 +247,7 @@ func (s *spikes) increments(rng *rand.Rand) {
 		for b, j := range on[:a+1] {
 			v := -s.tau[i] * s.big[i*n+j] * s.tau[j]
 			if a == b {
-				v += s.tau[i] * (1 + 1e-10) // rounding where the data say much
+				v += s.tau[i] * (1 + 1e-10) // against rounding errors where the data are informative
 			}
 			cov.SetSym(a, b, v)
 		}

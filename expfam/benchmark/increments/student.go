@@ -10,7 +10,7 @@ import (
 
 // Student increments have Student's t distribution.
 type Student struct {
-	Degrees float64 // of freedom. Default 3
+	Degrees float64 // degrees of freedom. Default 3
 }
 
 func (s Student) degrees() float64 {
@@ -41,7 +41,7 @@ func (s Student) Spread() float64 {
 	return s.law().Quantile(0.75) / distuv.UnitNormal.Quantile(0.75)
 }
 
-// Precision implements [Mixed]: w is Gamma((ν + 1)/2) with rate (ν + u²)/2.
+// Precision implements [Mixed]. Given u it is Gamma distributed with shape (ν + 1)/2 and rate (ν + u²)/2.
 func (s Student) Precision(u float64, rng *rand.Rand) float64 {
 	n := s.degrees()
 	return distuv.Gamma{Alpha: (n + 1) / 2, Beta: (n + u*u) / 2, Src: rng}.Rand()
