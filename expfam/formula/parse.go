@@ -62,7 +62,8 @@ func (r *reader) syntax(err error) error {
 	open := strings.Count(before, "(") - strings.Count(before, ")")
 	operand := last != "" && !strings.Contains("+-*/^(", last) // an operator may follow
 	switch {
-	case operand && got != "" && strings.Contains("+-*/^", got): // the parser rejects the operator if its right operand is wrong
+	case operand && got != "" && strings.Contains("+-*/^", got):
+		// The parser rejects the operator together with a wrong or missing right operand.
 		r.fail(at, "something is missing behind %q", got)
 	case open > 0 && operand && (token.Unexpected.EOF() || got != ","):
 		if !token.Unexpected.EOF() && startsOperand(got) {

@@ -28,14 +28,14 @@ import (
 type Prior struct {
 	Grid grid.Grid
 	// Range ρ is the distance at which the correlation is near 0.14, in the unit of the
-	// axes: κ = √8/ρ. On a sphere the unit is that of Radius, and the width of a cell is
+	// axes: κ = √8/ρ. On a sphere it is in the unit of Radius, and the width of a cell is
 	// taken at the middle latitude. Default: fitted.
 	Range float64
 	// SD is the standard deviation of the field f in every cell. Default: fitted.
 	SD float64
 	// Nugget τ is the standard deviation of independent effects e of single cells: x₀ = μ
-	// + f + e. For counts it is dispersion beyond that of the family. Default 0, no
-	// effects. FitNugget fits it, between 0.01 and 10; leave Nugget 0 then.
+	// + f + e. For counts they are dispersion beyond the dispersion of the family. Default 0,
+	// no effects. FitNugget fits the nugget, between 0.01 and 10; leave Nugget 0 then.
 	Nugget    float64
 	FitNugget bool
 	// Level and LevelSD are the mean and the standard deviation of μ, which is inferred

@@ -27,10 +27,10 @@ func (o Options) window(p Prior) (int, error) {
 	}
 }
 
-// part returns a window of the grid as a prior and observations of its own. Among the square
-// windows with the given side it is the first of those with the most cells with data. The
-// cells keep their size. So a nugget and a correlation of trials mean the same as on the
-// complete grid, which they would not on a coarser one.
+// part returns a square window of the grid as a prior and observations of its own. It is the
+// window with the given side that has the most cells with data, or the first of several such
+// windows. The cells keep their size. So a nugget and a correlation of trials mean the same
+// as on the complete grid. On a coarser grid they would not.
 func (p Prior) part(obs expfam.Observations, side int) (Prior, expfam.Observations) {
 	g := p.Grid
 	rows, cols := min(side, g.Rows), min(side, g.Cols)

@@ -37,10 +37,11 @@ import (
 // Images that are not faint span [−1, 1], as photographs do ([ReadPhoto]). At 64 × 64 the
 // dead leaves have the statistics of twenty photographs. In brackets are the values of the
 // photographs, then the values with [Procedural.Plain]. The power falls with the exponent −2.58
-// (−2.58; −2.42). The kurtosis of the differences of neighbours is 10.6 (10.1; 10.0). The kurtosis
-// of Haar's diagonal coefficients is 9.9 (10.9; 9.7). The standard deviations in blocks of 8 × 8 cells have the
-// quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and 0.44). The README of
-// package benchmark has the complete table, and TestImageStatistics measures it.
+// (−2.58; −2.42). The kurtosis of the differences of neighbours is 10.6 (10.1; 10.0). The
+// kurtosis of Haar's diagonal coefficients is 9.9 (10.9; 9.7). The standard deviations in blocks
+// of 8 × 8 cells have the quartiles 0.066, 0.20 and 0.36 (0.071, 0.20 and 0.32; 0.17, 0.32 and
+// 0.44). The README of package benchmark has the complete table, and TestImageStatistics
+// measures it.
 //
 // An image depends only on the generator, and an image of [Procedural.Item] only on seed
 // and index.

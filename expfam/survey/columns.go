@@ -88,8 +88,8 @@ func (c Columns) find(header []string, must [columnCount]bool) (places, error) {
 	return at, first
 }
 
-// find returns the index of the column with a role, −1 if it may be missing and is. name is the name that the caller
-// asks for, or "".
+// find returns the index of the column with a role, or −1 if the column is missing and may be missing. name is the name
+// that the caller asks for, or "".
 func find(header []string, role int, name string, must bool) (int, error) {
 	matches := func(same func(string) bool) (at []int) {
 		for i, h := range header {
