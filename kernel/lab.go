@@ -139,7 +139,7 @@ func serve(ctx context.Context, spec jupyter.Spec, url, what string) error {
 	}
 }
 
-// stopped returns err, or nil if ctx has ended and caused it.
+// stopped returns err, or nil if ctx has ended.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil

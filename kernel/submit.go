@@ -138,9 +138,9 @@ func (s submission) run(ctx context.Context, job cluster.Job, kernel string) err
 	return nil
 }
 
-// programOf returns a notebook with the flags that set its parameters. Their values come from set and from given, whose
-// values go to every notebook that declares the parameters. The value of the parameter over is a number that the node
-// knows. programOf marks in used which names of set the notebook declares.
+// programOf returns a notebook with the flags that set its parameters. The values in set are for the parameters that
+// the notebook declares; programOf marks in used which of them it takes. The values in given go to every notebook that
+// declares the parameters. Each node sets the parameter over to a number that it knows.
 func programOf(path string, set settings, given map[string]string, over string, used map[string]bool) (cluster.Program, error) {
 	var p cluster.Program
 	nb, err := ipynb.Read(path)

@@ -104,7 +104,8 @@ func (in *installer) tick(name string) (stop func()) {
 	}
 }
 
-// bar returns a line about the step that runs, behind done others: a bar over all steps, and the time of this one.
+// bar returns a line about the step that runs: a bar over all steps, of which done are finished, and the time of this
+// one.
 func bar(done, steps int, name string, seconds, expected float64) string {
 	const cells = 20
 	share := (float64(done) + min(0.95, seconds/max(expected, 1))) / float64(max(steps, 1))

@@ -118,7 +118,7 @@ func untimed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// near reports whether two printed numbers agree, with an allowance of a unit of the last digit.
+// near reports whether two printed numbers agree within the tolerance and a unit of the last digit.
 func near(a, b string) bool {
 	x, errA := strconv.ParseFloat(strings.Replace(a, "−", "-", 1), 64)
 	y, errB := strconv.ParseFloat(strings.Replace(b, "−", "-", 1), 64)

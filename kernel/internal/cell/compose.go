@@ -25,7 +25,7 @@ type edit struct {
 	text     string
 }
 
-// program is a cell with the definitions of other cells that it needs, from which render writes one Go program.
+// program is a cell with the definitions of other cells that it needs. render writes it as one Go program.
 type program struct {
 	s       *Session
 	entry   *entry
