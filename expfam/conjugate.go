@@ -13,13 +13,12 @@ import (
 // Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It
 // has two parametrisations:
 //
-//   - standard: the pair that textbooks use, (mean, precision) or (α, β), in
-//     which the update by data is an addition of increments;
+//   - standard: the pair that textbooks use, (mean, precision) or (α, β). [Conjugate.Update]
+//     adds data to it;
 //   - network: the pair (location, log concentration) that an inference network emits:
 //     (mean, log precision) for the Normal, (log mean, log α) for the Gamma, (logit mean,
 //     log(α+β)) for the Beta and (log β/α, log α) for the inverse Gamma. The float32
-//     graphs never compute α and β, and never subtract large log-gammas; they are
-//     accurate up to concentrations of 1e7.
+//     graphs never subtract large log-gammas; they are accurate up to concentrations of 1e7.
 //
 // Graph arguments broadcast against each other; every result is elementwise.
 // The statistic and the size are data: no gradient flows into them.

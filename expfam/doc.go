@@ -70,6 +70,7 @@
 //     a Gaussian;
 //   - [Restarts], the default for other priors, with the settings of [ImageRestarts] for images;
 //   - [Multistep] and [ODE];
+//   - [DiffPIR] with the guidance [Proximal], to compare with;
 //   - [PredictorCorrector], the paper's sampler. [Paper] has its settings in the paper.
 //
 // # In a program
@@ -107,7 +108,7 @@
 //
 // family.go and a file for each likelihood, link.go, likelihood.go, observations.go,
 // terms.go; conjugate.go; sde.go, prior.go, nugget.go, package learn; guidance.go, quadrature.go,
-// solve.go, evidence.go; method.go, demand.go, sampler.go, compiled.go; reading.go,
+// solve.go, evidence.go; method.go, demand.go, sampler.go, compiled.go, stepgraph.go; reading.go,
 // misfit.go, setting.go; posterior.go, localvariance.go, distance.go; microscope.go and
 // exchangeable.go, where the exact answers are known.
 package expfam

@@ -32,22 +32,23 @@ type Sampler struct {
 	// more steps where the data are more precise than its last noise level, or contradict the
 	// prior.
 	//
-	// The default depends on the prior:
+	// The default is Restarts{} for all guidances but [Quadrature] with its default Steps. For
+	// Quadrature it depends on the prior:
 	//
-	//   - CovarianceSteps{} for [Quadrature] with its default Steps and a prior of up to 128 cells
-	//     that is [Linear], or under which no variance of x₀ | x_t changes by more than a tenth
-	//     between draws of x_t;
+	//   - CovarianceSteps{} for a prior of up to 128 cells that is [Linear]. The same holds for
+	//     data of single cells and a prior under which no variance of x₀ | x_t changes by more
+	//     than a tenth between draws of x_t;
 	//   - [ImageRestarts] for a prior of more cells that is a [Lattice] of two dimensions and not
 	//     Linear;
-	//   - Restarts{} for all others, with Skew 3 for priors of up to 128 cells that are far from a
-	//     Gaussian.
+	//   - Restarts{} for all others, with Skew 3 for data of single cells and priors of up to 128
+	//     cells.
 	//
-	// Data that look through an operator have restarts too, unless the prior is Linear. The
-	// variances are measured once for a prior, and stored. In tests CovarianceSteps are as accurate
-	// as Restarts for variances that change by up to 0.14. The variances of the network of curves
-	// that ships change by 0.03, those of Student's t of 10 degrees by 0.11, those of a uniform
-	// distribution by 0.33, and those of a mixture of two separate levels by 1.8. A feature of the
-	// prior that fewer than one draw in a thousand has may go unnoticed.
+	// The variances are measured once for a prior, and stored. In tests CovarianceSteps are as
+	// accurate as Restarts for variances that change by up to 0.14. The variances of the network
+	// of curves that ships change by 0.03, those of Student's t of 10 degrees by 0.11, those of a
+	// uniform distribution by 0.33, and those of a mixture of two separate levels by 1.8. A feature
+	// of the prior that fewer than one draw in a thousand has may go unnoticed. [Unguided] draws
+	// have the same default, but for images Restarts{}.
 	Method Method
 	// Guidance is the approximation of the likelihood score. Default
 	// Quadrature{}.
