@@ -13,7 +13,7 @@ import (
 	"github.com/expfam/lab/viz/live"
 )
 
-// families are the likelihoods that the form offers, as a program has them.
+// families are the families that the form offers, each with its Go source.
 var families = []struct {
 	source string
 	family expfam.Family
@@ -25,12 +25,12 @@ var families = []struct {
 	{"expfam.Exponential{}", expfam.Exponential{}},
 }
 
-const most = 60 // numbers that are sampled while a person waits
+const most = 60 // largest number of observations that the form samples while a person waits
 
-// Show shows the form, with so many draws of each posterior.
+// Show shows the form, which makes the given number of draws of each posterior.
 func Show(draws int) { Panel(draws).Show() }
 
-// Panel is the form.
+// Panel returns the form as a panel.
 func Panel(draws int) live.Panel {
 	family := &live.Choice{Label: "likelihood"}
 	for _, f := range families {
@@ -84,14 +84,14 @@ func (e entry) figure(sampler *expfam.Live) (viz.Figure, error) {
 	}
 	fig := viz.Intervals{Draws: post, Title: title(y), YLabel: "θ"}
 	if _, counts := like.Family.(expfam.Poisson); counts {
-		fig.Observed = y // of the scale of their rates
+		fig.Observed = y // counts have the scale of their rates
 	}
 	return fig, nil
 }
 
 func title(y []float64) string { return fmt.Sprintf("θ of %d observations", len(y)) }
 
-// program is the Go program that does the same.
+// program returns the Go program that samples the posterior of the entry.
 func (e entry) program() string {
 	y, err := numbers(e.data)
 	if err != nil {
@@ -123,7 +123,7 @@ func main() {
 `, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))
 }
 
-// numbers reads numbers between commas, semicolons and spaces.
+// numbers reads numbers that are separated by commas, semicolons or spaces.
 func numbers(text string) (y []float64, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {
 		v, err := strconv.ParseFloat(word, 64)

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Curve draws the calibration curve of the benchmark's README and prints its table:
-// `go run curve.go` in this folder. It takes some minutes, and goes on where it stopped.
+// `go run curve.go` in this folder. It takes some minutes. When it is started again, it continues where it stopped.
 package main
 
 import (
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// colors are those of the efforts, the same in all panels.
+// colors are the colours of the efforts, the same in all panels.
 var colors = []color.NRGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}}
 
 func figure(title string, points []benchmark.CurvePoint) viz.Figure {

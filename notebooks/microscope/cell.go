@@ -18,7 +18,7 @@ type kind struct {
 	of    func(v expfam.View) expfam.LogScore
 }
 
-// The exact one is drawn last, over the others.
+// kinds are the ways to the evidence. The exact way comes last, so that it is drawn over the others.
 var kinds = []kind{
 	{"DPS", Delta, func(v expfam.View) expfam.LogScore { return v.Delta }},
 	{"conjugate", Conjugate, func(v expfam.View) expfam.LogScore { return v.Trick }},
@@ -26,13 +26,12 @@ var kinds = []kind{
 }
 
 const (
-	reach  = 3.0 // of x_t, on either side of 0
-	points = 61
+	reach  = 3.0 // range of x_t on either side of 0
+	points = 61  // number of x_t in this range
 )
 
-// Look is all of one cell at one x_t: the densities of θ before and after the
-// observation, the evidence as a function of x_t with its slope here, and the
-// score.
+// Look shows one cell at one x_t: the densities of θ before and after the observation, the evidence as a function of x_t
+// with its slope at this x_t, and the score.
 func Look(m expfam.Microscope, x float64) (viz.Figure, error) {
 	d, v, err := m.Densities(x)
 	if err != nil {
@@ -53,7 +52,7 @@ func Look(m expfam.Microscope, x float64) (viz.Figure, error) {
 	}, nil
 }
 
-// Densities are those of θ before and after the observation, at one x_t.
+// Densities shows the densities of θ before and after the observation, at one x_t.
 func Densities(title string, m expfam.Microscope, x float64) (viz.Figure, error) {
 	d, _, err := m.Densities(x)
 	if err != nil {
@@ -73,8 +72,8 @@ func density(title string, d expfam.Densities, exact, conjugate []float64) viz.L
 	return fig
 }
 
-// curves are a value of every kind against x_t, framed by the exact one and the
-// conjugate's: DPS often leaves every frame.
+// curves shows a value of every kind of evidence against x_t. The y axis has the range of the exact and the conjugate
+// values, because those of DPS often leave any range.
 func curves(views []expfam.View, value func(s expfam.LogScore) float64) viz.Lines {
 	fig := viz.Lines{XLabel: "x_t"}
 	low, high := math.Inf(1), math.Inf(-1)
@@ -110,7 +109,7 @@ func evidence(views []expfam.View, at expfam.View) viz.Lines {
 		if sum := s.Log + s.Slope; math.IsInf(sum, 0) || math.IsNaN(sum) {
 			continue
 		}
-		// Uphill, as far as there is room.
+		// The arrow goes uphill, as far as there is room.
 		width := math.Copysign(min(1, 0.3*(fig.YMax-fig.YMin)/math.Abs(s.Slope)), s.Slope)
 		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: k.name, Color: k.color, X: at.X, Y: s.Log, DX: width, DY: width * s.Slope})
 	}

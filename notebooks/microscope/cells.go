@@ -10,7 +10,7 @@ import (
 	"github.com/expfam/lab/viz"
 )
 
-// Alike is m cells with the same observation each.
+// Alike returns m cells, each with the same observation.
 func Alike(like expfam.Likelihood, y float64, m int) (expfam.Exchangeable, error) {
 	if like.Family == nil {
 		return expfam.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
@@ -19,8 +19,8 @@ func Alike(like expfam.Likelihood, y float64, m int) (expfam.Exchangeable, error
 	return expfam.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
 }
 
-// Plane shows two cells: where the mean of x₀ is given x_t, how x₀ spreads, and
-// where the observations pull the mean.
+// Plane shows two cells given x_t: the standard deviation of x₀ around its mean, and arrows for the pulls of the
+// observations on the mean.
 func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
 	_, exact, err := e.Exact(s)
 	if err != nil {
@@ -51,7 +51,7 @@ func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
 	return fig, nil
 }
 
-// noise is a range of levels at x_t = 0.
+// noise returns noise levels σ, and the scene at x_t = 0 for each of them.
 func noise(rho float64) (sigmas []float64, scenes []expfam.Scene) {
 	for sigma := 0.02; sigma < 60; sigma *= 1.4 {
 		sigmas, scenes = append(sigmas, sigma), append(scenes, expfam.Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
@@ -59,7 +59,7 @@ func noise(rho float64) (sigmas []float64, scenes []expfam.Scene) {
 	return sigmas, scenes
 }
 
-// first is the shift of the first cell in every scene.
+// first returns the shifts of the first cell in all scenes as a line.
 func first(name string, c color.NRGBA, sigmas []float64, shifts [][]float64) viz.Line {
 	line := viz.Line{Name: name, Color: c, X: sigmas, Y: make([]float64, len(sigmas))}
 	for i := range sigmas {
@@ -68,8 +68,8 @@ func first(name string, c color.NRGBA, sigmas []float64, shifts [][]float64) viz
 	return line
 }
 
-// TooLarge is the sum of the exact evidences of single cells as a multiple of
-// the exact evidence of all: of its pull, against the noise level at x_t = 0.
+// TooLarge shows how many times too large the sum of the exact evidences of single cells is: the pull of the sum over
+// the pull of the exact evidence of all cells, against the noise level at x_t = 0.
 func TooLarge(like expfam.Likelihood, y, rho float64, cells ...int) (viz.Figure, error) {
 	fig := viz.Lines{Title: "How many times too large is the sum of evidences?", Ordered: true, LogX: true, LogY: true,
 		XLabel: "noise level σ", YLabel: "pull of the sum / exact pull",
@@ -97,7 +97,7 @@ func TooLarge(like expfam.Likelihood, y, rho float64, cells ...int) (viz.Figure,
 	return fig, nil
 }
 
-// Together is the pull on cells that are alike, by every guidance.
+// Together shows the pull on cells that are alike, for several guidances and exactly.
 func Together(like expfam.Likelihood, y, rho float64, m int) (viz.Figure, error) {
 	e, err := Alike(like, y, m)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package microscope draws the figures of the lesson on the evidence trick: one
-// cell with one observation, and cells that are alike, exact and approximated.
+// Package microscope draws the figures of the lesson on the evidence trick. They show one cell with one observation, and
+// cells that are alike, both exactly and by approximations.
 package microscope
 
 import "github.com/expfam/lab/viz"
 
-// Colours that mean the same in every figure of the lesson.
+// Colours of the ways to the evidence, the same in every figure of the lesson.
 var (
 	Exact     = viz.Ink
 	Conjugate = viz.OkabeIto[0]

@@ -6,14 +6,14 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// families are all of the library's, with known constants for one cell.
+// families are all families of the library, with known constants for one cell.
 var families = []expfam.Family{
 	expfam.Poisson{}, expfam.Normal{SD: 0.7}, expfam.LogNormal{SD: 0.7}, expfam.Exponential{}, expfam.Gamma{Shape: 3},
 	expfam.Pareto{Scale: 0.04}, expfam.Weibull{Shape: 2}, expfam.Bernoulli{}, expfam.Binomial{Trials: 12},
 	expfam.Geometric{}, expfam.NegativeBinomial{Successes: 3}, expfam.NormalVariance{}, expfam.LogNormalVariance{},
 }
 
-// Families are the names of all likelihoods.
+// Families returns the names of all families.
 func Families() []string {
 	names := make([]string, len(families))
 	for i, f := range families {
@@ -22,7 +22,7 @@ func Families() []string {
 	return names
 }
 
-// Family is the likelihood of a name; nil if there is none.
+// Family returns the family of a name, or nil if there is none.
 func Family(name string) expfam.Family {
 	for _, f := range families {
 		if f.String() == name {
@@ -32,9 +32,8 @@ func Family(name string) expfam.Family {
 	return nil
 }
 
-// Observation is the y that stands at a notch 0, 1, …, 12 of a scale that serves
-// all families: counts are the notch itself, times lie between 1/20 and 20, reals
-// between −3 and 3.
+// Observation returns the observation y at a notch 0, 1, …, 12 of a scale that serves all families. Counts are the notch
+// itself, times lie between 1/20 and 20, and real numbers between −3 and 3.
 func Observation(f expfam.Family, notch float64) float64 {
 	switch f.(type) {
 	case expfam.Poisson, expfam.Binomial, expfam.NegativeBinomial, expfam.Geometric:

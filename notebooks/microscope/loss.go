@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Losses shows how far the evidence of the conjugate and that of DPS pull the
-// mean of x₀ from where the exact one does, against the noise level: the root
-// mean square over p(x_t | y), which is what a sampler meets, in standard
-// deviations of x₀ | x_t. The prior is N(0, 1), so that x_t ~ N(0, 1) as well;
-// levels of the microscopes are not used.
+// Losses shows the error of the pull on the mean of x₀ against the noise level, for the conjugate evidence and for the
+// evidence of DPS. The error is the difference to the pull of the exact evidence, in standard deviations of x₀ | x_t. It
+// is a root mean square over p(x_t | y), the x_t that a sampler meets. The prior is N(0, 1), so that x_t ~ N(0, 1) as
+// well. The Level of each microscope is not used.
 func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
 	fig := viz.Panels{Width: 800, Height: 330, ShareX: true, ShareY: true, Title: "Error of the pull on the mean, one cell"}
 	panels := []viz.Lines{{Title: "conjugate"}, {Title: "DPS"}}
@@ -41,7 +40,7 @@ func Losses(names []string, cells []expfam.Microscope) (viz.Figure, error) {
 	}
 	for _, p := range panels {
 		p.LogX, p.LogY, p.XLabel, p.YLabel = true, true, "noise level σ", "error / sd given x_t"
-		p.YMin, p.YMax = 1e-4, 300 // below is nothing
+		p.YMin, p.YMax = 1e-4, 300 // no error is smaller
 		fig.Figures = append(fig.Figures, p)
 	}
 	return fig, nil

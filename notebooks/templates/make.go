@@ -26,7 +26,7 @@ func main() {
 	surveys()
 }
 
-// counts of sixty days, five of which are missing.
+// counts writes the counts of sixty days, of which five are missing.
 func counts() {
 	rng := expfam.Stream(1, "counts")
 	var b strings.Builder
@@ -43,7 +43,7 @@ func counts() {
 	write("counts.csv", b.String())
 }
 
-// lattice is a grid of counts with a hole and cells that are missing at random.
+// lattice writes a grid of counts with a hole, and with cells that are missing at random.
 func lattice() {
 	g := grid.Grid{Rows: 24, Cols: 32}
 	rng := expfam.Stream(2, "grid")
@@ -67,7 +67,7 @@ func lattice() {
 	write("grid.csv", b.String())
 }
 
-// images of which a prior learns.
+// images writes images from which a prior learns.
 func images() {
 	expfam.Must(0, os.MkdirAll("images", 0o755))
 	p := grid.Procedural{Rows: 32, Cols: 32, Plain: true}
@@ -85,7 +85,7 @@ func images() {
 	}
 }
 
-// surveys of a country, none of them of a real person.
+// surveys writes simulated surveys of a country. None of them is of a real person.
 func surveys() {
 	m := expfam.Must(land.Frame{Rows: 48, Cols: 48, Country: "Kenya"}.Map())
 	x := expfam.Must(gmrf.Prior{Grid: m.Grid, Range: 350, SD: 0.3, Level: -0.25, KnownLevel: true}.Draw(expfam.Stream(4, "survey")))

@@ -1,5 +1,5 @@
-// Package templates has the notebooks that a person starts from, each with a small file of its own in whose place that of the person
-// goes. `kernel new` and JupyterLab's launcher offer them.
+// Package templates has the notebooks that a person starts from. Each has a small data file, which the person replaces by
+// a file of their own. `kernel new` and JupyterLab's launcher offer the templates.
 package templates
 
 import (
@@ -14,8 +14,8 @@ var files embed.FS
 
 // Template is a notebook with its data.
 type Template struct {
-	Name  string   // of the notebook's file, without .ipynb, and of `kernel new`
-	Title string   // in a few words
+	Name  string   // name of the notebook's file without .ipynb, also the name for `kernel new`
+	Title string   // title in a few words
 	Data  []string // files and folders that the notebook reads
 }
 
@@ -27,7 +27,7 @@ var All = []Template{
 	{"survey", "A table of surveys on a map", []string{"survey.csv"}},
 }
 
-// Files calls f with every file of a template, the notebook first, and its contents.
+// Files calls f with the path and the contents of every file of a template, the notebook first.
 func (t Template) Files(f func(path string, data []byte) error) error {
 	for _, root := range append([]string{t.Name + ".ipynb"}, t.Data...) {
 		err := fs.WalkDir(files, root, func(path string, entry fs.DirEntry, err error) error {

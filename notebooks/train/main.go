@@ -6,17 +6,15 @@
 //	                                                                   the same, tuned from a trained network
 //	go run ./notebooks/train -infer "exp(x)" -out poisson.safetensors  the paper's inference network for counts
 //
-// A training has two stages. Most steps are on windows of half the side, cut out of the
-// images at random places: such a step costs two fifths of one on whole images, and things
-// have the same size in both. The network of windows then starts the training on whole
-// images. Early steps on windows are worth nearly as much: on two processors beside other
-// work, the loss on whole images was .652 after 450 steps on windows, in 76 s. Steps on
-// whole images led to .744 in 62 s (150 steps), and to .638 with 450.
+// A training has two stages. Most steps are on windows of half the side, cut out of the images at random places. Such a
+// step costs two fifths of a step on whole images, and things have the same size in both. The training on whole images
+// then starts from the network of the windows. Early steps on windows are worth nearly as much as steps on whole images.
+// In a test on two processors beside other work, 450 steps on windows took 76 s, and the loss on whole images was then
+// .652. The loss was .744 after 150 steps on whole images, which took 62 s, and .638 after 450 steps on whole images.
 //
-// Beside the weights it writes the loss curve of both stages (.loss.png) and, while a prior
-// trains on whole images, a sheet of samples (.samples.png). Its state is saved all the time: when
-// it is stopped and started again with the same flags it goes on, in either stage, and ends with
-// the same weights to the bit on the same engine.
+// Beside the weights, train writes the loss curve of both stages (.loss.png) and, while a prior trains on whole images, a
+// sheet of samples (.samples.png). Its state is saved all the time. When it is stopped in either stage and started again
+// with the same flags, it continues, and ends with the same weights to the bit on the same engine.
 package main
 
 import (
@@ -71,7 +69,7 @@ func (o options) run() error {
 		return err
 	}
 	if o.paper {
-		o.side, o.halves = net.Rows, 0 // it attends at 16 rows, and has other parameters on windows
+		o.side, o.halves = net.Rows, 0 // the paper's network attends at 16 rows, so it has other parameters on windows
 	}
 	if o.training.Steps == 0 {
 		o.training.Steps = 2500
@@ -101,7 +99,7 @@ func (o options) run() error {
 		Title: title}, name+".loss.png")
 }
 
-// start is the U-Net that is trained. It sets the network to start from.
+// start returns the U-Net that is trained. If -from is given, it also sets the trained network to start from.
 func (o *options) start() (nn.UNet, error) {
 	net := nn.UNet{Rows: o.side, Columns: o.side}
 	if o.paper {

@@ -12,14 +12,13 @@ import (
 	"github.com/expfam/lab/viz"
 )
 
-// network is what is trained, a prior or an inference network.
+// network is the network that is trained: a prior or an inference network.
 type network interface {
 	learn.Trained
 	Save(path string) error
 }
 
-// stages trains on windows and then on whole images, and saves the network. The curve is
-// that of both stages.
+// stages trains on windows and then on whole images, and saves the network. It returns the loss curve of both stages.
 func (o options) stages(sim grid.Scenes, net nn.UNet, name string) (learn.Curve, error) {
 	var first learn.Curve
 	if o.halves > 0 {
@@ -51,7 +50,7 @@ func (o options) stages(sim grid.Scenes, net nn.UNet, name string) (learn.Curve,
 	return first, trained.Save(o.out)
 }
 
-// train is one stage.
+// train runs one stage.
 func (o options) train(sim expfam.Simulator, name string) (trained network, curve learn.Curve, err error) {
 	if o.infer != "" {
 		like, err := o.likelihood()
@@ -74,7 +73,7 @@ func (o options) train(sim expfam.Simulator, name string) (trained network, curv
 	return trained, curve, nil
 }
 
-// likelihood is what the inference network is trained for.
+// likelihood returns the likelihood that the inference network is trained for.
 func (o options) likelihood() (expfam.Likelihood, error) {
 	link, err := expfam.ParseLink(o.infer)
 	return expfam.Likelihood{Family: expfam.Poisson{}, Link: link}, err
@@ -101,8 +100,8 @@ func (o options) prior(sim expfam.Simulator, name string) (*learn.Prior, error) 
 	return prior, o.sheet(prior, name)
 }
 
-// sheet draws sixteen samples of a prior, or as many as are half a minute's work
-// on a large grid. Steps as long as a posterior's would smooth them.
+// sheet draws sixteen samples of a prior, or on a large grid as many as take half a minute. It takes 50 steps, because
+// steps as long as those for a posterior would smooth the samples.
 func (o options) sheet(prior expfam.Prior, name string) error {
 	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
 	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), expfam.Sampler{

@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Name writes into the networks of this folder which architecture they have: `go run
-// name.go`, once for files of a version that did not do so itself. Weights stay the same
-// to the bit. Files of one's own are named by learn.Load with the network and Save.
+// Name writes into the files of this folder which architecture their networks have: `go run name.go`. It is needed once,
+// for files of a version whose Save did not write the architecture. Weights stay the same to the bit. For files of your
+// own, call learn.Load with the network, and then Save.
 package main
 
 import (

@@ -8,9 +8,9 @@
 //	gp-mlp-…                the same four with the paper's plain network
 //	images-score            the U-Net of grid.Procedural, 64×64
 //
-// The first were trained on draws of gp.RBF{} by train.go, the last by ../train,
-// in less than an hour on two cores. name.go wrote into them which architecture they have, as
-// Save does since. All are in the public domain (CC0).
+// train.go trained the gp networks on draws of gp.RBF{}, and ../train trained images-score, in less than an hour on two
+// cores. name.go wrote into the files which architecture they have; since then Save writes it. All are in the public
+// domain (CC0).
 package weights
 
 //go:generate go run train.go
