@@ -28,7 +28,7 @@ const (
 // CDNs can't be reached. Neither npm nor Node is needed, and no script of the package is run.
 type npmPackage struct {
 	name, version string
-	integrity     string // of the archive, as in npm's lock files: sha512-<base64>
+	integrity     string // hash of the archive, as in npm's lock files: sha512-<base64>
 }
 
 // fetch downloads the package, checks its integrity and writes the members that files names to the paths that it maps

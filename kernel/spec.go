@@ -41,7 +41,7 @@ func cellFlags() string {
 
 const (
 	kernelProgram = "kernel" // this program's copy among the tools
-	frontVerb     = "front"  // by which Jupyter starts it
+	frontVerb     = "front"  // the verb by which Jupyter starts it
 )
 
 // newSpec returns the kernelspec for a checkout. Cells find the library and all that it depends on in the checkout,

@@ -26,7 +26,7 @@ type Client struct {
 	mu       sync.Mutex
 	replies  map[string]chan Message  // by id of the request
 	handlers map[string]func(Message) // by id of the request: gets what the kernel publishes because of it
-	stdin    zmq4.Socket              // of a relay
+	stdin    zmq4.Socket              // nil unless this is a relay
 	relay    func(Channel, Message)   // nil unless this is a relay
 }
 

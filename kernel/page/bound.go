@@ -13,7 +13,7 @@ import (
 const (
 	mostMarkdown = 128 << 10 // bytes, without attached images
 	mostNested   = 100       // quotes and lists that begin on one line
-	mostCells    = 50000     // of tables
+	mostCells    = 50000     // cells of a table
 )
 
 // mostMarks bounds the marks that may open something which ends far behind them: links, emphasis, formulas.

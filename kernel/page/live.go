@@ -55,7 +55,7 @@ func (l *Live) beside() bool { return l.ProgramURL != "" }
 type liveConfig struct {
 	Program string            `json:"program"` // address; "" if it is in the page
 	Worker  string            `json:"worker"`
-	Size    int               `json:"size"` // of the compressed program
+	Size    int               `json:"size"` // bytes of the compressed program
 	Notes   map[string]string `json:"notes"`
 	Files   []liveFile        `json:"files"`
 }

@@ -14,7 +14,7 @@ import (
 // Options say how a job is watched.
 type Options struct {
 	Kernel  string // the program that nodes start, absolute
-	Folder  string // of the job, absolute, on a file system that all nodes have
+	Folder  string // folder of the job, absolute, on a file system that all nodes have
 	Retries int    // how often a share is submitted again in one watch
 	Detach  bool   // submit and return
 

@@ -120,7 +120,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker
 type shell struct {
 	Title, Site, Policy, Sheet, Search string
 	Scripts                            []string
-	Config                             template.HTML // of live cells
+	Config                             template.HTML // configuration of live cells
 }
 
 func (w *writer) shell(title string, scripts ...string) shell {
