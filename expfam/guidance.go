@@ -43,9 +43,9 @@ type Point struct {
 	pairs       *Node // the correlation of all pairs of data, or nil
 	wide        bool  // the prior is so wide that the search for modes takes more Newton steps
 
-	chance *chance // the randomness of a drawn step, nil in other steps
-	skew   *Node   // the weight of third cumulants, nil in steps without them
-	slope  *Node   // Var as a function of x_t, in steps with third cumulants
+	chance   *chance // the randomness of a drawn step, nil in other steps
+	skew     *Node   // the weight of third cumulants, nil in steps without them
+	variance *Node   // Var with its gradient in x_t, in steps with third cumulants
 
 	coupling *Node // see Coupling; nil if the prior is not [Coupled]
 	coupled  bool  // the guidance has asked for coupling

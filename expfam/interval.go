@@ -36,7 +36,7 @@ func (d *Draws) HighestDensity(level float64) (low, high []float64) {
 
 // Coverage returns the share of cells whose equal-tailed interval holds the truth. A truth that is
 // exchangeable with the n draws is held with a probability of about level·(n−1)/(n+1). At level 0.95 this is
-// 0.948 for 500 draws, but 0.92 for 64. Package calibrate has coverage that is exact for any n.
+// 0.946 for 500 draws, but 0.92 for 64. Package calibrate has coverage that is exact for any n.
 func (d *Draws) Coverage(truth []float64, level float64) (float64, error) {
 	_, cells := d.X.Dims()
 	if len(truth) != cells {

@@ -60,7 +60,7 @@ func checkN(m Method, n int, vp VP) error {
 type path struct {
 	steps []Step
 	sigma float64 // the noise level at which the last step ended
-	half  float64 // h of the last step; 0 if there is no estimate D' to use
+	h     float64 // h of the last step; 0 if there is no estimate D' to use
 	ode   bool    // steps add no noise
 	// Spread, Light and Skew of the steps to come; see [Restarts].
 	spread float64
@@ -84,8 +84,8 @@ func (p *path) descend(sigmas []float64) {
 		}
 		weight := -math.Expm1(-decay)
 		var previous float64
-		if p.half > 0 {
-			previous = weight * h / (2 * p.half)
+		if p.h > 0 {
+			previous = weight * h / (2 * p.h)
 		}
 		step := Step{
 			Level: from,
@@ -100,7 +100,7 @@ func (p *path) descend(sigmas []float64) {
 			step.Spread = p.spread * weight * to.SqrtAlpha
 		}
 		p.steps = append(p.steps, step)
-		p.sigma, p.half = next, h
+		p.sigma, p.h = next, h
 	}
 }
 
@@ -113,7 +113,7 @@ func (p *path) ascend(sigma float64) {
 	added := to.SqrtAlpha * math.Sqrt(sigma*sigma-p.sigma*p.sigma)
 	last.A, last.B, last.C = last.A*ratio, last.B*ratio, last.C*ratio
 	last.S, last.Spread = math.Hypot(last.S*ratio, added), last.Spread*ratio
-	p.sigma, p.half = sigma, 0
+	p.sigma, p.h = sigma, 0
 }
 
 // finish appends the final estimate of x₀.

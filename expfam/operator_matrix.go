@@ -20,11 +20,11 @@ func matrixOf(op Operator) (*sparse.Matrix, error) {
 		}
 	}
 	rows, cols := op.Dims()
-	apply, err := hostCall(op, op.Apply, cols)
+	apply, err := hostCall(op, op.Apply)
 	if err != nil {
 		return nil, err
 	}
-	adjoint, err := hostCall(op, op.Adjoint, rows)
+	adjoint, err := hostCall(op, op.Adjoint)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func matrixOf(op Operator) (*sparse.Matrix, error) {
 }
 
 // hostCall makes one direction of an operator, Apply or Adjoint, callable in float64.
-func hostCall(op Operator, f func(*Node) *Node, width int) (*Exec, error) {
+func hostCall(op Operator, f func(*Node) *Node) (*Exec, error) {
 	e, err := engine.Float64()
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
-	p.half, p.light = 0, r.Light // the last descent is separate: it does not use the estimate D' of the descent before it
+	p.h, p.light = 0, r.Light // the last descent is separate: it does not use the estimate D' of the descent before it
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps

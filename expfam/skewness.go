@@ -25,7 +25,7 @@ import (
 // many cells, and their evidences count the same information several times. Therefore λ is
 // smaller at higher noise levels.
 func (p *Point) skewness(slopes *Node) *Node {
-	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(slopes), p.slope)))
+	shift := Mul(p.skew, p.Shifted(Mul(StopGradient(slopes), p.variance)))
 	rms := Sqrt(ReduceAndKeep(Div(Square(shift), p.Var), ReduceMean, -1))
 	return Mul(shift, MinScalar(MulScalar(Reciprocal(MaxScalar(rms, tiny(rms))), mostSkew), 1))
 }

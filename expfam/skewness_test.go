@@ -43,7 +43,7 @@ func TestSkewnessIsTheDerivative(t *testing.T) {
 			mean := g.Add(g.MulScalar(x, 0.8), g.MulScalar(g.Square(x), 0.1))
 			variance := g.Exp(g.AddScalar(g.Add(g.MulScalar(g.Sin(x), 0.5), g.MulScalar(g.Sub(g.ReduceAllSum(x), x), 0.2)), -1))
 			p := &Point{X: x, Level: LevelNodes{SqrtAlpha: a, V: v}, Mean: mean, Var: g.StopGradient(variance), Stat: stat, Size: size, Terms: terms,
-				skew: g.OnesLike(a), slope: variance}
+				skew: g.OnesLike(a), variance: variance}
 			return Quadrature{Independent: true, Newton: 30, Nodes: 25}.Shift(p)
 		}, [][]float64{x}, [][]float64{{obs[0].Stat, obs[1].Stat}}, [][]float64{{obs[0].Size, obs[1].Size}})[0]
 		want := fd.Gradient(nil, func(x []float64) float64 {

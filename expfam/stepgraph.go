@@ -113,7 +113,7 @@ func (s *stepGraph) point() *Point {
 		Stat: s.stat, Size: s.size, Terms: s.likelihood(),
 	}
 	if s.kind == skewed {
-		p.skew, p.slope = s.number(inSkew), variance
+		p.skew, p.variance = s.number(inSkew), variance
 	}
 	if s.tableDims(s.kind) != nil {
 		p.correlation, p.whole = s.more[0], s.prior.Dim() <= wholeCells

@@ -10,9 +10,9 @@ import (
 )
 
 // Stationary is a Gaussian field on a lattice of Rows × Cols cells, row after row, with the same mean in all cells.
-// The covariance of two cells depends only on their distance along both axes:
+// The covariance of two cells depends only on their difference along both axes, with k(−r, −c) = k(r, c):
 //
-//	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(|r − r'|, c − c').
+//	x₀ ~ N(μ, K),  K_{(r,c),(r',c')} = k(r − r', c − c').
 //
 // K is a part of a circulant matrix on a torus of twice the size in both directions. A
 // product with K therefore costs two Fourier transforms, and a draw one (Dietrich &

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ type PointsCSV struct {
 	// X, Y and Weight name the columns, in upper or lower case. Default "x", "y" and
 	// "weight". The default column of weights may be missing; every point then counts once.
 	X, Y, Weight string
-	// Comma separates the columns. Default: as in [CSV].
+	// Comma separates the columns. Default, and decimal commas: as in [CSV].
 	Comma rune
 }
 
@@ -34,11 +33,11 @@ func (o PointsCSV) Read(path string) ([]Point, error) {
 func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	var points []Point
 	var columns []int // the indices of x, y and, if there is one, weight
-	err := records(r, o.Comma, func(line int, record []string, _ rune) error {
+	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
 		if columns == nil {
 			var header bool
 			var err error
-			if columns, header, err = o.columns(record); err != nil || header {
+			if columns, header, err = o.columns(record, separator); err != nil || header {
 				return err
 			}
 		}
@@ -47,8 +46,8 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 			if c >= len(record) {
 				return fmt.Errorf("csv: line %d has %d columns; column %d is needed", line, len(record), c+1)
 			}
-			v, err := strconv.ParseFloat(strings.TrimSpace(record[c]), 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			v, ok := number(record[c], separator)
+			if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place", line, c+1, record[c])
 			}
 			values[k] = v
@@ -67,10 +66,10 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 
 // columns returns the indices of x, y and weight, and reports whether the first line is a
 // header.
-func (o PointsCSV) columns(first []string) (columns []int, header bool, err error) {
+func (o PointsCSV) columns(first []string, separator rune) (columns []int, header bool, err error) {
 	numbers := !slices.ContainsFunc(first, func(s string) bool {
-		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		return err != nil
+		v, ok := number(s, separator)
+		return !ok || math.IsNaN(v) && !strings.EqualFold(strings.TrimSpace(s), "nan")
 	})
 	if named := o.X != "" || o.Y != "" || o.Weight != ""; numbers && !named {
 		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil

@@ -107,6 +107,12 @@ func TestPointsToCounts(t *testing.T) {
 			t.Error(n)
 		}
 	}
+	for name, text := range map[string]string{"named": "x;y;weight\n-0,5;7;1,5\n", "numbers": "-0,5;7;1,5\n"} { // decimal commas
+		points, err := PointsCSV{}.Read(write(t, "p.csv", text))
+		if err != nil || !slices.Equal(points, []Point{{-0.5, 7, 1.5}}) {
+			t.Errorf("decimal commas, %s: %v, %v", name, points, err)
+		}
+	}
 	points, err := PointsCSV{X: "lon", Y: "lat", Comma: ';'}.Read(write(t, "p.csv", "lat;lon\n5;7\n"))
 	if err != nil || !slices.Equal(points, []Point{{7, 5, 1}}) {
 		t.Errorf("%v, %v", points, err)

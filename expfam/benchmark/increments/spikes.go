@@ -3,8 +3,6 @@ package increments
 import (
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) with exponential τⱼ if its indicator is on, and 0 if
@@ -225,46 +223,4 @@ func (s *spikes) move(j int, rng *rand.Rand) {
 	s.add(j, -s.tau[j])
 	s.add(to, s.tau[j])
 	s.on[j], s.on[to], s.tau[to] = false, true, s.tau[j]
-}
-
-// increments draws the increments given the indicators and τ. Those whose indicators are on follow N(T g, T − T G T), with
-// T the diagonal matrix of their τ. The others are 0.
-func (s *spikes) increments(rng *rand.Rand) {
-	n := len(s.on)
-	var on []int
-	for j := range s.on {
-		s.u[j], s.mean[j] = 0, 0
-		if s.on[j] {
-			on = append(on, j)
-			s.mean[j] = s.tau[j] * s.small[j]
-		}
-	}
-	if len(on) == 0 {
-		return
-	}
-	cov := mat.NewSymDense(len(on), nil)
-	for a, i := range on {
-		for b, j := range on[:a+1] {
-			v := -s.tau[i] * s.big[i*n+j] * s.tau[j]
-			if a == b {
-				v += s.tau[i] * (1 + 1e-10) // against rounding errors where the data are informative
-			}
-			cov.SetSym(a, b, v)
-		}
-	}
-	var factor mat.Cholesky
-	if !factor.Factorize(cov) {
-		s.renew()
-	}
-	z := make([]float64, len(on))
-	for a := range z {
-		z[a] = rng.NormFloat64()
-	}
-	var lower mat.TriDense
-	factor.LTo(&lower)
-	var move mat.VecDense
-	move.MulVec(&lower, mat.NewVecDense(len(z), z))
-	for a, j := range on {
-		s.u[j] = s.mean[j] + move.AtVec(a)
-	}
 }

@@ -4,6 +4,8 @@ package tabular
 import (
 	"bytes"
 	"errors"
+	"strconv"
+	"strings"
 )
 
 // ErrEmpty is the error of a file without text.
@@ -37,7 +39,7 @@ func Check(head []byte) error {
 var Commas = []rune{',', ';', '\t', '|'}
 
 // Comma returns the separator that occurs most often in the first line that is no comment, or a comma if the line has no
-// separator.
+// separator. Where another separator parts the line into numbers with decimal commas, it is that separator.
 func Comma(head []byte) rune {
 	line := head
 	for {
@@ -54,5 +56,23 @@ func Comma(head []byte) rune {
 			best, most = c, n
 		}
 	}
+	if best == ',' {
+		for _, c := range Commas[1:] {
+			if bytes.ContainsRune(line, c) && decimals(bytes.Split(line, []byte(string(c)))) {
+				return c
+			}
+		}
+	}
 	return best
+}
+
+// decimals reports whether every comma of a line is the decimal comma of a number, given the fields of the line.
+func decimals(fields [][]byte) bool {
+	for _, f := range fields {
+		text := strings.Replace(string(bytes.TrimSpace(f)), ",", ".", 1)
+		if _, err := strconv.ParseFloat(text, 64); err != nil && bytes.ContainsRune(f, ',') {
+			return false
+		}
+	}
+	return true
 }
