@@ -25,7 +25,7 @@ import (
 const (
 	images   = 8 // in a piece of work
 	part     = 4 // images in each part of a batch of training
-	products = 3 // number of products with the Jacobian, as in the default sampler
+	products = 3 // number of products with the transposed Jacobian, as in the default sampler
 	heads    = 2
 	weights  = "notebooks/weights/images-score.safetensors"
 )
@@ -82,8 +82,8 @@ func (w *work) input(x *graph.Node) nn.Input {
 	return nn.Input{X: x, Estimate: x, LogSigma: zero, LogNoise: zero}
 }
 
-// sampling returns the graph of the heads, and of products with the Jacobian of the mean, each with the product before
-// it.
+// sampling returns the graph of the heads, and of the last of several products with the transposed Jacobian of the
+// mean. Each product is the gradient of ⟨mean, v⟩ with respect to x, where v is the product before it; the first v is x.
 func (w *work) sampling(x *graph.Node) []*graph.Node {
 	flat := graph.Const(x.Graph(), tensors.FromFlatDataAndDimensions(w.flat, len(w.flat)))
 	out := w.net.Apply(nn.Unpack(flat, w.params).Frozen(), w.input(x), heads)
@@ -210,8 +210,8 @@ func (w *work) agrees(folder string) error {
 }
 
 // operations returns the number of floating-point operations of the convolutions. One pass takes two operations for
-// each weight and each cell in which the weight is used. The values take one pass, every product with the Jacobian
-// another, and the gradients of kernels one more.
+// each weight and each cell in which the weight is used. The values take one pass, every product with the
+// transposed Jacobian another, and the gradients of kernels one more.
 func (w *work) operations(kind string) (n float64) {
 	for _, p := range w.params {
 		if len(p.Shape) != 4 || p.Shape[2] == 1 && p.Shape[3] == 1 && p.Shape[0] == 1 {

@@ -27,8 +27,8 @@ import (
 // The field also covers cells outside of the domain, which are cells without data.
 type Prior struct {
 	Grid grid.Grid
-	// Range ρ is the distance at which the correlation is near 0.14, in the unit of the
-	// axes: κ = √8/ρ. On a sphere it is in the unit of Radius, and the width of a cell is
+	// Range is the distance at which the correlation is near 0.14, in the unit of the
+	// axes: κ = √8/Range. On a sphere it is in the unit of Radius, and the width of a cell is
 	// taken at the middle latitude. Default: fitted.
 	Range float64
 	// SD is the standard deviation of the field f in every cell. Default: fitted.
@@ -45,7 +45,7 @@ type Prior struct {
 	KnownLevel     bool
 	// Alpha is α, 1 or 2. Default 2, which means ν = 1. With 1 the field is the proper
 	// first-order conditional autoregression, rougher than any Matérn field (ν = 0; κ =
-	// √8/ρ is then a definition). With a Range far larger than the grid, the field of
+	// √8/Range is then a definition). With a Range far larger than the grid, the field of
 	// either α is the intrinsic random walk of order α, up to level and scale.
 	Alpha int
 }

@@ -3,13 +3,11 @@ package cell
 import (
 	"cmp"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // here stands in a program for the name that is being typed.
@@ -51,79 +49,6 @@ func (s *Session) Suggest(c Cell, at int) (found []string, from int) {
 		}
 	}
 	return found, from
-}
-
-// wordStart returns the offset at which the name begins that ends at an offset.
-func wordStart(code string, at int) int {
-	for at > 0 {
-		r, size := utf8.DecodeLastRuneInString(code[:at])
-		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			break
-		}
-		at -= size
-	}
-	return at
-}
-
-// lookAt checks a cell that ends in a name, which begins at an offset. It closes open brackets and puts the cell into a
-// program with the definitions of other cells. It returns the nodes around the name, the outermost first; nil if there
-// are none.
-func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
-	from, _ := typing(code, at)
-	part := code[from:]
-	closers := ""
-	all, _ := lexemes(part)
-	for _, l := range all {
-		switch l.tok {
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			closers = closing[l.tok].String() + closers
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			closers = strings.TrimPrefix(closers, l.tok.String())
-		}
-	}
-	var k *checked
-	for _, body := range []string{"", " {}", ": 0"} { // for a whole cell, the head of an if or for, and a key
-		c.Source = code[:from] + part + body + closers
-		text, place, ok := s.around(c, at)
-		if !ok {
-			return nil, nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, "main.go", "package main\n"+text, parser.SkipObjectResolution)
-		if err != nil && k != nil {
-			continue
-		}
-		k = &checked{program: &program{s: s}, files: files, file: file}
-		k.types()
-		path := pathTo(file, files.File(file.Pos()).Pos(place+len("package main\n")))
-		if err == nil && path != nil {
-			return k, path
-		}
-	}
-	if k == nil {
-		return nil, nil
-	}
-	return k, nil
-}
-
-// pathTo returns the nodes around a name that begins at a position, the outermost first and the name last; nil if no
-// name begins there.
-func pathTo(file *ast.File, pos token.Pos) []ast.Node {
-	var path []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil || n.Pos() > pos || pos >= n.End() {
-			return false
-		}
-		path = append(path, n)
-		return true
-	})
-	if len(path) == 0 {
-		return nil
-	}
-	if _, is := path[len(path)-1].(*ast.Ident); !is {
-		return nil
-	}
-	return path
 }
 
 // candidates returns the names that can stand at the end of a path. The names in first belong there in particular, as
@@ -207,83 +132,4 @@ func fieldsOf(t types.Type) (all []string) {
 		}
 	}
 	return all
-}
-
-// Described is what is known about a name in a cell.
-type Described struct {
-	Text string   // declaration of the name, as Go writes it
-	Doc  []string // package, and name in it, for which `go doc` has more; nil if there is none
-}
-
-// Describe describes the name at an offset of a cell. If no name is there, it describes the name of the call or literal
-// around the offset.
-func (s *Session) Describe(c Cell, at int) (d Described, ok bool) {
-	code := read(c.Source).code
-	if at > len(code) {
-		return d, false
-	}
-	end := at
-	for end < len(code) && wordStart(code, end+1) <= at && wordStart(code, end+1) < end+1 {
-		end++
-	}
-	from := wordStart(code, end)
-	if from == end || unicode.IsDigit(rune(code[from])) { // not at a name: at the arguments of one
-		if end = opener(code[:at]); end < 0 {
-			return d, false
-		}
-		from = wordStart(code, end)
-	}
-	k, path := s.lookAt(c, code[:end], from)
-	if path == nil {
-		return d, false
-	}
-	id := path[len(path)-1].(*ast.Ident)
-	obj := k.info.Uses[id]
-	if obj == nil {
-		obj = k.info.Defs[id]
-	}
-	if obj == nil {
-		return d, false
-	}
-	d.Text = types.ObjectString(obj, func(pkg *types.Package) string {
-		if pkg == k.pkg {
-			return ""
-		}
-		return pkg.Name()
-	})
-	pkg := obj.Pkg()
-	if name, is := obj.(*types.PkgName); is {
-		d.Doc = []string{name.Imported().Path()}
-	} else if pkg != nil && pkg != k.pkg {
-		name := obj.Name()
-		if owner := k.ownerAt(id.Pos()); owner != nil && obj.Parent() != pkg.Scope() {
-			if p, is := types.Unalias(owner).(*types.Pointer); is {
-				owner = p.Elem()
-			}
-			if named, is := types.Unalias(owner).(*types.Named); is {
-				name = named.Obj().Name() + "." + name
-			}
-		}
-		d.Doc = []string{pkg.Path(), name}
-	}
-	return d, true
-}
-
-// opener returns where the name ends that stands before the innermost open bracket at the end of a text; -1 if there is
-// none.
-func opener(code string) int {
-	all, _ := lexemes(code)
-	depth := 0
-	for i := len(all) - 1; i > 0; i-- {
-		switch all[i].tok {
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth++
-		case token.LPAREN, token.LBRACK, token.LBRACE:
-			if depth--; depth < 0 && all[i-1].tok == token.IDENT {
-				return all[i-1].to
-			}
-			depth = max(depth, 0)
-		}
-	}
-	return -1
 }

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -122,123 +121,6 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 		}
 	}
 	return nil
-}
-
-// note adds a note, unless the session has given one with this key.
-func (p *Program) note(key, text string, s *Session) {
-	if !s.noted[key] {
-		p.Notes, p.noted = append(p.Notes, text), append(p.noted, key)
-	}
-}
-
-// define sorts what the cell declares into definitions for later cells and variables that stay in it.
-func (k *checked) define(changes map[types.Object]change) {
-	e := k.entry
-	stays := map[types.Object]stay{} // variables that stay in the cell
-	for _, c := range k.chunks {
-		if !c.own || c.kind == statement || c.isMain() {
-			continue
-		}
-		e.defs = append(e.defs, c.def)
-		if c.kind != variable {
-			continue
-		}
-		if k.legacy && c.local {
-			e.defs = e.defs[:len(e.defs)-1]
-			continue // GoNB's main function keeps its variables
-		}
-		var why *stay
-		for _, id := range k.in(c) {
-			if other, is := stays[k.info.Uses[id]]; is && k.offset(id.Pos()) >= c.start+c.value {
-				why = &stay{fmt.Sprintf("is computed from %s, which %s", id.Name, other.why), other.help}
-			}
-		}
-		for _, n := range c.names {
-			obj := k.object(c, n)
-			if n.string == "_" || obj == nil {
-				continue
-			}
-			mine := why
-			if ch, is := changes[obj]; is {
-				line := k.files.Position(ch.at).Line
-				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line),
-					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", n.string)}
-			} else if mine == nil && k.cyclic(c, n.string) {
-				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string), "give it a name of its own there"}
-			}
-			if mine != nil {
-				stays[obj], e.stays[n.string] = *mine, *mine
-				c.lost = append(c.lost, n.string)
-			}
-		}
-	}
-	e.defs = append(e.defs, k.imports...)
-	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
-}
-
-// cyclic reports whether the definition of a name needs that name itself, directly or through definitions of other
-// cells.
-func (k *checked) cyclic(c *chunk, name string) bool {
-	return k.s.follows(c.def, name, k.entry, func(use string) bool { return k.own[use] != nil && use != name })
-}
-
-// follows reports whether a definition needs a name, directly or through definitions of other cells. It does not look
-// behind names for which ends is true.
-func (s *Session) follows(d *def, name string, from *entry, ends func(use string) bool) bool {
-	seen := map[*def]bool{}
-	var needs func(d *def) bool
-	needs = func(d *def) bool {
-		if seen[d] {
-			return false
-		}
-		seen[d] = true
-		if _, is := d.uses[name]; is {
-			return true
-		}
-		for use := range d.uses {
-			if other, _ := s.lookup(use, from); other != nil && !ends(use) && needs(other) {
-				return true
-			}
-		}
-		return false
-	}
-	return needs(d)
-}
-
-// notes adds a note for each name that two cells define, once a name. The note also says which variables follow the new
-// definition.
-func (s *Session) notes(e *entry, p *Program) {
-	for _, d := range e.defs {
-		for _, n := range d.kept() {
-			old, _ := s.lookup(n, e)
-			if old == nil || d.recv != "" || d.kind == imports || n == "err" || n == "ok" {
-				continue
-			}
-			note := fmt.Sprintf("%s was defined in cell %d too: this one counts from now on", n, old.entry.number)
-			if d.kind == variable {
-				note += s.followers(n, e)
-			}
-			p.note(n, note, s)
-		}
-	}
-}
-
-// followers returns the end of a note, which names the variables of other cells that are computed from a name; "" if
-// there are none.
-func (s *Session) followers(name string, e *entry) string {
-	var all []string
-	for _, other := range s.entries {
-		for _, d := range other.defs {
-			now := slices.DeleteFunc(d.kept(), func(n string) bool { latest, _ := s.lookup(n, e); return latest != d })
-			if d.kind == variable && len(now) > 0 && s.follows(d, name, e, func(string) bool { return false }) {
-				all = append(all, fmt.Sprintf("%s of cell %d", strings.Join(now, ", "), other.number))
-			}
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	return ", and " + strings.Join(all, ", ") + " will follow it"
 }
 
 // runs reports whether there is anything to run: statements, or definitions that do more than name a value.

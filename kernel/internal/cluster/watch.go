@@ -2,12 +2,10 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -39,12 +37,6 @@ type Progress struct {
 	Merging                        bool
 	Trouble                        string // what went wrong a moment ago, "" mostly
 	Seconds                        float64
-}
-
-// Ended is how a share or the merge ended.
-type Ended struct {
-	Name, Node string
-	Seconds    float64
 }
 
 // Run submits the shares and the merge that are neither done nor in the queue, and waits until all are done. It returns
@@ -196,101 +188,4 @@ func (w *watch) again(ctx context.Context, shares []int) (id string, err error) 
 		w.missing[i] = time.Time{}
 	}
 	return w.submitShares(context.WithoutCancel(ctx), w.Kernel, w.Folder, shares)
-}
-
-// merge submits the merge. As long as no share has failed, it is submitted at once, to run behind the shares, so that
-// nobody needs to wait for them. Otherwise it is submitted when all shares are done.
-func (w *watch) merge(ctx context.Context, queued bool, done int, behind []string) error {
-	switch {
-	case queued:
-		w.unmerged = time.Time{}
-		return nil
-	case done < w.Shares && slices.Max(w.tries) > 1:
-		w.merges = 0 // the merge that was to run behind the failed share is gone
-		return nil
-	}
-	_, failed := ended(w.Folder, "merge", "failed")
-	if w.merges > 0 && !failed {
-		if w.unmerged.IsZero() {
-			w.unmerged = time.Now()
-		}
-		if time.Since(w.unmerged) < w.settle {
-			return nil
-		}
-	}
-	if w.merges > w.Retries {
-		return fmt.Errorf("all %d shares are in %s, but their merge failed %d times: %s", w.Shares, w.Folder, w.merges, w.why("merge"))
-	}
-	os.Remove(filepath.Join(w.Folder, logFolder, "merge.failed"))
-	w.merges++
-	w.unmerged = time.Time{}
-	_, err := w.submitMerge(context.WithoutCancel(ctx), w.Kernel, w.Folder, behind)
-	return err
-}
-
-func (w *watch) merged() bool {
-	_, done := ended(w.Folder, "merge", "done")
-	return done
-}
-
-// why says why a share or the merge did not end well.
-func (w *watch) why(name string) string {
-	if _, failed := ended(w.Folder, name, "failed"); failed {
-		return reason(w.Folder, name)
-	}
-	if err := room(w.Folder); err != nil {
-		return err.Error()
-	}
-	return "it is gone from the queue without a word, as with a node that fails or scancel"
-}
-
-// room returns an error if the folder takes no file of 128 kB: a share on a full disk leaves no word.
-func room(folder string) error {
-	f, err := os.CreateTemp(folder, ".room")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(make([]byte, 1<<17))
-	return errors.Join(err, f.Close(), os.Remove(f.Name()))
-}
-
-// failure returns the error of a job in which shares failed too often.
-func (w *watch) failure(lost []int, done int) error {
-	return fmt.Errorf("share %s of %d failed %d times (share %d: %s); %d are done and stay in %s: correct the cause and run the same command again",
-		numbers(lost), w.Shares, w.Retries+1, lost[0], w.why(fmt.Sprintf("share-%d", lost[0])), done, w.Folder)
-}
-
-// unanswered returns the error of a cluster that has not answered for long. Before that the error is only shown.
-func (w *watch) unanswered(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	if w.Detach || errors.Is(err, errNoSlurm) {
-		return err
-	}
-	if w.silent.IsZero() {
-		w.silent = time.Now()
-	}
-	if since := time.Since(w.silent); since > w.patience {
-		return fmt.Errorf("the cluster has not answered for %v (%w): shares may go on without it, and the same command watches them again", since.Round(time.Second), err)
-	}
-	w.Show(Progress{Shares: w.Shares, Trouble: "the cluster does not answer: " + err.Error(), Seconds: time.Since(w.begin).Seconds()})
-	return nil
-}
-
-// ends returns how all shares and the merge ended.
-func (w *watch) ends() []Ended {
-	var all []Ended
-	add := func(name string) {
-		if e, done := ended(w.Folder, strings.ReplaceAll(name, " ", "-"), "done"); done {
-			all = append(all, Ended{name, e.node, float64(e.millis) / 1000})
-		}
-	}
-	for i := range w.Shares {
-		add(fmt.Sprintf("share %d", i))
-	}
-	if w.Merge != nil {
-		add("merge")
-	}
-	return all
 }

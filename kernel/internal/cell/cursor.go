@@ -1,0 +1,83 @@
+package cell
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// wordStart returns the offset at which the name begins that ends at an offset.
+func wordStart(code string, at int) int {
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(code[:at])
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		at -= size
+	}
+	return at
+}
+
+// lookAt checks a cell that ends in a name, which begins at an offset. It closes open brackets and puts the cell into a
+// program with the definitions of other cells. It returns the nodes around the name, the outermost first; nil if there
+// are none.
+func (s *Session) lookAt(c Cell, code string, at int) (*checked, []ast.Node) {
+	from, _ := typing(code, at)
+	part := code[from:]
+	closers := ""
+	all, _ := lexemes(part)
+	for _, l := range all {
+		switch l.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			closers = closing[l.tok].String() + closers
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			closers = strings.TrimPrefix(closers, l.tok.String())
+		}
+	}
+	var k *checked
+	for _, body := range []string{"", " {}", ": 0"} { // for a whole cell, the head of an if or for, and a key
+		c.Source = code[:from] + part + body + closers
+		text, place, ok := s.around(c, at)
+		if !ok {
+			return nil, nil
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, "main.go", "package main\n"+text, parser.SkipObjectResolution)
+		if err != nil && k != nil {
+			continue
+		}
+		k = &checked{program: &program{s: s}, files: files, file: file}
+		k.types()
+		path := pathTo(file, files.File(file.Pos()).Pos(place+len("package main\n")))
+		if err == nil && path != nil {
+			return k, path
+		}
+	}
+	if k == nil {
+		return nil, nil
+	}
+	return k, nil
+}
+
+// pathTo returns the nodes around a name that begins at a position, the outermost first and the name last; nil if no
+// name begins there.
+func pathTo(file *ast.File, pos token.Pos) []ast.Node {
+	var path []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || n.Pos() > pos || pos >= n.End() {
+			return false
+		}
+		path = append(path, n)
+		return true
+	})
+	if len(path) == 0 {
+		return nil
+	}
+	if _, is := path[len(path)-1].(*ast.Ident); !is {
+		return nil
+	}
+	return path
+}

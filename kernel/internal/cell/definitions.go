@@ -1,0 +1,81 @@
+package cell
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+)
+
+// define sorts what the cell declares into definitions for later cells and variables that stay in it.
+func (k *checked) define(changes map[types.Object]change) {
+	e := k.entry
+	stays := map[types.Object]stay{} // variables that stay in the cell
+	for _, c := range k.chunks {
+		if !c.own || c.kind == statement || c.isMain() {
+			continue
+		}
+		e.defs = append(e.defs, c.def)
+		if c.kind != variable {
+			continue
+		}
+		if k.legacy && c.local {
+			e.defs = e.defs[:len(e.defs)-1]
+			continue // GoNB's main function keeps its variables
+		}
+		var why *stay
+		for _, id := range k.in(c) {
+			if other, is := stays[k.info.Uses[id]]; is && k.offset(id.Pos()) >= c.start+c.value {
+				why = &stay{fmt.Sprintf("is computed from %s, which %s", id.Name, other.why), other.help}
+			}
+		}
+		for _, n := range c.names {
+			obj := k.object(c, n)
+			if n.string == "_" || obj == nil {
+				continue
+			}
+			mine := why
+			if ch, is := changes[obj]; is {
+				line := k.files.Position(ch.at).Line
+				mine = &stay{fmt.Sprintf("changes in cell %d, line %d", e.number, line),
+					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", n.string)}
+			} else if mine == nil && k.cyclic(c, n.string) {
+				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string), "give it a name of its own there"}
+			}
+			if mine != nil {
+				stays[obj], e.stays[n.string] = *mine, *mine
+				c.lost = append(c.lost, n.string)
+			}
+		}
+	}
+	e.defs = append(e.defs, k.imports...)
+	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
+}
+
+// cyclic reports whether the definition of a name needs that name itself, directly or through definitions of other
+// cells.
+func (k *checked) cyclic(c *chunk, name string) bool {
+	return k.s.follows(c.def, name, k.entry, func(use string) bool { return k.own[use] != nil && use != name })
+}
+
+// follows reports whether a definition needs a name, directly or through definitions of other cells. It does not look
+// behind names for which ends is true.
+func (s *Session) follows(d *def, name string, from *entry, ends func(use string) bool) bool {
+	seen := map[*def]bool{}
+	var needs func(d *def) bool
+	needs = func(d *def) bool {
+		if seen[d] {
+			return false
+		}
+		seen[d] = true
+		if _, is := d.uses[name]; is {
+			return true
+		}
+		for use := range d.uses {
+			if other, _ := s.lookup(use, from); other != nil && !ends(use) && needs(other) {
+				return true
+			}
+		}
+		return false
+	}
+	return needs(d)
+}
