@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -156,28 +155,27 @@ func TestImageSamplers(t *testing.T) {
 	}
 }
 
-// TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets).
+// TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets); without
+// -full one sampler on an image of 16×16 cells.
 func TestImageCurve(t *testing.T) {
-	if !*full {
-		t.Skip("eight minutes an image on two cores: run with -full")
+	efforts, evaluations, procedural, side := ImageEfforts[2:3], []int{10}, 0, 16
+	if *full {
+		efforts, evaluations, procedural, side = ImageEfforts, []int{17, 6, 10, 30, 60}, 20, 64
 	}
-	images, prior := imagesAndPrior(t, 20, 64)
-	ours := Effort{"restarts of images", func(n int) (expfam.Sampler, bool) {
-		r := expfam.ImageRestarts() // in the proportions of its 5 + 2×4 + 3 + 1
-		share := func(of int) int { return int(math.Round(float64(n*of) / 17)) }
-		r.First, r.Each = max(1, share(5)), max(1, share(4))
-		r.Last = n - 1 - r.First - r.Count*r.Each
-		return expfam.Sampler{Method: r}, r.Last >= 1
-	}}
-	var methods []imageMethod
-	for _, n := range []int{17, 6, 10, 30, 60} {
-		for _, e := range append([]Effort{ours}, Efforts[1:5]...) {
-			if s, ok := e.Sampler(n); ok {
-				methods = append(methods, imageMethod{fmt.Sprintf("%s, %d", e.Name, n), sampled(prior, s.Guidance, s.Method)})
-			}
-		}
+	images, prior := imagesAndPrior(t, procedural, side)
+	if images = some(images); !*full {
+		images = images[:1]
 	}
-	scoreImages(t, some(images), methods)
+	points, err := ImageCurve(t.Context(), prior, images, efforts, evaluations, imageDraws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + ImageCurveTable(points))
+	if first := points[0]; first.Failed > 0 || len(points) < len(efforts) {
+		t.Errorf("%v: %d of %d images fail, %d points of %d methods", first, first.Failed, len(images), len(points), len(efforts))
+	} else if c := first.Score.Coverage.Mean; !(c > 0.85) { // 256 cells of which some thirty are independent, 0.04: twice
+		t.Errorf("%v: 95%% intervals hold %.3f of the cells", first, c)
+	}
 }
 
 // TestPaperImages scores the paper's sampler with its clip on some of the images
