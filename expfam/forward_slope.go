@@ -71,10 +71,10 @@ func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 	}
 }
 
-// Bends returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of
+// RelativeCurvatures returns a function of the number k of a datum. If datum k sums the intensities f(xⱼ) of
 // cells, the function returns the relative curvature f″(xⱼ)/f′(xⱼ) in every cell, and nil if it
-// does not. Bends panics if a link cannot be evaluated near x.
-func (f *Forward) Bends(x []float64) func(k int) []float64 {
+// does not. RelativeCurvatures panics if a link cannot be evaluated near x.
+func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 	const step = 1e-4
 	of := make([][]float64, len(f.sights))
 	for i, s := range f.sights {

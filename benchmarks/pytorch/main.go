@@ -4,11 +4,11 @@
 //	python3 -m venv peer && peer/bin/pip install torch==2.9.1 numpy==2.3.5 safetensors==0.7.0
 //	go run ./benchmarks/pytorch -python peer/bin/python
 //
-// It checks first that both give the same heads and the same products with the Jacobian. Then it prints a line for
+// It checks first that both give the same heads and the same products with the transposed Jacobian. Then it prints a line for
 // every piece of work: the seconds of both (medians over the rounds), their ratio, and the rate of operations in the
 // convolutions, as a share of the engine's rate in products of large matrices.
 //
-// A piece of sampling is 8 images through the network and three products with its
+// A piece of sampling is 8 images through the network and three products with its transposed
 // Jacobian; a piece of training is the gradients of all weights on 8 images.
 package main
 

@@ -86,7 +86,7 @@ def wiener(knots, n):
 
 
 def sampling(net, x, log_sigma, log_noise, products):
-    """The heads, and so many products with the Jacobian of the mean, each of the one before."""
+    """The heads, and so many products with the transposed Jacobian of the mean, each of the one before."""
     x = x.detach().requires_grad_(True)
     mean, variance = net(x, log_sigma, log_noise)
     v = x.detach()

@@ -18,7 +18,7 @@ func (a *Approximation) centreThrough() {
 	for i := range a.variance {
 		a.variance[i] = sigma[i*a.u.Stride] + a.h[i]*a.h[i]/a.s
 	}
-	third, relativeCurvature := t.third(x, a.sites.w), t.forward.Bends(x)
+	third, relativeCurvature := t.third(x, a.sites.w), t.forward.RelativeCurvatures(x)
 	shift := make([]float64, n)
 	var row []entry
 	var spread []float64 // C Jᵀ
