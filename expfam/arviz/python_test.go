@@ -86,7 +86,7 @@ func jointGaussian(t *testing.T, field gp.RBF, coefficients int) *gp.Gaussian {
 func TestArviZ(t *testing.T) {
 	python := os.Getenv("EXPFAM_TEST_ARVIZ")
 	if python == "" {
-		t.Skip("EXPFAM_TEST_ARVIZ is not set; .ci/arviz sets it")
+		t.Skip("EXPFAM_TEST_ARVIZ is not set; the step arviz of .ci/steps sets it")
 	}
 	dir := t.TempDir()
 	all := cases(t)
