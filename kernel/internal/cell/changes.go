@@ -16,7 +16,7 @@ type change struct {
 // changes returns the variables that the statements of the cell change, each with the first place. Functions that the
 // cell declares do not count: a variable that they change begins anew with every program.
 func (k *checked) changes(last ast.Expr) map[types.Object]change {
-	w := &watcher{k, last, map[types.Object]change{}, map[types.Object]bool{}}
+	w := k.watch(last, map[types.Object]bool{})
 	for _, decl := range k.file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -39,14 +39,28 @@ type watcher struct {
 	last  ast.Expr // the cell's last expression, whose value is shown
 	found map[types.Object]change
 	reads map[types.Object]bool // for methods that cells declare: whether they leave their receiver as it is
+	// shared has, for a variable such as a slice, the variables whose data it shares: grid for row in row := grid[0].
+	shared map[types.Object][]types.Object
+}
+
+func (k *checked) watch(last ast.Expr, reads map[types.Object]bool) *watcher {
+	return &watcher{k, last, map[types.Object]change{}, reads, map[types.Object][]types.Object{}}
 }
 
 // changed notes a change of the variable with which an expression begins: of x for x, x.f, x[i] and *x.
 func (w *watcher) changed(e ast.Expr, sure bool) {
-	if obj := w.root(e); obj != nil {
-		if _, is := w.found[obj]; !is {
-			w.found[obj] = change{e.Pos(), sure}
+	if _, whole := ast.Unparen(e).(*ast.Ident); !whole {
+		w.within(e, sure)
+	} else {
+		if obj := w.root(e); obj != nil {
+			w.note(obj, change{e.Pos(), sure})
 		}
+	}
+}
+
+func (w *watcher) note(obj types.Object, c change) {
+	if _, is := w.found[obj]; !is {
+		w.found[obj] = c
 	}
 }
 
@@ -82,6 +96,17 @@ func (w *watcher) node(n ast.Node) bool {
 		for _, lhs := range n.Lhs {
 			w.changed(lhs, true) // in x, y := f() only variables that were declared before: new ones are no uses
 		}
+		for i := range n.Lhs {
+			if len(n.Lhs) == len(n.Rhs) {
+				w.share(n.Lhs[i], n.Rhs[i])
+			}
+		}
+	case *ast.ValueSpec:
+		for i := range n.Values {
+			if len(n.Names) == len(n.Values) {
+				w.share(n.Names[i], n.Values[i])
+			}
+		}
 	case *ast.IncDecStmt:
 		w.changed(n.X, true)
 	case *ast.RangeStmt:
@@ -89,31 +114,32 @@ func (w *watcher) node(n ast.Node) bool {
 			w.changed(n.Key, true)
 			w.changed(n.Value, true)
 		}
+		w.share(n.Value, n.X)
 	case *ast.UnaryExpr:
 		if n.Op == token.AND || n.Op == token.ARROW {
 			w.changed(n.X, false)
 		}
 	case *ast.SendStmt:
-		w.changed(n.Chan, false)
+		w.within(n.Chan, false)
 	case *ast.SelectorExpr:
 		if t := w.pointerMethod(n); t != nil && !constantType(t) && !ofOthers(t) && !w.onlyReads(w.info.Selections[n].Obj()) {
-			w.changed(n.X, false)
+			w.within(n.X, false)
 		}
 	case *ast.CallExpr:
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
 			if b, ok := w.info.Uses[id].(*types.Builtin); ok && strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
-				w.changed(n.Args[0], true)
+				w.within(n.Args[0], true)
 			}
 		}
 	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && (n.X != w.last || w.info.Types[call].IsVoid()) {
 			for _, arg := range call.Args {
 				if shares(w.info.TypeOf(arg)) {
-					w.changed(arg, false) // sort.Float64s(x): a call without a result is made for its effect
+					w.within(arg, false) // sort.Float64s(x): a call without a result is made for its effect
 				}
 			}
 			if sel, ok := call.Fun.(*ast.SelectorExpr); ok && w.pointerMethod(sel) != nil && !w.onlyReads(w.info.Selections[sel].Obj()) {
-				w.changed(sel.X, false) // m.Set(1, 2, x)
+				w.within(sel.X, false) // m.Set(1, 2, x)
 			}
 		}
 	}
@@ -147,7 +173,7 @@ func (w *watcher) onlyReads(method types.Object) bool {
 			continue
 		}
 		w.reads[method] = true
-		inside := &watcher{w.checked, nil, map[types.Object]change{}, w.reads}
+		inside := w.watch(nil, w.reads)
 		ast.Inspect(f.Body, inside.node)
 		for _, id := range f.Recv.List[0].Names {
 			if _, changes := inside.found[w.info.Defs[id]]; changes {
@@ -208,19 +234,4 @@ func constantType(t *types.Named) bool {
 		return true
 	}
 	return strings.HasPrefix(pkg.Path(), strings.TrimSuffix(vizPath, "viz"))
-}
-
-// shares reports whether a copy of a value of the type refers to the same data, which calls may change.
-func shares(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Chan:
-		return true
-	case *types.Pointer:
-		named, is := types.Unalias(u.Elem()).(*types.Named)
-		return !is || !constantType(named)
-	}
-	return false
 }

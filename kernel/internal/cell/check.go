@@ -171,7 +171,7 @@ func (k *checked) defined() map[types.Object]*chunk {
 	defined := map[types.Object]*chunk{}
 	for _, c := range k.chunks {
 		for _, n := range c.names {
-			if obj := k.pkg.Scope().Lookup(n.string); !c.local && c.recv == "" && obj != nil {
+			if obj := k.pkg.Scope().Lookup(n.string); !c.local && c.recv == "" && obj != nil && k.rename(c, n) != "_" {
 				defined[obj] = c
 			}
 		}
@@ -185,7 +185,7 @@ func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 	defined := k.defined()
 	var queue []*chunk
 	for _, c := range k.chunks {
-		if c.local || c.moved || c.own && c.isMain() || c.initialises() {
+		if c.local || c.moved || c.initialises() || c.own && (c.isMain() || c.kind == variable && k.hasMain()) {
 			queue = append(queue, c)
 		}
 	}

@@ -50,6 +50,7 @@ type program struct {
 func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 	p := &program{s: s, entry: e, own: map[string]*chunk{}, have: map[*def]bool{}, paths: map[string]string{},
 		foreign: map[string][]string{}, stays: map[string]stay{}, legacy: legacy, exec: e.script.exec}
+	own := slices.ContainsFunc(parts, func(p part) bool { return p.isMain() }) // as in any file with a main, variables stand outside of it
 	for i := range parts {
 		c := &chunk{def: &def{part: parts[i], entry: e}, own: true}
 		if c.kind == imports {
@@ -57,7 +58,7 @@ func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 			p.imports = append(p.imports, c.def)
 			continue
 		}
-		c.local = c.kind == statement || c.kind == variable && !(legacy && c.from < e.script.main)
+		c.local = c.kind == statement || c.kind == variable && !own && !(legacy && c.from < e.script.main)
 		p.chunks = append(p.chunks, c)
 		if c.local && legacy {
 			continue // variables of GoNB's main function are seen by nobody else

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// keepable reports whether gob writes the values of a type completely. Types with a method GobEncode are keepable. Of
-// the others, types that contain pointers, functions, interfaces, channels or unexported fields are not. seen holds the
-// types that were looked at, because types may be recursive.
+// keepable reports whether gob writes the values of a type completely. Types with a method GobEncode of their own are
+// keepable; types with the method of an embedded field are not. Of the others, types that contain pointers, functions,
+// interfaces, channels or unexported fields are not. seen holds the types that were looked at, because types may be
+// recursive.
 func keepable(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
@@ -16,6 +17,11 @@ func keepable(t types.Type, seen map[types.Type]bool) bool {
 	seen[t] = true
 	if !nameable(t, map[types.Type]bool{}) {
 		return false
+	}
+	for _, name := range []string{"GobEncode", "MarshalBinary"} {
+		if method, path, _ := types.LookupFieldOrMethod(t, true, nil, name); method != nil && len(path) > 1 {
+			return false // gob would write the embedded value, and leave out the fields beside it
+		}
 	}
 	if named, is := types.Unalias(t).(*types.Named); is {
 		if method, _, _ := types.LookupFieldOrMethod(t, true, nil, "GobEncode"); method != nil {

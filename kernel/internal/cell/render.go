@@ -12,8 +12,7 @@ import (
 func (p *program) render(chunks map[*chunk]bool, used map[string]string) string {
 	var b strings.Builder
 	b.WriteString("package main\n\n")
-	hasMain := slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.isMain() })
-	if !hasMain {
+	if !p.hasMain() {
 		used = maps.Clone(used)
 		used["main_flag"] = "flag"
 	}
@@ -31,11 +30,11 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 			p.write(&b, c)
 		}
 	}
-	if hasMain {
-		return b.String()
-	}
 	if p.keeps {
 		b.WriteString(keepers(p.s.Values))
+	}
+	if p.hasMain() {
+		return b.String()
 	}
 	if p.shows {
 		b.WriteString(shower(p.s.Result))
@@ -67,6 +66,11 @@ func (p *program) writeImports(b *strings.Builder, used map[string]string) {
 		fmt.Fprintf(b, "\t. %q\n", path)
 	}
 	b.WriteString(")\n\n")
+}
+
+// hasMain reports whether the cell declares its own function main, which takes the place of the one that render writes.
+func (p *program) hasMain() bool {
+	return slices.ContainsFunc(p.chunks, func(c *chunk) bool { return c.own && c.isMain() })
 }
 
 func (p *part) isMain() bool {

@@ -86,6 +86,7 @@ func TestTranslate(t *testing.T) {
 			`{ main_err := t{}.f(); if main_err != nil { main_fail(main_err) } else { } }`},
 		{"GoNB's main", []string{"x := 1"}, "func f() int { return x }\n%%\nx := 5\nfmt.Print(f(), x)", "func f() int { return x }\nvar x  = 1", "x := 5\nfmt.Print(f(), x)"},
 		{"%exec", []string{"func f() {}"}, "%exec f", "func f() {}", "f()"},
+		{"its own main", []string{"x := 2"}, "y := len(\"a\")\nvar z = x\nfunc main() { fmt.Print(y, z) }", "var y  = len(\"a\")\nvar z  = x\nfunc main() { fmt.Print(y, z) }\nvar x  = 2", ""},
 		{"an initialiser", []string{"func init_it() { fmt.Print(1) }"}, "2", "func init   () { fmt.Print(1) }", `main_show("%+v", 2)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -143,6 +144,12 @@ func TestStays(t *testing.T) {
 		{"x := rand.New(rand.NewPCG(1, 2))\nx.Float64()", ""},
 		{"var x int\nfmt.Sscan(\"1\", &x)", ""},
 		{"var mu sync.Mutex\nmu.Lock()", ""},
+		{"x := [][]int{{1}}\nfor _, row := range x {\n\trow[0] = 2\n}", ""},
+		{"x := [][]int{{1}}\ny := x[0]\nz := y[:1]\nz[0] = 2", ""}, // the data of all three
+		{"x := [][]int{{1}}\nvar y = x\nsort.Ints(y[0])", ""},
+		{"x := []int{1}\ny := x\ny = nil", "x"},
+		{"x := []int{1}\ny := x[0]\ny++", "x"},
+		{"x := []int{1}\ny := append([]int{}, x...)\ny[0] = 2", "x"},
 		{"x := 1\nfunc f() { x++ }", "x"}, // begins anew in every program
 		{"%%\nx := 1", ""},
 	} {
@@ -201,7 +208,8 @@ func TestElsewhere(t *testing.T) {
 		{"rng.Float64()", "rng may change here: every cell begins with it as cell 1 defines it"},
 		{"rng.Float64()", ""},
 		{"fmt.Println(data)", ""},
-		{"sort.Strings(data)", "data may change here: every cell begins with it as cell 1 defines it"},
+		{"mine := data\nmine[0] = \"c\"", "data may change here: every cell begins with it as cell 1 defines it"},
+		{"sort.Strings(data)", ""}, // said already
 	} {
 		if got := strings.Join(run(t, s, Cell{Number: 2, Source: c.source}).Notes, "|"); got != c.note {
 			t.Errorf("%s: %q, want %q", c.source, got, c.note)
@@ -230,5 +238,46 @@ func TestListAndRemove(t *testing.T) {
 	s.Reset()
 	if s.List() != "" {
 		t.Error("not empty: ", s.List())
+	}
+}
+
+// A name of which only the older of two definitions is needed for another name brings the newer one into the program.
+func TestNewestOfTwo(t *testing.T) {
+	for range 20 { // the order in which names are looked up differs
+		s := newSession()
+		run(t, s, Cell{Number: 1, Source: "a, b := 1, 2"})
+		run(t, s, Cell{Number: 2, Source: "a, c := 3, 4"})
+		decls, _ := body(run(t, s, Cell{Number: 3, Source: "a + b"}).Source)
+		if !strings.Contains(decls, "var _, b  = 1, 2") || !strings.Contains(decls, "var a, c  = 3, 4") {
+			t.Fatalf("got\n%s", decls)
+		}
+	}
+}
+
+// What stands outside of a cell's own main would not run.
+func TestOutsideMain(t *testing.T) {
+	for _, source := range []string{"func main() {}\nfmt.Println(1)", "func main() {}\n%%\nfmt.Println(1)"} {
+		_, err := newSession().Translate(Cell{Number: 1, Source: source})
+		if err == nil || !strings.Contains(err.Error(), "would not run: put it into main") {
+			t.Errorf("%q: %v", source, err)
+		}
+	}
+}
+
+// Gob writes a struct with an embedded time as the time alone.
+func TestKeepable(t *testing.T) {
+	s := newSession()
+	s.Values = "values"
+	run(t, s, Cell{Number: 1, Source: "import \"time\"\ntype visit struct {\n\ttime.Time\n\tN int\n}\ntype plain struct {\n\tAt time.Time\n\tN int\n}"})
+	for source, want := range map[string]bool{
+		"v := append([]visit{}, visit{})":        false,
+		"v := append([]struct{time.Time}{})":     false,
+		"v := append([]plain{}, plain{})":        true,
+		"v := time.Now()":                        true,
+		"v := append([]time.Time{}, time.Now())": true,
+	} {
+		if p := run(t, s, Cell{Number: 2, Source: source}); strings.Contains(p.Source, "main_save(\"") != want {
+			t.Errorf("%s: kept is not %v", source, want)
+		}
 	}
 }

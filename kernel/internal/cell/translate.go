@@ -21,6 +21,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		return nil, err
 	}
 	p := s.compose(e, parts, e.script.main >= 0)
+	if err := p.outsideMain(); err != nil {
+		return nil, err
+	}
 	p.find()
 	k, err := p.check()
 	if err != nil {
@@ -76,6 +79,16 @@ func (s *Session) parts(e *entry) ([]part, error) {
 		}
 	}
 	return all, nil
+}
+
+// outsideMain refuses a statement of a cell that declares its own function main: the statement would not run.
+func (p *program) outsideMain() error {
+	for _, c := range p.chunks {
+		if c.own && c.kind == statement && p.hasMain() {
+			return Problems{p.entry.problem(c.from, "this statement is outside of the cell's function main, and would not run").with("put it into main, or leave func main out")}
+		}
+	}
+	return nil
 }
 
 // nameImport gives an import the name of its package, if it has no other.
