@@ -141,9 +141,11 @@ func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64,
 		lo, hi, margin = a.Min, a.Max, 0
 	}
 	switch {
+	case a.Min > a.Max:
+		return 0, 0, fmt.Errorf("%s: %s axis from %g to %g; give the smaller end first", kind, axis, a.Min, a.Max)
 	case lo > hi:
 		return 0, 0, fmt.Errorf("%s: nothing to draw: no values on the %s axis", kind, axis)
-	case !finite(lo) || !finite(hi):
+	case !finite(lo) || !finite(hi) || !finite(hi-lo):
 		return 0, 0, fmt.Errorf("%s: %s axis: range %g to %g is not finite", kind, axis, lo, hi)
 	case a.Log && lo <= 0:
 		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind, axis, lo, strings.ToUpper(axis))

@@ -181,6 +181,9 @@ func (v Density) span(samples [][]float64) (lo, hi float64, err error) {
 		if v.Cell >= len(v.Truth) || !finite(v.Truth[v.Cell]) {
 			return 0, 0, fmt.Errorf("density: no finite truth for cell %d of %d", v.Cell, len(v.Truth))
 		}
+		if t := v.Truth[v.Cell]; v.LogX && t <= 0 {
+			return 0, 0, fmt.Errorf("density: the truth of cell %d is %g, which a logarithmic axis cannot show; leave LogX out", v.Cell, t)
+		}
 		lo, hi = min(lo, v.Truth[v.Cell]), max(hi, v.Truth[v.Cell])
 	}
 	return lo, hi, nil

@@ -24,6 +24,31 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
+// A line of very many points has the same extremes, in few points.
+func TestManyPoints(t *testing.T) {
+	y := make([]float64, 1_000_000)
+	y[123_456], y[654_321] = 7, -3
+	c, err := Lines{Lines: []Line{{Y: y}}}.Chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := c.marks[0].(lineMark)
+	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 || b.xmax < 999_000 {
+		t.Errorf("%d points in %v", n, b)
+	}
+}
+
+// The numbers of a y axis in metres and its label lie side by side.
+func TestAxisRoom(t *testing.T) {
+	room := func(first float64) float64 {
+		return (&tile{cells: &cells{cols: 1, rows: 10, dx: 1, y: first, dy: 100}}).axisRoom()
+	}
+	// Seven digits of 11 px, each 0.556 em wide, need 43 px.
+	if near, far := room(0), room(5.4e6); near != axisLeft || far != axisLeft+math.Ceil(7*0.556*11-axisWidth) {
+		t.Errorf("%g px and %g px", near, far)
+	}
+}
+
 func TestTicks(t *testing.T) {
 	show := func(ticks []plot.Tick) string {
 		var out []string
@@ -42,12 +67,18 @@ func TestTicks(t *testing.T) {
 		{"negative", show(linearTicks(-0.012, 0.011, 4)), "−0.01 0 0.01"},
 		{"large", show(linearTicks(0, 4e6, 4)), "0 1e6 2e6 3e6 4e6"},
 		{"far from zero", show(linearTicks(1000, 1000.5, 5)), "1000.0 1000.1 1000.2 1000.3 1000.4 1000.5"},
+		{"metres", show(linearTicks(5.4e6, 5.401e6, 4)), "5400000 5400500 5401000"},
+		{"across 1e5", show(linearTicks(99990, 100010, 4)), "99990 99995 100000 100005 100010"},
+		{"small and far", show(linearTicks(1.234e-5, 1.2343e-5, 3)), "1.234e−5 1.2341e−5 1.2342e−5 1.2343e−5"},
+		{"thousands", show(linearTicks(9e4, 1.2e5, 6)), "90000 95000 1e5 1.05e5 1.1e5 1.15e5 1.2e5"},
 		{"small", show(linearTicks(0, 4e-7, 4)), "0 1e−7 2e−7 3e−7 4e−7"},
 		{"two at least", show(linearTicks(0.05, 0.83, 3)), "0.2 0.4 0.6 0.8"},
 		{"log/decades", show(logTicks(0.01, 1000)), "0.01 0.1 1 10 100 1000"},
 		{"log/one decade", show(logTicks(0.3, 25)), "0.5 1 2 5 10 20"},
 		{"log/no decade", show(logTicks(2.1, 8.5)), "3 4 5 6 7 8"},
 		{"log/narrow", show(logTicks(2.1, 2.6)), "2.1 2.2 2.3 2.4 2.5 2.6"},
+		{"log/around a decade", show(logTicks(0.95, 1.25)), "1.0 1.1 1.2"},
+		{"log/rounded powers", show(logTicks(1e-300, 1e-294)), "1e−300 1e−299 1e−298 1e−297 1e−296 1e−295 1e−294"},
 		{"log/many decades", show(logTicks(1e-20, 1)), "1e−20 1e−17 1e−14 1e−11 1e−8 1e−5 0.01"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

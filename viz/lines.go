@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 )
 
@@ -19,7 +20,8 @@ type Line struct {
 }
 
 // Lines shows labelled curves, with bands where given: links, densities, errors
-// against the noise level.
+// against the noise level. If X increases, a line of more than 4000 points is drawn through the smallest and the largest
+// value of each of 2000 parts of the axis, which looks the same and keeps the notebook small.
 type Lines struct {
 	Lines  []Line
 	Arrows []Arrow // drawn over the lines
@@ -34,6 +36,9 @@ type Lines struct {
 	Note           string  // what the bands are; printed below
 	Width, Height  float64 // px; 0 means 800 by 420
 }
+
+// mostPoints is the largest number of points that a line is drawn through.
+const mostPoints = 4000
 
 // Encode implements Figure.
 func (v Lines) Encode(format Format) ([]byte, error) {
@@ -73,7 +78,11 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 	}
 	for k, l := range lines {
-		c.Line(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed})
+		x, y := l.X, l.Y
+		if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
+			x, y = envelope(x, y, mostPoints/2, v.LogX)
+		}
+		c.Line(l.Name, x, y, LineStyle{Color: v.color(k), Dashed: l.Dashed})
 		if l.Points {
 			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
 		}

@@ -22,9 +22,10 @@ type atlas struct {
 
 // Sizes in px.
 const (
-	rim       = 10  // around the figure
-	gap       = 8   // between maps
-	axisLeft  = 58  // ticks and label of a y axis
+	rim       = 10 // around the figure
+	gap       = 8  // between maps
+	axisLeft  = 58 // ticks and label of a y axis, whose numbers are at most axisWidth wide
+	axisWidth = 32
 	axisBelow = 40  // ticks and label of an x axis
 	lowBar    = 58  // a colour bar below the maps, with its texts
 	largest   = 380 // side of a map, if no Width is given
@@ -43,7 +44,7 @@ func (v Maps) layout(kind string) (*atlas, error) {
 	for _, t := range s.tiles {
 		tall = max(tall, t.ratio())
 		if t.axes() {
-			left, below = axisLeft, axisBelow
+			left, below = max(left, t.axisRoom()), axisBelow
 		}
 	}
 	if len(v.RowLabels) > 0 {

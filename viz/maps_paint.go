@@ -148,6 +148,16 @@ func (t *tile) extent() (left, right, top, bottom float64) {
 	return t.x - t.dx/2, t.x + (float64(t.cols)-0.5)*t.dx, t.y - t.dy/2, t.y + (float64(t.rows)-0.5)*t.dy
 }
 
+// axisRoom returns the width in px of the y axis with its ticks and label. Coordinates in metres need more of it.
+func (t *tile) axisRoom() float64 {
+	_, _, top, bottom := t.extent()
+	wide := 0.0
+	for _, k := range linearTicks(min(top, bottom), max(top, bottom), largest/50) {
+		wide = max(wide, float64(style(11, false, soft).Width(k.Label)/px(1)))
+	}
+	return axisLeft + math.Ceil(max(0, wide-axisWidth))
+}
+
 func (t *tile) axis(box draw.Canvas) {
 	left, right, top, bottom := t.extent()
 	line := draw.LineStyle{Color: frame, Width: px(1)}
@@ -169,5 +179,5 @@ func (t *tile) axis(box draw.Canvas) {
 	st.XAlign = text.XCenter
 	box.FillText(st, vg.Point{X: box.Center().X, Y: box.Min.Y - px(22)}, fit(printable(t.XLabel), plain, box.Size().X))
 	st.Rotation, st.YAlign = math.Pi/2, text.YTop
-	box.FillText(st, vg.Point{X: box.Min.X - px(axisLeft-2), Y: box.Center().Y}, fit(printable(t.YLabel), plain, box.Size().Y))
+	box.FillText(st, vg.Point{X: box.Min.X - px(t.axisRoom()-2), Y: box.Center().Y}, fit(printable(t.YLabel), plain, box.Size().Y))
 }

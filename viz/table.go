@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 )
 
@@ -158,17 +159,16 @@ func print(v any, format string) cell {
 }
 
 func float(v any) (float64, bool) {
-	switch n := v.(type) {
-	case float64:
-		return n, true
-	case float32:
-		return float64(n), true
-	case int:
-		return float64(n), true
-	case int64:
-		return float64(n), true
-	case uint64:
-		return float64(n), true
+	if _, is := v.(fmt.Stringer); is || v == nil { // a duration is a text
+		return 0, false
+	}
+	switch n := reflect.ValueOf(v); {
+	case n.CanFloat():
+		return n.Float(), true
+	case n.CanInt():
+		return float64(n.Int()), true
+	case n.CanUint():
+		return float64(n.Uint()), true
 	}
 	return 0, false
 }

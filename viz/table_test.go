@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestDecimals(t *testing.T) {
@@ -22,6 +23,8 @@ func TestDecimals(t *testing.T) {
 		"very small":             {[]any{1.5e-9, 1.0}, "1.5e−09 1"},
 		"gaps and what is none":  {[]any{1.25, nil, math.NaN(), math.Inf(1), "text"}, "1.25 – NaN +Inf text"},
 		"zeros":                  {[]any{0.0, 0.125}, "0.000 0.125"},
+		"every kind of number":   {[]any{int32(1), uint8(20), float32(0.5), true}, "1.0 20.0 0.5 true"},
+		"a duration":             {[]any{1500 * time.Millisecond}, "1.5s"},
 		"large":                  {[]any{12345.6, 54321.2}, "12346 54321"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func linearTicks(lo, hi float64, want int) []plot.Tick {
 
 // ticksEach returns labelled ticks at the multiples of a step.
 func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
-	decimals := max(0, int(-math.Floor(math.Log10(step)*(1+1e-12)+1e-9)))
+	decimals := int(-math.Floor(math.Log10(step)*(1+1e-12) + 1e-9))
 	// Ends are widened by a rounding error's worth, so that a range of [0, 1]
 	// has its tick at 1.
 	for k := math.Ceil(lo/step - 1e-9); k <= math.Floor(hi/step+1e-9); k++ {
@@ -35,6 +35,7 @@ func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 
 // logTicks returns ticks at the powers of ten inside [lo, hi] and at multiples of them. Powers of ten have labels. If
 // fewer than three powers lie inside, their multiples by 2 and 5 have labels too, and if none does, all multiples have.
+// A range in which fewer than two ticks would have labels has the ticks of a linear axis.
 func logTicks(lo, hi float64) []plot.Tick {
 	a, b := math.Log10(lo), math.Log10(hi)
 	first, last := int(math.Floor(a)), int(math.Ceil(b))
@@ -44,6 +45,7 @@ func logTicks(lo, hi float64) []plot.Tick {
 	}
 	every := 1 + powers/9 // at most nine labels
 	var ticks []plot.Tick
+	labels := 0
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
@@ -52,28 +54,35 @@ func logTicks(lo, hi float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if m == 1 && (e-first)%every == 0 || powers < 3 && (m == 2 || m == 5) || powers < 1 {
-				t.Label = label(v, max(0, -e))
+				t.Label = label(v, -e)
+				labels++
 			}
 			ticks = append(ticks, t)
 		}
 	}
+	if labels < 2 && hi/lo < 10 {
+		return linearTicks(lo, hi, 5)
+	}
 	return ticks
 }
 
-// label prints the value of a tick: plain between 1e-4 and 1e5, otherwise as 2e−5. The fonts have no superscript
-// minus for a power of ten.
+// label prints the value of a tick, which is a multiple of 10^-decimals: plain between 1e-4 and 1e5, otherwise as 2e−5.
+// The fonts have no superscript minus for a power of ten. A large value of more than three digits is plain as well, as
+// a coordinate in metres.
 func label(v float64, decimals int) string {
 	if v == 0 {
 		return "0"
 	}
-	if a := math.Abs(v); a >= 1e-4*(1-1e-9) && a < 1e5 {
-		return minus(strconv.FormatFloat(v, 'f', decimals, 64))
+	a := math.Abs(v)
+	places := max(0, exponent(a)+decimals) // of the mantissa, behind its point
+	if a >= 1e-4*(1-1e-9) && (a < 1e5 || places > 2 && a < 1e15) {
+		return minus(strconv.FormatFloat(v, 'f', max(0, decimals), 64))
 	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
-	if m, _ := strconv.ParseFloat(mantissa, 64); len(mantissa) > 4 {
-		mantissa = strconv.FormatFloat(m, 'g', 3, 64)
+	mantissa, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', places, 64), "e")
+	if places > 0 {
+		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
 	}
-	e, _ := strconv.Atoi(exponent)
+	e, _ := strconv.Atoi(power)
 	return minus(mantissa + "e" + strconv.Itoa(e))
 }
 
