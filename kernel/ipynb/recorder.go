@@ -131,7 +131,7 @@ func (r *Recorder) stream(cell *Cell, name, text string) {
 		return
 	}
 	// Only the unfinished last line can change by what follows it.
-	t.text = append(t.text[:t.line], overwrite(string(t.text[t.line:])+text)...)
+	t.text = append(t.text[:t.line], Overwrite(string(t.text[t.line:])+text)...)
 	if over := len(t.text) - MaxStream; over > 0 {
 		t.text, t.dropped = bytes.ToValidUTF8(t.text[:MaxStream], nil), over
 	}
@@ -148,9 +148,9 @@ func (r *Recorder) Flush() {
 	}
 }
 
-// overwrite drops from every line what a carriage return inside it overwrote, as a terminal that clears the line would.
+// Overwrite drops from every line what a carriage return inside it overwrote, as a terminal that clears the line would.
 // A carriage return at the end of the text is kept: what comes next decides.
-func overwrite(s string) string {
+func Overwrite(s string) string {
 	if !strings.Contains(s, "\r") {
 		return s
 	}

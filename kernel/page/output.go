@@ -16,7 +16,7 @@ import (
 func output(out *ipynb.Output) (template.HTML, error) {
 	switch out.Type {
 	case ipynb.Stream:
-		return wrap("stream "+out.Name, "<pre>"+ansiHTML(out.Text)+"</pre>"), nil
+		return wrap("stream "+out.Name, "<pre>"+ansiHTML(ipynb.Overwrite(out.Text))+"</pre>"), nil
 	case ipynb.Error:
 		text := strings.Join(out.Traceback, "\n")
 		if text == "" {

@@ -20,7 +20,7 @@ func parse(t *testing.T, doc string) *ipynb.Notebook {
 const document = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"language": "go", "name": "expfam"}}, "cells": [
  {"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Counts <of> $y$\n\n![a](attachment:p.png)", "attachments": {"p.png": {"image/png": "QUJD"}}},
  {"cell_type": "code", "id": "c", "metadata": {}, "execution_count": 1, "source": "%%\nif a < b { return }", "outputs": [
-  {"output_type": "stream", "name": "stderr", "text": "\u001b[1;31mred\u001b[0m <b>"},
+  {"output_type": "stream", "name": "stderr", "text": "10%\r100%\r\n\u001b[1;31mred\u001b[0m <b>"},
   {"output_type": "display_data", "metadata": {}, "data": {"image/svg+xml": "<svg><script>alert(1)</script></svg>", "image/png": "QUJD", "text/plain": "alt \"text\""}},
   {"output_type": "display_data", "metadata": {}, "data": {"text/html": "<b id=own>own</b>", "image/png": "QUJD"}},
   {"output_type": "display_data", "metadata": {}, "data": {"image/png": "QU\nJD\n", "text/plain": "p"}},
@@ -40,6 +40,7 @@ func TestRender(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"title without marks of Markdown", "<title>Counts &lt;of&gt; y</title>"},
 		{"attachment", `<img src="data:image/png;base64,QUJD" alt="a">`},
+		{"what carriage returns leave", "<pre>100%\n<span"},
 		{"terminal colours", `<span class="fg1 bold">red</span> &lt;b&gt;`},
 		{"SVG as an image, in which scripts are dead", `<img src="data:image/svg+xml;base64,PHN2Zz48c2NyaXB0`},
 		{"plain text as the image's description", `alt="alt &#34;text&#34;"`},

@@ -50,7 +50,11 @@ func parse(code string, s span) ([]part, *complaint) {
 	file, err := parser.ParseFile(files, "", prefix+text+suffix, 0)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
-		return nil, &complaint{s.from + min(max(list[0].Pos.Offset-len(prefix), 0), len(text)), list[0].Msg}
+		at, message := list[0].Pos.Offset-len(prefix), list[0].Msg
+		if at >= len(text) { // at the bracket of the suffix, which nobody typed
+			message = strings.Replace(message, "found '}'", "found the end of the statement", 1)
+		}
+		return nil, &complaint{s.from + min(max(at, 0), len(text)), message}
 	}
 	at := func(pos token.Pos) int { return min(files.Position(pos).Offset-len(prefix), len(text)) }
 	whole := part{span: s, text: text, uses: usesOf(file)}

@@ -254,6 +254,14 @@ func TestNewestOfTwo(t *testing.T) {
 	}
 }
 
+// An error at the end of a statement speaks of what was typed.
+func TestEndOfStatement(t *testing.T) {
+	_, err := newSession().Translate(Cell{Number: 1, Source: "x := 1\ny :="})
+	if want := "cell 1, line 2: expected operand, found the end of the statement"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // What stands outside of a cell's own main would not run.
 func TestOutsideMain(t *testing.T) {
 	for _, source := range []string{"func main() {}\nfmt.Println(1)", "func main() {}\n%%\nfmt.Println(1)"} {

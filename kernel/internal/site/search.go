@@ -36,7 +36,17 @@ func (x *searchIndex) add(c card, nb *ipynb.Notebook) {
 			now.Text += " " + cell.Source
 			continue
 		}
+		fence := "" // what ends the fenced code in which a line stands
 		for line := range strings.Lines(cell.Source) {
+			if fence != "" || strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+				if fence == "" {
+					fence = line[:3]
+				} else if strings.HasPrefix(line, fence) {
+					fence = ""
+				}
+				now.Text += " " + strings.Trim(line, "`~\n")
+				continue
+			}
 			if heading := strings.TrimLeft(line, "#"); heading != line && strings.HasPrefix(heading, " ") {
 				flush()
 				now = section{Lesson: now.Lesson, URL: c.URL + "#cell-" + cell.ID, Heading: strings.TrimSpace(plain(heading))}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,17 @@ func TestSearchIndex(t *testing.T) {
 	x.add(card{URL: "a.html", Title: "First"}, notebook(t, `{}`, "First", "A *needle*, `code`, [link](http://a.org)."))
 	want := []section{{0, "a.html#cell-m", "First", "A needle, code, link. live.Show(draw, s)"}, {0, "a.html#cell-end", "An end", "See the other, or none."}}
 	if len(x.Sections) != 2 || x.Sections[0] != want[0] || x.Sections[1] != want[1] {
+		t.Errorf("got %+v, want %+v", x.Sections, want)
+	}
+}
+
+// A comment of a shell is no heading.
+func TestSearchIndexOfFencedCode(t *testing.T) {
+	var x searchIndex
+	x.add(card{URL: "a.html", Title: "First"}, &ipynb.Notebook{Cells: []*ipynb.Cell{
+		{ID: "m", Type: ipynb.Markdown, Source: "# One\n\n```sh\n# install\nmake\n```\n\n## Two\nEnd."}}})
+	want := []section{{0, "a.html#cell-m", "One", "sh # install make"}, {0, "a.html#cell-m", "Two", "End."}}
+	if !slices.Equal(x.Sections, want) {
 		t.Errorf("got %+v, want %+v", x.Sections, want)
 	}
 }
