@@ -61,6 +61,13 @@ func (v Exceedance) layout() (*atlas, error) {
 	if n, d := v.Draws.Dims(); n < 1 || d != len(m.z) || v.Areas != nil && len(v.Areas) != d {
 		return fail("%d draws of %d cells and %d areas for a map of %d cells", n, d, len(v.Areas), len(m.z))
 	}
+	blank, err := m.flags("Blank", v.Map.Blank)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if err := v.compares(m, blank); err != nil {
+		return nil, err
+	}
 	shares := make([][]float64, len(v.Thresholds)) // by threshold, then by cell in drawing order
 	for k, u := range v.Thresholds {
 		shares[k] = v.shares(u, m)
@@ -71,10 +78,6 @@ func (v Exceedance) layout() (*atlas, error) {
 	lighter := func(t float64) color.NRGBA { return Vik(0.14 + 0.72*t) }
 	one.Scale = &Scale{Label: v.label(at), Palette: lighter, Diverging: true, Centre: 0.5, Min: 0, Max: 1}
 	whole := one.alone()
-	blank, err := m.flags("Blank", v.Map.Blank)
-	if err != nil {
-		return fail("%w", err)
-	}
 	summaries := make([]string, len(shares))
 	for k := range shares {
 		summaries[k] = v.summary(shares[k], blank, m)
@@ -93,26 +96,6 @@ func (v Exceedance) layout() (*atlas, error) {
 		s.frames = v.frames(s, shares, summaries, at)
 	}
 	return s, nil
-}
-
-// shares returns the share of the draws above u for every cell, or NaN for a cell whose field value is NaN.
-func (v Exceedance) shares(u float64, m *cells) []float64 {
-	n, _ := v.Draws.Dims()
-	out := make([]float64, len(m.z))
-	for j, i := range m.index {
-		if math.IsNaN(m.z[j]) {
-			out[j] = math.NaN()
-			continue
-		}
-		above := 0
-		for k := range n {
-			if v.Draws.At(k, i) > u {
-				above++
-			}
-		}
-		out[j] = float64(above) / float64(n)
-	}
-	return out
 }
 
 func (v Exceedance) threshold(k int) string {

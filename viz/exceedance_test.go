@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/base64"
 	"encoding/json"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -124,6 +125,7 @@ func TestExceedanceErrors(t *testing.T) {
 	}{
 		{"no draws", func(v *Exceedance) { v.Draws = nil }, "exceedance: draws given: false, field given: true; give both"},
 		{"cells", func(v *Exceedance) { v.Draws = mat.NewDense(2, 3, nil) }, "exceedance: 2 draws of 3 cells and 24 areas for a map of 24 cells"},
+		{"nan", func(v *Exceedance) { m := mat.DenseCopyOf(v.Draws.(mat.Matrix)); m.Set(1, 8, math.NaN()); v.Draws = m }, "exceedance: draw 1 of cell 8 is NaN; make the cell NaN in the Field, or Blank"},
 		{"threshold", func(v *Exceedance) { v.Threshold = 9 }, "exceedance: threshold 9 of [0.15 0.5 1.5]; give finite ones in ascending order, and one of them"},
 		{"sure", func(v *Exceedance) { v.Sure = 2 }, "exceedance: sure from the probability 2 on; give one in (0, 1]"},
 		{"blank", func(v *Exceedance) { v.Map.Blank = nil; v.Map.Held = make([]bool, 2) }, "exceedance: 2 cells of Held for 6 columns and 4 rows"},
