@@ -155,7 +155,7 @@ func (v Comparison) picture(cells [][]summary) (Figure, error) {
 		fig.Lines = append(fig.Lines, l)
 	}
 	if v.Truth != nil {
-		fig.Lines = append(fig.Lines, Line{Name: "truth", X: fig.Lines[0].X, Y: v.Truth, Dashed: true, Color: ink})
+		fig.Lines = append(fig.Lines, Line{Name: "truth", X: fig.Lines[0].X, Y: pick(v.Truth, along(v.X, len(cells[0]))), Dashed: true, Color: ink})
 	}
 	return fig, nil
 }

@@ -2,8 +2,10 @@ package viz
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +36,7 @@ type Summary struct {
 	Blank []bool
 	// Over are lines over the maps, such as borders.
 	Over []Overlay
-	// X are the positions of cells in a line. Default: their numbers 0, 1, …
+	// X are the positions of cells in a line, in any order. Default: their numbers 0, 1, …
 	X []float64
 	// Names are the names of the cells, such as districts. The table shows them beside the cells' numbers. Up
 	// to 60 named cells are shown by their intervals.
@@ -143,13 +145,29 @@ const bandNote = "Line: median. Band: central 95% (equal-tailed)."
 // bandOf returns the medians of cells in a line, with the 95% intervals as a band.
 func bandOf(name string, cells []summary, x []float64) Line {
 	l := Line{Name: name, X: x}
+	order := along(x, len(cells))
 	if x == nil {
 		l.X = indices(len(cells))
+	} else if len(x) == len(cells) {
+		l.X = pick(x, order)
 	}
-	for _, s := range cells {
+	for _, j := range order {
+		s := cells[j]
 		l.Y, l.Low, l.High = append(l.Y, s.q[2]), append(l.Low, s.q[0]), append(l.High, s.q[4])
 	}
 	return l
+}
+
+// along returns the numbers of n cells in the order of their positions. Without a position for each it leaves their order.
+func along(x []float64, n int) []int {
+	order := make([]int, n)
+	for j := range order {
+		order[j] = j
+	}
+	if len(x) == n {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
+	}
+	return order
 }
 
 // latticeOf returns the lattice that maps of draws take their axes from: the field on, or a grid of the draws' shape.

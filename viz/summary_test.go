@@ -26,6 +26,33 @@ func threeDraws(cells int) *mat.Dense {
 	return x
 }
 
+// A line goes through the cells in the order of their positions, and so does the truth.
+func TestPositionsInAnyOrder(t *testing.T) {
+	x, truth := make([]float64, 20), make([]float64, 20)
+	for j := range x {
+		x[j] = float64(7 * j % 20)
+		truth[j] = x[j] / 2
+	}
+	fig, err := Comparison{Methods: []Method{{Name: "a", Draws: threeDraws(20)}}, X: x, Truth: truth}.picture([][]summary{must(cellQuantiles("", threeDraws(20)))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := fig.(Lines).Lines
+	for p := range x { // the median of cell j is j + 1
+		j := 3 * p % 20 // 7·3 = 1 modulo 20
+		if l := lines[0]; l.X[p] != float64(p) || l.Y[p] != float64(j+1) || lines[1].Y[p] != float64(p)/2 {
+			t.Errorf("position %g: median %g, truth %g; want those of cell %d", l.X[p], l.Y[p], lines[1].Y[p], j)
+		}
+	}
+}
+
+func must(s []summary, err error) []summary {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 func TestSummary(t *testing.T) {
 	for _, c := range []struct {
 		name       string
