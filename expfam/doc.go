@@ -68,7 +68,8 @@
 //
 //   - [CovarianceSteps], the default for curves and other priors of few cells that are close to
 //     a Gaussian;
-//   - [Restarts], the default for other priors, with the settings of [ImageRestarts] for images;
+//   - [Restarts], the default for other priors, with the settings of [ImageRestarts] or
+//     [OperatorRestarts] for images;
 //   - [Multistep] and [ODE];
 //   - [DiffPIR] with the guidance [Proximal], to compare with;
 //   - [PredictorCorrector], the paper's sampler. [Paper] has its settings in the paper.

@@ -17,7 +17,7 @@ import (
 // Sampler says how to draw from a posterior. The zero value takes 500 draws, the evidence
 // by quadrature with correlations between cells, and the method that suits the prior: 8
 // evaluations of its network for priors of up to 128 cells that are close to a Gaussian, 17
-// for priors of images, and 30 for others.
+// for priors of images, 21 for images behind operators, and 30 for others.
 type Sampler struct {
 	Draws int // default 500
 	// First is the number of the first draw, if the draws are a share of a longer run;
@@ -39,7 +39,7 @@ type Sampler struct {
 	//     data of single cells and a prior under which no variance of x₀ | x_t changes by more
 	//     than a tenth between draws of x_t;
 	//   - [ImageRestarts] for a prior of more cells that is a [Lattice] of two dimensions and not
-	//     Linear;
+	//     Linear, and [OperatorRestarts] for it if an operator joins cells;
 	//   - Restarts{} for all others, with Skew 3 for data of single cells and priors of up to 128
 	//     cells.
 	//

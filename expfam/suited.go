@@ -29,7 +29,8 @@ const nearGaussian = 0.1
 // by Restarts. So the default for data that look through an operator is Restarts, unless the prior
 // is Linear.
 //
-// The default for priors of images is [ImageRestarts], with an operator too.
+// The default for priors of images is [ImageRestarts], or [OperatorRestarts] where an operator joins
+// cells.
 func (c *Compiled) suited() Method {
 	quadrature, ok := c.sampler.Guidance.(Quadrature)
 	_, unguided := c.sampler.Guidance.(Unguided)
@@ -41,6 +42,9 @@ func (c *Compiled) suited() Method {
 	case c.prior.Dim() > wholeCells:
 		if linear || unguided || !ofImages(c.prior) {
 			return Restarts{}
+		}
+		if !c.forward.separate() {
+			return OperatorRestarts()
 		}
 		return ImageRestarts()
 	case linear:
