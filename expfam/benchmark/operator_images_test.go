@@ -15,7 +15,7 @@ import (
 
 // operatorRevision is part of the key of stored scores: it goes up when a method or a problem
 // of the comparison changes.
-const operatorRevision = 2
+const operatorRevision = 3
 
 // operatorMethod makes draws, or an estimate of θ alone.
 type operatorMethod struct {
