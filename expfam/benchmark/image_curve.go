@@ -10,15 +10,19 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// ImageEfforts are the efforts on images: restarts in the proportions of [expfam.ImageRestarts], and then
-// those of [Efforts] that take an image without steps drawn with the covariance.
-var ImageEfforts = append([]Effort{{"restarts of images", func(n int) (expfam.Sampler, bool) {
-	r := expfam.ImageRestarts() // 5 + 2×4 + 3 + 1 evaluations
-	share := func(of int) int { return max(1, int(math.Round(float64(n*of)/17))) }
-	r.First, r.Each = share(5), share(4)
-	r.Last = n - 1 - r.First - r.Count*r.Each
-	return expfam.Sampler{Method: r}, r.Last >= 1
-}}}, Efforts[1:]...)
+// ImageEfforts returns the efforts on images: restarts in the proportions of [expfam.ImageRestarts], and then
+// those of [Efforts] that take an image without steps drawn with the covariance. It is a function because a
+// variable that is computed would be linked into every program of this package, with all methods.
+func ImageEfforts() []Effort {
+	images := func(n int) (expfam.Sampler, bool) {
+		r := expfam.ImageRestarts() // 5 + 2×4 + 3 + 1 evaluations
+		share := func(of int) int { return max(1, int(math.Round(float64(n*of)/17))) }
+		r.First, r.Each = share(5), share(4)
+		r.Last = n - 1 - r.First - r.Count*r.Each
+		return expfam.Sampler{Method: r}, r.Last >= 1
+	}
+	return append([]Effort{{"restarts of images", images}}, Efforts[1:]...)
+}
 
 // ImageCurvePoint is the average score of an effort on images, at one number of evaluations. Score is nil if the effort
 // fails on all images.

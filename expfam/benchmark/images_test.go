@@ -158,9 +158,9 @@ func TestImageSamplers(t *testing.T) {
 // TestImageCurve scores samplers with 6 to 60 evaluations of the network on some of the thirty images (-datasets); without
 // -full one sampler on an image of 16×16 cells.
 func TestImageCurve(t *testing.T) {
-	efforts, evaluations, procedural, side := ImageEfforts[2:3], []int{10}, 0, 16
+	efforts, evaluations, procedural, side := ImageEfforts()[2:3], []int{10}, 0, 16
 	if *full {
-		efforts, evaluations, procedural, side = ImageEfforts, []int{17, 6, 10, 30, 60}, 20, 64
+		efforts, evaluations, procedural, side = ImageEfforts(), []int{17, 6, 10, 30, 60}, 20, 64
 	}
 	images, prior := imagesAndPrior(t, procedural, side)
 	if images = some(images); !*full {

@@ -29,7 +29,7 @@ func main() {
 	for k := 0; k < len(all); k += max(1, len(all) / *dataSets) {
 		images = append(images, all[k])
 	}
-	points, err := benchmark.ImageCurve(ctx, prior, images, benchmark.ImageEfforts, []int{6, 10, 17, 30, 60}, 40)
+	points, err := benchmark.ImageCurve(ctx, prior, images, benchmark.ImageEfforts(), []int{6, 10, 17, 30, 60}, 40)
 	if err != nil {
 		log.Fatal(err)
 	}
