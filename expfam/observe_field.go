@@ -21,10 +21,11 @@ type Raster interface {
 //	obs, err := like.ObserveField(counts)              // a count per cell
 //	obs, err := like.ObserveField(positive, examined)  // and the number of trials of each
 //
-// Known is at most one field of known constants: trials, exposures, standard deviations (see [Data]). A
-// cell where y has no value, outside of the domain or NaN, is missing; it is not taken for 0. A cell is
-// also missing where y is 0 and the number of trials or the exposure is 0 or has no value. The
-// observations are in the order of the field's vector.
+// Known is at most one field of known constants: trials, exposures, standard deviations (see [Data]). A constant
+// belongs to the y at the same place, also if one field begins with the row in the north and the other with the row
+// in the south. A cell where y has no value, outside of the domain or NaN, is missing; it is not taken for 0. A cell
+// is also missing where y is 0 and the number of trials or the exposure is 0 or has no value. The observations are in
+// the order of y's vector.
 //
 // If a value is to blame for the error, the error is an [*InputError], which names the row and the column.
 func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
@@ -56,6 +57,7 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 		if err := sameSize("the field", values.rows, values.cols, "that of known constants", constants.rows, constants.cols); err != nil {
 			return nil, err
 		}
+		constants.orderAs(values)
 		if err := l.pair(values, constants, d.Missing[0]); err != nil {
 			return nil, err
 		}
@@ -67,6 +69,9 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 		input.Columns = values.cols
 		if v := values.z[input.Cell]; marksMissing(v) {
 			input.Reason += fmt.Sprintf("; if %g marks cells without a value, observe field.Without(%g)", v, v)
+		} else if d.Known != nil && marksMissing(d.Known[0][input.Cell]) {
+			k := d.Known[0][input.Cell]
+			input.Reason += fmt.Sprintf("; if %g marks cells without a value, give the second field.Without(%g)", k, k)
 		}
 	}
 	return obs, err
@@ -115,6 +120,19 @@ func sameSize(a string, rows, cols int, b string, rowsB, colsB int) error {
 type rasterValues struct {
 	rows, cols int
 	z          []float64
+	index      func(c, r int) int // position in z of the cell in column c from the left and row r from below
+}
+
+// orderAs puts the values in the order of another raster of the same size. The axes of two rasters may have opposite
+// directions: some files begin with the row in the south, others with the row in the north.
+func (v *rasterValues) orderAs(other *rasterValues) {
+	z := make([]float64, len(v.z))
+	for r := range v.rows {
+		for c := range v.cols {
+			z[other.index(c, r)] = v.z[v.index(c, r)]
+		}
+	}
+	v.z, v.index = z, other.index
 }
 
 var errNoRaster = errors.New("expfam: observe: there is no field; read one with package grid")
@@ -134,13 +152,13 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 		return nil, fmt.Errorf("expfam: observe: %s has %d rows and %d columns; it needs at least one of each", name, v.rows, v.cols)
 	}
 	v.z = make([]float64, v.rows*v.cols)
-	index := func(c, r int) int { return (v.rows-1-r)*v.cols + c }
+	v.index = func(c, r int) int { return (v.rows-1-r)*v.cols + c }
 	if owner, ok := f.(interface{ Index(c, r int) int }); ok {
-		index = owner.Index
+		v.index = owner.Index
 	}
 	for r := range v.rows {
 		for c := range v.cols {
-			v.z[index(c, r)] = f.Z(c, r)
+			v.z[v.index(c, r)] = f.Z(c, r)
 		}
 	}
 	return v, nil

@@ -71,6 +71,31 @@ func TestObserveField(t *testing.T) {
 	}
 }
 
+// Two fields of the same places are paired by place, whatever the directions of their axes.
+func TestObserveFieldPairsPlaces(t *testing.T) {
+	like := Likelihood{Family: Binomial{}}
+	positive := fields.Field{Grid: fields.Grid{Rows: 2, Cols: 2, Y: fields.Axis{First: 1, Step: -1}}, Values: []float64{1, 2, 3, 4}}
+	for name, c := range map[string]struct {
+		x, y     fields.Axis
+		examined []float64
+	}{
+		"the same":           {fields.Axis{}, fields.Axis{}, []float64{10, 20, 30, 40}},
+		"south row first":    {fields.Axis{}, fields.Axis{Step: 1}, []float64{30, 40, 10, 20}},
+		"east column first":  {fields.Axis{First: 1, Step: -1}, fields.Axis{}, []float64{20, 10, 40, 30}},
+		"both the other way": {fields.Axis{First: 1, Step: -1}, fields.Axis{Step: 1}, []float64{40, 30, 20, 10}},
+	} {
+		examined := fields.Field{Grid: fields.Grid{Rows: 2, Cols: 2, X: c.x, Y: c.y}, Values: c.examined}
+		obs, err := like.ObserveField(positive, examined)
+		if err != nil || !slices.Equal(obs.Stats(), []float64{1, 2, 3, 4}) || !slices.Equal(obs.Sizes(), []float64{10, 20, 30, 40}) {
+			t.Errorf("%s: %v, %v", name, obs, err)
+		}
+		obs, err = like.ObserveField(examined, examined)
+		if err != nil || !slices.Equal(obs.Sizes(), c.examined) {
+			t.Errorf("%s: the observations are not in the order of y: %v, %v", name, obs, err)
+		}
+	}
+}
+
 func TestObserveFieldRefuses(t *testing.T) {
 	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
 	for name, c := range map[string]struct {
@@ -85,6 +110,7 @@ func TestObserveFieldRefuses(t *testing.T) {
 		"a mark of missing":    {Poisson{}, raster(t, []float64{1, 2}, []float64{-9999, 1}), nil, "row 1, column 0 (from 0): y is -9999; it must be a count 0, 1, 2, …; if -9999 marks cells without a value, observe field.Without(-9999)"},
 		"infinite":             {Normal{}, upright{{1, math.Inf(1)}}, nil, "row 0, column 1 (from 0): y is +Inf"},
 		"more than examined":   {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 4, 6}), "binomial: row 1, column 1 (from 0): 5 positive of 4 examined"},
+		"unknown, by a mark":   {Binomial{}, raster(t, []float64{1, 0}), raster(t, []float64{4, -9999}), "row 0, column 1 (from 0): the number of trials is -9999; it must be a positive number; if -9999 marks cells without a value, give the second field.Without(-9999)"},
 		"half a trial":         {Binomial{}, two, raster(t, []float64{1.5, 2, 3}, []float64{4, 5, 6}), "row 0, column 0 (from 0): the number of trials is 1.5"},
 		"no trials":            {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 0, 6}), "row 1, column 1 (from 0): 5 positive of 0 examined"},
 		"trials unknown":       {Binomial{}, two, raster(t, []float64{1, nan, 3}, []float64{4, 5, 6}), "row 0, column 1 (from 0): y is 2 and the second field has no value there"},
