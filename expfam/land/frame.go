@@ -18,7 +18,8 @@ type Frame struct {
 	// Default: every country.
 	Country string
 	// Regions are the land on the map instead of countries, for example districts that
-	// [GeoJSON] or [Shapefile] read.
+	// [GeoJSON] or [Shapefile] read. A cell in several regions belongs to the last of them. A
+	// region without the centre of a cell has no cell; take more cells then.
 	Regions []Region
 	// Box is the window. Default [SubSahara], or the box around the Country or the Regions.
 	Box Box

@@ -1,12 +1,14 @@
 package land
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,6 +57,7 @@ type geometry struct {
 
 func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	var file feature
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some programs begin a file with a byte order mark
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("no GeoJSON: %w", err)
 	}
@@ -111,6 +114,9 @@ func nameOf(properties map[string]any, want, field string, i int) (string, error
 	for _, w := range wanted {
 		for _, key := range keys {
 			if strings.EqualFold(key, w) && properties[key] != nil {
+				if v, ok := properties[key].(float64); ok && math.Abs(v) < 1<<53 { // a code such as 1000001, not 1.000001e+06
+					return strconv.FormatFloat(v, 'f', -1, 64), nil
+				}
 				return fmt.Sprint(properties[key]), nil
 			}
 		}

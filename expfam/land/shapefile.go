@@ -125,6 +125,7 @@ func checkWGS84(text string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(rest), `"`), `"`)
 	kind = strings.ToUpper(strings.TrimSpace(kind))
 	flat := strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToUpper(text))
+	flat = strings.ReplaceAll(flat, "TOWGS84", "") // the shift of another datum to WGS 84
 	wgs := strings.Contains(flat, "DWGS1984") || strings.Contains(flat, "WGS84") || strings.Contains(flat, "WORLDGEODETICSYSTEM1984")
 	if (kind == "GEOGCS" || kind == "GEOGCRS" || kind == "GEODCRS") && wgs && strings.Contains(flat, `"DEGREE"`) {
 		return nil

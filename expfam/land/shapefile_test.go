@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,23 +178,24 @@ func TestShapefileRefuses(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no .prj":          {map[string][]byte{".shp": square, ".dbf": one}, "the file districts.prj that names the coordinates is missing beside it; copy it, or set WGS84"},
-		"no .dbf":          {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "the file districts.dbf with the names is missing beside it"},
-		"a projection":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
-		"another datum":    {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
-		"grads":            {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84, "Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
-		"metres unsaid":    {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a projection"},
-		"points":           {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
-		"empty shape":      {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is empty"},
-		"open ring":        {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
-		"rows of another":  {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}), ".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
-		"unknown page":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
-		"page is not true": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}), ".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no UTF-8, which the .cpg says it is"},
-		"cut":              {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)}, "it is cut or damaged"},
-		"no shapefile":     {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is not a shapefile"},
-		"no shapes":        {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)}, "there are no shapes"},
-		"cut table":        {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)}, "its .dbf: 1 rows of 29 bytes do not fit"},
-		"no file":          {map[string][]byte{}, "no such file"},
+		"no .prj":           {map[string][]byte{".shp": square, ".dbf": one}, "the file districts.prj that names the coordinates is missing beside it; copy it, or set WGS84"},
+		"no .dbf":           {map[string][]byte{".shp": square, ".prj": []byte(wgs84)}, "the file districts.dbf with the names is missing beside it"},
+		"a projection":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
+		"another datum":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
+		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960"; they must be`},
+		"grads":             {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84, "Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
+		"metres unsaid":     {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a projection"},
+		"points":            {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
+		"empty shape":       {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is empty"},
+		"open ring":         {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
+		"rows of another":   {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}), ".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
+		"unknown page":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
+		"page is not true":  {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}), ".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no UTF-8, which the .cpg says it is"},
+		"cut":               {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)}, "it is cut or damaged"},
+		"no shapefile":      {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is not a shapefile"},
+		"no shapes":         {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)}, "there are no shapes"},
+		"cut table":         {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)}, "its .dbf: 1 rows of 29 bytes do not fit"},
+		"no file":           {map[string][]byte{}, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := land.Shapefile{}.Read(write(t, c.files))
@@ -224,6 +226,21 @@ func TestShapefileDamage(t *testing.T) {
 }
 
 // Own boundaries are all the land of a map, whose box is theirs; countries beside them are named.
+// Of regions that overlap, the last has the cell.
+func TestFrameOfRegionsThatOverlap(t *testing.T) {
+	at := func(west, east float64) land.Region {
+		r, err := land.NewRegion("", [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east, Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	m, err := land.Frame{Rows: 1, Cols: 4, Regions: []land.Region{at(10, 13), at(12, 14), at(13.9, 13.95)}}.Map()
+	if err != nil || !slices.Equal(m.Country, []int{0, 0, 1, 1}) {
+		t.Errorf("countries %v, %v", m.Country, err)
+	}
+}
+
 func TestFrameOfRegions(t *testing.T) {
 	path := write(t, map[string][]byte{".shp": shp(5, []ring{box(36, -1, 37, 0, true)}, []ring{box(37, -1, 38, 1, true)}),
 		".dbf": dbf([]string{"West", "East"}, []string{"1", "2"}), ".prj": []byte(wgs84)})
