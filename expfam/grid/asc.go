@@ -26,7 +26,7 @@ func decodeASCII(r io.Reader) (Field, error) {
 	word := ""
 	for words.Scan() {
 		word = words.Text()
-		if v, err := strconv.ParseFloat(word, 64); err == nil && !strings.EqualFold(word, "nan") {
+		if v, err := strconv.ParseFloat(word, 64); err == nil {
 			values = append(values, v)
 			break // the first value of the raster
 		}
@@ -130,13 +130,14 @@ func asciiCentre(header map[string]float64, key string, size float64) (float64, 
 	return 0, fmt.Errorf("asc: there is no %scorner and no %scenter", key, key)
 }
 
-// mask replaces values that equal nodata by NaN. If nodata is as large as the largest
+// mask replaces values that equal nodata by NaN, or that equal nodata rounded to single precision, as
+// values of single precision do where nodata is 1e20 or −99.9. If nodata is as large as the largest
 // number of single precision, the values are compared in single precision, because header
 // and values may write it with different digits.
 func mask(values []float64, nodata float64) {
-	huge := math.Abs(nodata) > 1e30
+	huge, single := math.Abs(nodata) > 1e30, float64(float32(nodata))
 	for j, v := range values {
-		if v == nodata || huge && float32(v) == float32(nodata) {
+		if v == nodata || v == single || huge && float32(v) == float32(nodata) {
 			values[j] = math.NaN()
 		}
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // Column reads one column of a table as a series: a field of one row, whose cells are
-// the lines of the table in their order. Cells that are empty, NA or NaN have no value.
+// the lines of the table in their order. Cells that are empty, NA or NaN have no value. In a
+// table of one column an empty line is an empty cell; empty lines at the end are left out.
 type Column struct {
 	// Name is the name of the column in the first line, in upper or lower case. Default:
 	// the column called count, counts, value, values or y, or the only column. Without a
@@ -44,7 +45,7 @@ func (o Column) decode(r io.Reader) (Field, error) {
 		}
 		v, ok := number(record[at], separator)
 		if !ok {
-			return fmt.Errorf("csv: line %d, column %d: %q is no number; leave it empty where there is no value", line, at+1, record[at])
+			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value", line, at+1, record[at])
 		}
 		values = append(values, v)
 		return nil

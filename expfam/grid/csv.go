@@ -17,8 +17,9 @@ import (
 )
 
 // CSV reads a raster as text: a line for each row, the top row first, without a header.
-// Cells that are empty, NA or NaN are outside of the domain. [Column] reads one column of
-// a table.
+// Cells that are empty, NA or NaN are outside of the domain. Lines that begin with # are
+// comments, and empty lines are left out, except between the cells of a single column.
+// [Column] reads one column of a table.
 type CSV struct {
 	// Comma separates the columns. Default: the most frequent of , ; tab and | in the
 	// first line. If it is not a comma, numbers may have decimal commas.
@@ -45,7 +46,7 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 				if line == 1 {
 					hint = "a raster has no header: remove it, or read one column of a table with grid.Column"
 				}
-				return fmt.Errorf("csv: line %d, column %d: %q is no number; %s", line, c+1, text, hint)
+				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; %s", line, c+1, text, hint)
 			}
 			values = append(values, v)
 		}
@@ -64,8 +65,9 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
-// number returns the number in a cell of a table, NaN if the cell is empty or NA. If the
-// separator of columns is not a comma, a comma in the cell may be a decimal comma.
+// number returns the number in a cell of a table, NaN if the cell is empty or NA. Infinities
+// are no numbers. If the separator of columns is not a comma, a comma in the cell may be a
+// decimal comma.
 func number(text string, separator rune) (v float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.EqualFold(text, "NA") {
@@ -75,11 +77,13 @@ func number(text string, separator rune) (v float64, ok bool) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil
+	return v, err == nil && !math.IsInf(v, 0)
 }
 
 // records calls f with every record of a table, the number of its line, from 1, and the
-// separator of columns. Lines that begin with # are comments.
+// separator of columns. Lines that begin with # are comments, except those that begin with an
+// error value of a spreadsheet. In a table of one column an empty line between two others is an
+// empty cell.
 func records(r io.Reader, comma rune, f func(line int, record []string, separator rune) error) error {
 	text := bufio.NewReaderSize(r, 1<<16)
 	head, err := text.Peek(1 << 16)
@@ -93,11 +97,13 @@ func records(r io.Reader, comma rune, f func(line int, record []string, separato
 		text.Discard(3) // a byte order mark is no part of the first cell
 		head = head[3:]
 	}
-	in := csv.NewReader(text)
+	source := &lines{from: text}
+	in := csv.NewReader(source)
 	in.FieldsPerRecord, in.Comment, in.ReuseRecord = -1, '#', true
 	if in.Comma = comma; comma == 0 {
 		in.Comma = tabular.Comma(head)
 	}
+	last, single := 0, false // the last line of the record before, and whether that has one cell
 	for {
 		record, err := in.Read()
 		if err == io.EOF {
@@ -107,8 +113,19 @@ func records(r io.Reader, comma rune, f func(line int, record []string, separato
 			return fmt.Errorf("csv: %w", err)
 		}
 		line, _ := in.FieldPos(0)
+		if empty := source.take(last, line); single {
+			for _, k := range empty {
+				if err := f(k, []string{""}, in.Comma); err != nil {
+					return err
+				}
+			}
+		}
 		if err := f(line, record, in.Comma); err != nil {
 			return err
+		}
+		last, single = line, len(record) == 1
+		for _, cell := range record {
+			last += strings.Count(cell, "\n")
 		}
 	}
 }

@@ -33,13 +33,18 @@ func (o PointsCSV) Read(path string) ([]Point, error) {
 func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	var points []Point
 	var columns []int // the indices of x, y and, if there is one, weight
+	wide := 0         // cells of the first line
 	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
 		if columns == nil {
+			wide = len(record)
 			var header bool
 			var err error
 			if columns, header, err = o.columns(record, separator); err != nil || header {
 				return err
 			}
+		}
+		if n := len(record); n < wide || slices.ContainsFunc(record[wide:], func(s string) bool { return strings.TrimSpace(s) != "" }) {
+			return fmt.Errorf("csv: line %d has %d columns, the first line %d; give every line as many, and a column of row names a name", line, n, wide)
 		}
 		values := [3]float64{2: 1}
 		for k, c := range columns {

@@ -45,12 +45,15 @@ func TestCSVRaster(t *testing.T) {
 		t.Errorf("tabs: %+v, %v", f, err)
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"empty":    {"", "the file is empty"},
-		"comments": {"# cut\n\n", "no rows"},
-		"header":   {"a,b\n1,2\n", `line 1, column 1: "a"`},
-		"ragged":   {"1,2\n3\n", "line 2 has 1 columns|2"},
-		"infinite": {"1,2\n3,Inf\n", "row 1, column 1 is +Inf"},
-		"quote":    {"1,\"2\n", "csv: "},
+		"empty":          {"", "the file is empty"},
+		"comments":       {"# cut\n\n", "no rows"},
+		"header":         {"a,b\n1,2\n", `line 1, column 1: "a"`},
+		"ragged":         {"1,2\n3\n", "line 2 has 1 columns|2"},
+		"infinite":       {"1,2\n3,Inf\n", `line 2, column 2: "Inf" is no finite number`},
+		"an error value": {"1,2\n#N/A,3\n5,6\n", `line 2, column 1: "#N/A" is no finite number; take it out, or leave it empty`},
+		"a German one":   {"1;2\n#NV;3\n5;6\n", `line 2, column 1: "#NV"`},
+		"a division":     {"1;2\n#DIV/0!;3\n5;6\n", `line 2, column 1: "#DIV/0!"`},
+		"quote":          {"1,\"2\n", "csv: "},
 	} {
 		_, err := CSV{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
@@ -67,6 +70,11 @@ func TestColumn(t *testing.T) {
 		"by its own":         {"cases,y\n3,0\nNA,0\n4.5,0\n", Column{Name: "cases"}},
 		"the only one":       {"cases\n3\nNaN\n4.5\n", Column{}},
 		"without a header":   {"3\nNA\n4.5\n", Column{}},
+		"an empty line":      {"cases\n3\n\n4.5\n", Column{}},
+		"the same, CRLF":     {"cases\r\n3\r\n\r\n4.5\r\n\r\n", Column{}},
+		"empty, no header":   {"\n# no header\n3\n\n4.5\n\n", Column{}},
+		"a header of lines":  {"\"cases\n\nper day\"\n3\n# a comment\n\n4.5\n", Column{}},
+		"lines between rows": {"day,count\n\n1,3\n\n2,\n3,4.5\n", Column{}},
 		"as spreadsheets do": {"\ufeffday;count\n1;3\n2;NA\n3;4,5\n", Column{}},
 	} {
 		f, err := c.of.Read(write(t, "c.csv", c.text))
@@ -76,8 +84,11 @@ func TestColumn(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, says string }{
 		"no such column": {"day,cases\n1,3\n", "no column is called count or counts|the columns are day, cases: set Name"},
-		"text":           {"count\n3\nmany\n", `line 3, column 1: "many" is no number`},
-		"thousands":      {"day,count\n1,\"1,200\"\n", `"1,200" is no number`},
+		"text":           {"count\n3\nmany\n", `line 3, column 1: "many" is no finite number`},
+		"an error value": {"count\n3\n#N/A\n4\n", `line 3, column 1: "#N/A" is no finite number; leave it empty`},
+		"a French one":   {"jour;count\n#VALEUR!;3\n2;#N/A\n", `line 3, column 2: "#N/A"`},
+		"infinite":       {"count\n3\n-inf\n", `line 3, column 1: "-inf"`},
+		"thousands":      {"day,count\n1,\"1,200\"\n", `"1,200" is no finite number`},
 		"ragged":         {"day,count\n1\n", "line 2 has 1 columns, the header has 2"},
 		"nothing":        {"day,count\n", "no values below the header"},
 		"all empty":      {"day,count\n1,\n2,NA\n", "all 2 cells of the column are empty"},
@@ -122,7 +133,8 @@ func TestPointsToCounts(t *testing.T) {
 		"text":      {"x,y\n1,2\n3,north\n", `line 3, column 2: "north"`},
 		"NaN":       {"x,y\nNaN,2\n", "line 2, column 1"},
 		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
-		"short":     {"x,y\n1\n", "line 2 has 1 columns"},
+		"short":     {"x,y\n1\n", "line 2 has 1 columns, the first line 2"},
+		"row names": {"x,y\n1,3.5,4.5\n", "line 2 has 3 columns, the first line 2; give every line as many"}, // R's write.table
 		"one":       {"1\n2\n", "line 1 has 1 columns"},
 		"empty":     {"", "the file is empty"},
 		"header":    {"x,y,weight\n", "there are no points"},
@@ -154,6 +166,17 @@ func TestASCIIGrid(t *testing.T) {
 	single, err := ReadASCIIGrid(write(t, "s.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 -3.4028234663852886e+38\n"))
 	if err != nil || single.Grid.Inside(1) {
 		t.Errorf("single precision: %+v, %v", single, err)
+	}
+	for name, text := range map[string]string{
+		"NaN first":           "nodata_value nan\nnan 1\n",
+		"rounded to a single": "nodata_value 1e20\n1.00000002004087734e+20 1\n",
+		"a fraction":          "nodata_value -99.9\n-99.9000015258789 1\n",
+		"all digits":          "nodata_value -99.9\n-99.9 1\n",
+	} {
+		f, err := ReadASCIIGrid(write(t, "n.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"+text))
+		if err != nil || !slices.Equal(f.Values, []float64{0, 1}) || f.Grid.Inside(0) || !f.Grid.Inside(1) {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
 	}
 	head := "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
 	for name, c := range map[string]struct{ text, says string }{
