@@ -112,13 +112,13 @@ func TestWrongFiles(t *testing.T) {
 	utf16 := "\xff\xfec\x00o\x00u\x00n\x00t\x00"
 	for _, c := range []struct{ template, name, text, want string }{
 		{"counts", "columns", "day,cases\n1,3\n2,4\n", "the columns are day, cases: set Name to the one with the values"},
-		{"counts", "types", "day,count\n1,3\n2,many\n", `line 3, column 2: "many" is no number; leave it empty where there is no value`},
+		{"counts", "types", "day,count\n1,3\n2,many\n", `line 3, column 2: "many" is no finite number; leave it empty where there is no value`},
 		{"counts", "no counts", "day,count\n1,3\n2,4.5\n", "4.5"},
 		{"counts", "sizes", "day,count\n1,3\n2\n", "line 3 has 1 columns, the header has 2"},
 		{"counts", "encoding", utf16, "this is UTF-16; save it as UTF-8"},
 		{"counts", "spreadsheet", "PK\x03\x04", "save the sheet as CSV"},
-		{"grid", "columns", "a,b,c\n1,2,3\n", `line 1, column 1: "a" is no number; a raster has no header: remove it`},
-		{"grid", "types", "1,2\n3,x\n", `line 2, column 2: "x" is no number; take it out`},
+		{"grid", "columns", "a,b,c\n1,2,3\n", `line 1, column 1: "a" is no finite number; a raster has no header: remove it`},
+		{"grid", "types", "1,2\n3,x\n", `line 2, column 2: "x" is no finite number; take it out`},
 		{"grid", "negative", "1,2\n3,-4\n", "-4"},
 		{"grid", "sizes", "1,2,3\n4,5\n", "line 2 has 2 columns, the lines before have 3; every row of a raster has all columns"},
 		{"grid", "encoding", utf16, "this is UTF-16; save it as UTF-8"},
