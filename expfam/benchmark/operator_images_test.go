@@ -13,9 +13,12 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// operatorRevision is part of the key of stored scores: it goes up when a method or a problem
-// of the comparison changes.
-const operatorRevision = 3
+// These numbers are part of the keys of stored scores. operatorRevision goes up when a problem of the
+// comparison or a method besides our own changes, and drawsRevision when our own draws do.
+const (
+	operatorRevision = 2
+	drawsRevision    = 3
+)
 
 // operatorMethod makes draws, or an estimate of θ alone.
 type operatorMethod struct {
@@ -44,7 +47,11 @@ func (m operatorMethod) score(o OperatorImage) (OperatorScore, error) {
 	if !*full {
 		return compute()
 	}
-	key := store.Key("operator images", operatorRevision, m.name, o.Name, o.Case, o.Seed)
+	revision := operatorRevision
+	if m.name == "expfam" {
+		revision = drawsRevision
+	}
+	key := store.Key("operator images", revision, m.name, o.Name, o.Case, o.Seed)
 	return store.Once("operator-score", key, store.JSON[OperatorScore](), compute)
 }
 
@@ -207,7 +214,7 @@ func cost(t *testing.T, prior expfam.Prior, i Image) {
 		}
 		return post.Info.Seconds / draws
 	}
-	key := store.Key("operator cost", operatorRevision, i.Name)
+	key := store.Key("operator cost", drawsRevision, i.Name)
 	text, err := store.Once("operator-cost", key, store.JSON[string](), func() (string, error) {
 		plain := one(i.Likelihood, i.Seen)
 		out := fmt.Sprintf("%s: %.2f s a draw without an operator;", i.Name, plain)
