@@ -32,6 +32,13 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
+	if l.parts != nil {
+		one, err := l.only("observe")
+		if err != nil {
+			return nil, err
+		}
+		return one.Observe(d)
+	}
 	if len(d.Y) == 0 || len(d.Y[0]) == 0 {
 		return nil, errors.New("expfam: observe: no data; give Data.Y a row of one value per cell")
 	}
@@ -183,6 +190,13 @@ func (o Observations) sized(f Family, place string, first int) error {
 func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64) (Data, error) {
 	if l.Family == nil {
 		return Data{}, errNoFamily
+	}
+	if l.parts != nil {
+		one, err := l.only("simulate")
+		if err != nil {
+			return Data{}, err
+		}
+		return one.Simulate(theta, known, replicates, seed)
 	}
 	if replicates < 1 || len(theta) == 0 {
 		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates, len(theta))

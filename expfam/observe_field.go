@@ -32,6 +32,13 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
+	if l.parts != nil {
+		one, err := l.only("observe")
+		if err != nil {
+			return nil, err
+		}
+		return one.ObserveField(y, known...)
+	}
 	if len(known) > 1 {
 		return nil, fmt.Errorf("expfam: observe: %d fields of known constants; give one, or sum replicates before", len(known))
 	}
@@ -82,6 +89,13 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observations, error) {
 	if prior == nil {
 		return nil, errors.New("expfam: observe: there is no prior; give the one to sample with")
+	}
+	if l.parts != nil {
+		one, err := l.only("observe")
+		if err != nil {
+			return nil, err
+		}
+		return one.ObserveOn(prior, y, known...)
 	}
 	if y == nil {
 		return nil, errNoRaster
@@ -164,15 +178,18 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 	return v, nil
 }
 
-// pair marks a cell as missing where y is 0 and the known constant has no value. It refuses any other y without a
-// known constant.
+// pair marks a cell as missing where y is 0 and the number of trials or the exposure has no value. It refuses any other
+// y without a known constant. A family of other constants, such as a standard deviation, has no y that says that
+// nothing was observed.
 func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
+	none, err := l.Family.Reduce(0, Given(0))
+	blank := err == nil && none == Term{}
 	for j, k := range known.z {
 		reason := ""
 		switch {
 		case missing[j]:
 			known.z[j] = 0
-		case math.IsNaN(k) && y.z[j] == 0:
+		case math.IsNaN(k) && y.z[j] == 0 && blank:
 			missing[j] = true
 		case math.IsNaN(k):
 			reason = fmt.Sprintf("y is %g and the second field has no value there; give it one, or make y NaN", y.z[j])

@@ -114,6 +114,8 @@ func TestObserveFieldRefuses(t *testing.T) {
 		"half a trial":         {Binomial{}, two, raster(t, []float64{1.5, 2, 3}, []float64{4, 5, 6}), "row 0, column 0 (from 0): the number of trials is 1.5"},
 		"no trials":            {Binomial{}, two, raster(t, []float64{1, 2, 3}, []float64{4, 0, 6}), "row 1, column 1 (from 0): 5 positive of 0 examined"},
 		"trials unknown":       {Binomial{}, two, raster(t, []float64{1, nan, 3}, []float64{4, 5, 6}), "row 0, column 1 (from 0): y is 2 and the second field has no value there"},
+		"an sd unknown":        {Normal{}, raster(t, []float64{1, 0, 2}), raster(t, []float64{4, nan, 6}), "normal: row 0, column 1 (from 0): y is 0 and the second field has no value there; give it one, or make y NaN"},
+		"successes unknown":    {NegativeBinomial{}, raster(t, []float64{1, 0, 2}), raster(t, []float64{4, nan, 6}), "negbinomial: row 0, column 1 (from 0): y is 0 and the second field has no value there"},
 		"an sd of 0":           {Normal{}, two, raster(t, []float64{1, 2, 0}, []float64{4, 5, 6}), "row 0, column 2 (from 0): the standard deviation is 0; it must be a positive number"},
 		"a negative exposure":  {Poisson{}, two, raster(t, []float64{1, 2, 1}, []float64{4, 5, -6}), "row 1, column 2 (from 0): the exposure is -6"},
 		"transposed constants": {Poisson{}, two, two.Transpose(), "the field has 2 rows and 3 columns, that of known constants 3 rows and 2 columns: one of them is transposed"},

@@ -3,6 +3,7 @@ package expfam
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,8 @@ import (
 // and operator: p(y₁, y₂, … | x₀) = p(y₁ | x₀) p(y₂ | x₀) ⋯. The observations of the first
 // likelihood come first, then the observations of the second, and so on:
 //
+//	obsPoints, err := points.Observe(…)
+//	obsDistricts, err := districts.Observe(…)
 //	like := expfam.Together(points, districts)
 //	post, err := expfam.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
 //
@@ -45,6 +48,23 @@ func (l Likelihood) together() (*Terms, error) {
 	out.Likelihood, out.parts = l, parts
 	out.Link = parts[0].Link
 	return &out, nil
+}
+
+// Parts returns the likelihoods that [Together] joined, in the order of their data, and l itself if it is one likelihood.
+func (l Likelihood) Parts() []Likelihood {
+	if l.parts == nil {
+		return []Likelihood{l}
+	}
+	return slices.Clone(l.parts)
+}
+
+// only returns the one likelihood of [Together]. Several likelihoods are an error, because the data of each are reduced
+// and drawn by its own family.
+func (l Likelihood) only(what string) (Likelihood, error) {
+	if n := len(l.parts); n > 1 {
+		return l, fmt.Errorf("expfam: %s: %d data sets together, %v; %s each by its own likelihood, and join the observations by slices.Concat", what, n, l, what)
+	}
+	return l.parts[0], nil
 }
 
 // names joins the names of the likelihoods of all data sets.

@@ -1,0 +1,46 @@
+package expfam_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
+)
+
+// The data of several data sets are reduced and drawn by their own families. A Together of one likelihood is this
+// likelihood.
+func TestTogetherHasNoFamilyOfItsOwn(t *testing.T) {
+	counts, values := Likelihood{Family: Poisson{}}, Likelihood{Family: Normal{SD: 0.5}}
+	data := Data{Y: [][]float64{{1, 2, 3}}}
+	row := raster(t, []float64{1, 2, 3})
+	for n, like := range map[int]Likelihood{1: Together(counts), 2: Together(counts, values)} {
+		drawn, errDrawn := like.Simulate([]float64{1, 2, 3}, nil, 1, 4)
+		reduced, errReduced := like.Observe(data)
+		field, errField := like.ObserveField(row)
+		_, errOn := like.ObserveOn(gp.RBF{Cells: 3}, row)
+		if n == 1 {
+			if err := errors.Join(errDrawn, errReduced, errField, errOn); err != nil {
+				t.Fatal(err)
+			}
+			want := Must(counts.Observe(data))
+			if !slices.Equal(reduced, want) || !slices.Equal(field, want) || !slices.Equal(drawn.Y[0], Must(counts.Simulate([]float64{1, 2, 3}, nil, 1, 4)).Y[0]) {
+				t.Errorf("one likelihood: %v, %v, %v", reduced, field, drawn.Y)
+			}
+			continue
+		}
+		for name, err := range map[string]error{"simulate": errDrawn, "observe": errReduced, "field": errField, "on": errOn} {
+			if err == nil || !strings.Contains(err.Error(), "2 data sets together") || !strings.Contains(err.Error(), "each by its own likelihood") {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+	if parts := Together(counts, Together(values, counts)).Parts(); len(parts) != 3 || parts[1].Family != values.Family {
+		t.Errorf("parts %v", parts)
+	}
+	if parts := counts.Parts(); len(parts) != 1 || parts[0].Family != counts.Family {
+		t.Errorf("parts of one likelihood %v", parts)
+	}
+}
