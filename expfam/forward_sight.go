@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,7 +34,9 @@ func (t *Terms) sight(cells int) (sight, error) {
 	op := t.Operator
 	s := sight{terms: t, op: op}
 	if sum, ok := op.(SumOf); ok {
-		op, s.sum = sum.Operator, t
+		if op, s.sum = sum.Operator, t; op == nil {
+			return s, errors.New("a sum of intensities has no operator; give SumOf one of package operator")
+		}
 		if err := t.summable(); err != nil {
 			return s, err
 		}

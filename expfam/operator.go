@@ -48,4 +48,9 @@ type OffsetOperator interface {
 // negative, and θ must be a rate or a mean: any θ > 0 must be allowed by the family.
 type SumOf struct{ Operator }
 
-func (s SumOf) String() string { return "sum of " + s.Operator.String() }
+func (s SumOf) String() string {
+	if s.Operator == nil {
+		return "sum of no operator"
+	}
+	return "sum of " + s.Operator.String()
+}

@@ -414,3 +414,26 @@ func TestOperatorRunsAreStored(t *testing.T) {
 		t.Errorf("a stored run took %d steps", steps)
 	}
 }
+
+// A pointer to a SumOf has the methods of an operator too, and sums intensities like the SumOf itself.
+func TestPointerToSumOf(t *testing.T) {
+	pairs := weighted("pairs", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 2, 3, 0, 0})
+	x := []float64{0, 1, 2, -1, 0, 0}
+	want := []float64{1 + math.E, 2*math.Exp(2) + 3*math.Exp(-1)}
+	for _, op := range []Operator{SumOf{pairs}, &SumOf{pairs}} {
+		theta, err := Likelihood{Family: Poisson{}, Operator: op}.Theta(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range want {
+			if math.Abs(theta[k]-want[k]) > 1e-14*want[k] { // a few roundings
+				t.Errorf("%T: theta of datum %d is %v, want %v", op, k, theta[k], want[k])
+			}
+		}
+	}
+	for _, op := range []Operator{SumOf{}, &SumOf{}} {
+		if _, err := (Likelihood{Family: Poisson{}, Operator: op}).Theta(x); err == nil || !strings.Contains(err.Error(), "has no operator") {
+			t.Errorf("%T without an operator: error %v", op, err)
+		}
+	}
+}

@@ -48,6 +48,9 @@ func (l Likelihood) Terms() (*Terms, error) {
 		}
 	}
 	l.Link = l.link()
+	if sum, ok := l.Operator.(*SumOf); ok && sum != nil { // a pointer has the same methods, and means the same
+		l.Operator = *sum
+	}
 	t := &Terms{Likelihood: l, natural: l.Family.Natural()}
 	var err error
 	if t.rising, err = checkLink(l.Link, t.natural, l.Family.String()); err != nil {

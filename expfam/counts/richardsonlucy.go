@@ -108,9 +108,11 @@ type missingData struct {
 }
 
 func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingData, error) {
-	if err := like.Check(); err != nil {
+	terms, err := like.Terms()
+	if err != nil {
 		return nil, fmt.Errorf("counts: %w", err)
 	}
+	like = terms.Likelihood
 	if _, ok := like.Family.(expfam.Poisson); !ok {
 		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation are for Poisson counts, the likelihood is %v", like)
 	}
