@@ -97,6 +97,8 @@ func TestSharesRefuse(t *testing.T) {
 	other := s
 	other.Seed = 2
 	foreign := shares(t, 3, other)
+	part := Must(parts[1].Part([]int{0, 1, 2}))
+	sums := Must(parts[1].Through(weighted("six sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 1}, []float64{1}, []float64{0, 2}, []float64{3}, []float64{0, 0, 1})))
 	for _, c := range []struct {
 		name  string
 		parts []*Posterior
@@ -106,6 +108,9 @@ func TestSharesRefuse(t *testing.T) {
 		{"a gap", []*Posterior{parts[0], parts[2]}, "draws 4 to 7 are missing"},
 		{"a share twice", []*Posterior{parts[1], parts[0], parts[1]}, "draw 4 is in two shares"},
 		{"another seed", []*Posterior{parts[0], foreign[1]}, "belong to different runs"},
+		{"some of the cells", []*Posterior{parts[0], part}, "draws of different quantities or cells"},
+		{"as many sums as cells", []*Posterior{parts[0], sums}, "draws of different quantities or cells"},
+		{"a share that failed", []*Posterior{parts[0], nil, parts[2]}, "share 1 of those given has no draws"},
 		{"not from Sample", []*Posterior{{X: parts[0].X, Likelihood: normal}}, "belong to different runs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
