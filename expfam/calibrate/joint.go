@@ -20,11 +20,11 @@ type Model interface {
 type Joint struct {
 	Prior      expfam.Simulator
 	Likelihood expfam.Likelihood
-	// Known has the known constant of each cell, such as its exposure or its trials. Default:
-	// the constant of the family.
+	// Known has the known constant of each cell, or of each datum of an operator, such as its
+	// exposure or its trials. Default: the constant of the family.
 	Known      []float64
 	Replicates int    // default 1
-	Missing    []bool // cells without data; default none
+	Missing    []bool // cells without data, or data of an operator that are missing; default none
 }
 
 // Simulate implements [Model].

@@ -27,9 +27,14 @@ func Cell(j int) Quantity {
 
 // RandomCell returns the quantity x₀ⱼ of a cell j that every simulation chooses at random.
 func RandomCell() Quantity {
-	return Quantity{"cell", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
-		j := rng.IntN(len(obs))
-		return func(x0 []float64) float64 { return x0[j] }
+	return Quantity{"cell", func(_ expfam.Observations, rng *rand.Rand) func([]float64) float64 {
+		j := -1
+		return func(x0 []float64) float64 {
+			if j < 0 { // the data of an operator are not as many as the cells
+				j = rng.IntN(len(x0))
+			}
+			return x0[j]
+		}
 	}}
 }
 
@@ -66,10 +71,13 @@ func LogLikelihood(like expfam.Likelihood) (Quantity, error) {
 // TARP tests all cells together. Because the reference points do not depend on the data, a sampler
 // that ignores the data passes TARP; it does not pass [LogLikelihood].
 func TARP(reference expfam.Simulator) Quantity {
-	return Quantity{"TARP", func(obs expfam.Observations, rng *rand.Rand) func([]float64) float64 {
-		point := make([]float64, len(obs))
-		reference.Draw(rng, point)
+	return Quantity{"TARP", func(_ expfam.Observations, rng *rand.Rand) func([]float64) float64 {
+		var point []float64
 		return func(x0 []float64) float64 {
+			if point == nil {
+				point = make([]float64, len(x0))
+				reference.Draw(rng, point)
+			}
 			var sum float64
 			for j, x := range x0 {
 				sum += (x - point[j]) * (x - point[j])

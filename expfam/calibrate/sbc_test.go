@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -145,6 +148,51 @@ func TestSBCOfSamplers(t *testing.T) {
 				t.Errorf("the mean over cells has p %v", p)
 			}
 		})
+	}
+}
+
+// The quantities are functions of the cells, also where the data of an operator are fewer or more than these. Sums and
+// differences of cells with their closed form are calibrated.
+func TestSBCBehindOperators(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rows []float64
+	}{
+		{"two data of six cells", []float64{1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, -1}},
+		{"eight data of six cells", []float64{
+			1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+			0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, -1, 0, 0, 0, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			like := expfam.Likelihood{Family: expfam.Normal{SD: 0.7}, Operator: &operator.Dense{Matrix: mat.NewDense(len(c.rows)/6, 6, c.rows)}}
+			model := Joint{Prior: few, Likelihood: like}
+			r := run(t, SBC{Model: model, Simulations: 150, Seed: 5, Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+				exact, err := gp.Exact(few, like, obs)
+				if err != nil {
+					return nil, err
+				}
+				return exact.Sample(50, seed)
+			}})
+			if got := fails(t, r); got != nil {
+				t.Errorf("%v fail", got)
+			}
+			// Every cell is ranked, and none besides.
+			_, obs, err := model.Simulate(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x0, seen := []float64{0, 1, 2, 3, 4, 5}, make(map[float64]bool)
+			for k := range 200 {
+				seen[RandomCell().Of(obs, expfam.Stream(uint64(k), "cells"))(x0)] = true
+			}
+			if len(seen) != 6 {
+				t.Errorf("of six cells, %v are ranked", seen)
+			}
+		})
+	}
+	both := expfam.Together(normal, expfam.Likelihood{Family: expfam.Poisson{}})
+	if _, _, err := (Joint{Prior: few, Likelihood: both}).Simulate(1); err == nil || !strings.Contains(err.Error(), "2 data sets together") {
+		t.Errorf("two data sets: error %v", err)
 	}
 }
 

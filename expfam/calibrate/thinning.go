@@ -51,6 +51,10 @@ type Thinned struct {
 // sampled with Like and Obs. A datum whose held part is empty has 0. The argument data has the
 // numbers of the data, and the scores have the same order.
 func (t Thinned) Score(post *expfam.Posterior, data []int) (Scores, error) {
+	out := make(Scores, len(data))
+	if len(Observed(t.Held)) == 0 { // fewer trials than parts
+		return out, nil
+	}
 	logs, held, err := Pointwise(&expfam.Posterior{X: post.X, Likelihood: t.HeldLike}, t.Held)
 	if err != nil {
 		return nil, err
@@ -59,7 +63,6 @@ func (t Thinned) Score(post *expfam.Posterior, data []int) (Scores, error) {
 	for c, k := range held {
 		at[k] = logMeanExp(mat.Col(nil, c, logs))
 	}
-	out := make(Scores, len(data))
 	for i, k := range data {
 		out[i] = at[k]
 	}

@@ -231,3 +231,22 @@ func TestWhatCannotBeThinned(t *testing.T) {
 		}
 	}
 }
+
+// Three trials in five parts leave two parts empty at least. The log densities add up to those of the trials all the same.
+func TestFewerTrialsThanParts(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Bernoulli{}}
+	obs := expfam.Must(like.Observe1(0, 1, 1))
+	at := mat.NewDense(1, 3, []float64{0.3, -1, 2}) // a posterior of one draw knows x₀
+	e, err := Thinning{Seed: 1}.Run(like, obs, func(_ context.Context, like expfam.Likelihood, _ expfam.Observations) (*expfam.Posterior, error) {
+		return &expfam.Posterior{X: at, Likelihood: like}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := expfam.Must(like.Terms())
+	for k, x := range at.RawRowView(0) {
+		if want := terms.LogLik(x, obs[k]); e.Pointwise[k] != want {
+			t.Errorf("trial %d has the log density %v, want %v", k, e.Pointwise[k], want)
+		}
+	}
+}
