@@ -19,6 +19,8 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
+	"github.com/expfam/lab/expfam/internal/zarr"
+	"github.com/expfam/lab/expfam/operator"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -69,6 +71,55 @@ func TestSeveralDataSets(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "posterior_predictive")); !errors.Is(err, os.ErrNotExist) {
 		t.Error("replicated data of several replicates a cell")
+	}
+}
+
+// What was given is written, and read back where Load can: the grid and the quantity of the posterior, labels of data
+// that are all cells of a map, and the weights of operators.
+func TestLabelsWeightsAndGrid(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "map.zarr")
+	d := small()
+	d.Grid, d.Labels = grid.Grid{Rows: 2, Cols: 3}, []string{"a", "b", "c", "d", "e", "f"}
+	d.Posterior.Info.Rows, d.Posterior.Info.Cols, d.Posterior.Info.Quantity = 2, 3, "a rate"
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	got := expfam.Must(Load(dir, d.Posterior.Likelihood))
+	if rows, cols := got.Posterior.Shape(); rows != 2 || cols != 3 || got.Posterior.Info.Quantity != "a rate" {
+		t.Errorf("%d rows and %d columns of %q", rows, cols, got.Posterior.Info.Quantity)
+	}
+	array := func(dir, group, name string) zarr.Array {
+		t.Helper()
+		g, ok := expfam.Must(zarr.Read(dir)).Group(group)
+		a, found := g.Array(name)
+		if !ok || !found {
+			t.Fatalf("there is no %s/%s", group, name)
+		}
+		return a
+	}
+	if a := array(dir, "observed_data", "datum_label"); !reflect.DeepEqual(a.Data, d.Labels) || !reflect.DeepEqual(a.Shape, []int{2, 3}) {
+		t.Errorf("labels %v of shape %v", a.Data, a.Shape)
+	}
+
+	// Two sums of six cells, alone and after a data set without an operator.
+	rows := []float64{1, 2, 0, 0, 0, 0.5, 0, 0, 3, 0, 1, 0}
+	sums := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: mat.NewDense(2, 6, rows)}}}
+	for _, c := range []struct {
+		like expfam.Likelihood
+		name string
+		n    int
+	}{{sums, "weights", 2}, {expfam.Together(expfam.Likelihood{Family: expfam.Bernoulli{}}, sums), "weights_y1", 8}} {
+		obs := make(expfam.Observations, c.n)
+		for k := range obs {
+			obs[k] = expfam.Term{Stat: 1, Size: 1}
+		}
+		dir := filepath.Join(t.TempDir(), "sums.zarr")
+		if err := (Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: c.like}, Obs: obs}).Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		if a := array(dir, "constant_data", c.name); !reflect.DeepEqual(a.Floats(), rows) || !reflect.DeepEqual(a.Shape, []int{2, 6}) {
+			t.Errorf("%s %v of shape %v", c.name, a.Floats(), a.Shape)
+		}
 	}
 }
 

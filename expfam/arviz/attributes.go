@@ -36,6 +36,9 @@ func (d Data) attributes(l *layout) map[string]any {
 		"chains":                    fmt.Sprintf("%d chains folded from independent draws", l.chains),
 		"markov_chains":             info.Chains,
 		"missing_data":              info.Missing,
+		"grid_rows":                 info.Rows,
+		"grid_columns":              info.Cols,
+		"quantity":                  info.Quantity,
 	}
 	if info.Chains > 0 {
 		out["chains"] = fmt.Sprintf("%d Markov chains", info.Chains)

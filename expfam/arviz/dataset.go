@@ -3,6 +3,7 @@ package arviz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
@@ -29,6 +30,7 @@ func (l *layout) sets(d Data) ([]set, error) {
 	if err != nil {
 		return nil, err
 	}
+	likes := d.Posterior.Likelihood.Parts() // those of Seen have no operators
 	if d.Names != nil && len(d.Names) != len(seen) {
 		return nil, fmt.Errorf("%d names for %d data sets; give one for each, or none", len(d.Names), len(seen))
 	}
@@ -39,7 +41,7 @@ func (l *layout) sets(d Data) ([]set, error) {
 		if first+n > len(d.Obs) {
 			return nil, fmt.Errorf("%d observations; data set %d ends with number %d", len(d.Obs), i, first+n)
 		}
-		s := set{name: "y", first: first, obs: d.Obs[first : first+n], family: p.Likelihood.Family, operator: p.Likelihood.Operator}
+		s := set{name: "y", first: first, obs: d.Obs[first : first+n], family: p.Likelihood.Family, operator: likes[i].Operator}
 		if len(seen) > 1 {
 			s.name = fmt.Sprintf("y%d", i)
 		}
@@ -69,6 +71,10 @@ func (l *layout) place(s *set, d Data, sets int) {
 	plain := l.plain(d, sets)
 	if plain && len(s.observed) == l.cells {
 		s.dims, s.shape, s.coords = l.dims, l.shape, l.axes
+		if d.Labels != nil {
+			label := zarr.Array{Name: "datum_label", Dims: l.dims, Shape: l.shape, Data: d.Labels}
+			s.coords = append(slices.Clone(l.axes), label)
+		}
 		return
 	}
 	dim := "datum"

@@ -77,7 +77,7 @@ func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	info = expfam.Info{Method: text("method"), Engine: text("engine"), Run: text("run"),
 		First: int(number("first_draw")), Chains: int(number("markov_chains")),
 		Evaluations: int(number("evaluations")), Products: int(number("products")),
-		Missing: int(number("missing_data")),
+		Missing: int(number("missing_data")), Rows: int(number("grid_rows")), Cols: int(number("grid_columns")), Quantity: text("quantity"),
 		Seconds: number("sampling_time"), Compile: number("compile_time"), Memory: int64(number("memory"))}
 	if n := number(localVariance + "replicates"); n > 0 {
 		info.Local = &expfam.LocalVariance{Ratio: number(localVariance + "ratio"), More: number(localVariance + "more"),
