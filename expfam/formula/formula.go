@@ -98,8 +98,9 @@ func (e Expr) Variable() string { return e.variable }
 // Eval returns the value at v in float64, NaN outside of the domain.
 func (e Expr) Eval(v float64) float64 { return e.eval(v) }
 
-// String returns the canonical text, which parses back to the same expression. Two
-// expressions with equal texts are equal.
+// String returns the canonical text. Two expressions with equal texts are equal. The text
+// parses back to an expression with the same values, whose own text may differ where a number
+// multiplies a sum: -(x-2)/sqrt(x) parses back as (2-x)/sqrt(x).
 func (e Expr) String() string {
 	if e.compiled == nil {
 		return ""
