@@ -37,13 +37,15 @@ func (l Likelihood) together() (*Terms, error) {
 		return nil, errors.New("likelihood: data sets together have no operator of their own; give one to each")
 	}
 	var parts []*Terms
+	likes := make([]Likelihood, len(l.parts))
 	for i, part := range l.parts {
 		t, err := part.Terms()
 		if err != nil {
 			return nil, fmt.Errorf("data set %d: %w", i, err)
 		}
-		parts = append(parts, t)
+		parts, likes[i] = append(parts, t), t.Likelihood
 	}
+	l.parts = likes
 	out := *parts[0]
 	out.Likelihood, out.parts = l, parts
 	out.Link = parts[0].Link

@@ -18,10 +18,15 @@ type Quantity struct {
 	Of func(obs expfam.Observations, rng *rand.Rand) func(x0 []float64) float64
 }
 
-// Cell returns the quantity x₀ⱼ of cell j.
+// Cell returns the quantity x₀ⱼ of cell j. It is NaN, which [SBC] refuses, if there is no cell j.
 func Cell(j int) Quantity {
 	return Quantity{fmt.Sprintf("cell %d", j), func(expfam.Observations, *rand.Rand) func([]float64) float64 {
-		return func(x0 []float64) float64 { return x0[j%len(x0)] }
+		return func(x0 []float64) float64 {
+			if j < 0 || j >= len(x0) {
+				return math.NaN()
+			}
+			return x0[j]
+		}
 	}}
 }
 

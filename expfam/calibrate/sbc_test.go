@@ -190,6 +190,12 @@ func TestSBCBehindOperators(t *testing.T) {
 			}
 		})
 	}
+	for _, j := range []int{-1, 6} { // there are cells 0 to 5
+		s := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}), Quantities: []Quantity{Cell(j)}, Simulations: 1}
+		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cell %d is not finite", j)) {
+			t.Errorf("cell %d of six: error %v", j, err)
+		}
+	}
 	both := expfam.Together(normal, expfam.Likelihood{Family: expfam.Poisson{}})
 	if _, _, err := (Joint{Prior: few, Likelihood: both}).Simulate(1); err == nil || !strings.Contains(err.Error(), "2 data sets together") {
 		t.Errorf("two data sets: error %v", err)
