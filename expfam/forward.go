@@ -117,9 +117,12 @@ func (l Likelihood) Theta(x []float64) ([]float64, error) {
 }
 
 // operatorCells returns the number of cells at which the first operator of the likelihood looks, or
-// 1 if there is no operator.
+// 1 if there is no operator or it is wrong.
 func (t *Terms) operatorCells() int {
 	if t.Operator != nil {
+		if checkOperator(t.Operator) != nil {
+			return 1 // Forward returns the error
+		}
 		_, cells := t.Operator.Dims()
 		return cells
 	}

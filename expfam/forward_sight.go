@@ -33,10 +33,11 @@ func (t *Terms) sight(cells int) (sight, error) {
 	}
 	op := t.Operator
 	s := sight{terms: t, op: op}
+	if err := checkOperator(op); err != nil {
+		return s, err
+	}
 	if sum, ok := op.(SumOf); ok {
-		if op, s.sum = sum.Operator, t; op == nil {
-			return s, errors.New("a sum of intensities has no operator; give SumOf one of package operator")
-		}
+		op, s.sum = sum.Operator, t
 		if err := t.summable(); err != nil {
 			return s, err
 		}
@@ -69,6 +70,21 @@ func (t *Terms) sight(cells int) (sight, error) {
 	s.squared = s.h.Squared()
 	s.squaredBack = s.squared.Transpose()
 	return s, nil
+}
+
+// checkOperator returns the error of an operator that is a [Checker], or whose intensities are summed. It is called
+// before other methods, because those of a wrong operator may panic.
+func checkOperator(op Operator) error {
+	if sum, ok := op.(*SumOf); ok && sum != nil {
+		op = *sum
+	}
+	if sum, ok := op.(SumOf); ok {
+		if sum.Operator == nil {
+			return errors.New("a sum of intensities has no operator; give SumOf one of package operator")
+		}
+		op = sum.Operator
+	}
+	return CheckPrior(op)
 }
 
 // summable returns an error unless θ may be any positive number.

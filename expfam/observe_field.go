@@ -110,6 +110,9 @@ func (l Likelihood) ObserveOn(prior Prior, y Raster, known ...Raster) (Observati
 	}
 	want, of := prior.Dim(), "the prior"
 	if l.Operator != nil {
+		if err := checkOperator(l.Operator); err != nil {
+			return nil, fmt.Errorf("expfam: observe: %w", err)
+		}
 		want, _ = l.Operator.Dims()
 		of = "the operator"
 	}

@@ -219,6 +219,35 @@ func (u unlisted) Adjoint(y *node) *node {
 	return u.w.Adjoint(y)
 }
 
+// wrong is an operator with a field that Check refuses. Like those of package operator, its other methods panic.
+type wrong struct{ rowsOf }
+
+func (wrong) Check() error                { return errors.New("the weights are missing; give them") }
+func (wrong) Dims() (data, cells int)     { panic("the weights are missing") }
+func (wrong) Row(int, func(int, float64)) { panic("the weights are missing") }
+
+// An operator that is wrong is an error wherever a likelihood is used, and no panic.
+func TestAWrongOperatorIsAnError(t *testing.T) {
+	for name, op := range map[string]Operator{"operator": wrong{weighted("w", []float64{1})}, "sum": SumOf{wrong{weighted("w", []float64{1})}}} {
+		like := Likelihood{Family: Poisson{}, Operator: op}
+		_, onField := like.ObserveOn(cells6(), tall{1})
+		_, theta := like.Theta(make([]float64, 6))
+		terms := Must(like.Terms())
+		_, stored := Stored(t.Context(), terms, make(Observations, 1), func() (*Posterior, error) { panic("not reached") })
+		for what, err := range map[string]error{"ObserveOn": onField, "Theta": theta, "Stored": stored} {
+			if err == nil || !strings.Contains(err.Error(), "the weights are missing; give them") {
+				t.Errorf("%s, %s: error %v", name, what, err)
+			}
+		}
+	}
+}
+
+// tall is a raster of one column of zeros.
+type tall struct{ rows int }
+
+func (f tall) Dims() (cols, rows int) { return 1, f.rows }
+func (f tall) Z(c, r int) float64     { return 0 }
+
 // What is wrong with an operator is said before the first step, with the datum.
 func TestOperatorsAreRefused(t *testing.T) {
 	ones := weighted("ones", []float64{1, 1, 1, 1, 1, 1})
@@ -239,6 +268,9 @@ func TestOperatorsAreRefused(t *testing.T) {
 		{Likelihood{Family: Binomial{}, Operator: SumOf{ones}}, 1, "a sum of intensities needs a family whose theta is any positive number"},
 		{Likelihood{Family: Poisson{}, Operator: unlisted{ones, true}}, 1, "an Adjoint is the product with the transpose"},
 		{Together(Likelihood{Family: Poisson{}}, Likelihood{Family: Poisson{}, Operator: nan}), 8, "data set 1: datum 1"},
+		{Likelihood{Family: Poisson{}, Operator: wrong{ones}}, 1, "the weights are missing; give them"},
+		{Likelihood{Family: Poisson{}, Operator: SumOf{wrong{ones}}}, 1, "the weights are missing; give them"},
+		{Likelihood{Family: Poisson{}, Operator: SumOf{}}, 1, "a sum of intensities has no operator"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			_, err := Sample(cells6(), c.like, make(Observations, c.n), Sampler{Draws: 2, Fresh: true})
