@@ -48,13 +48,19 @@ func (b *built) apply(x *g.Node) *g.Node { return sparse.Linear(x, b.h.Apply, b.
 
 func (b *built) adjoint(y *g.Node) *g.Node { return sparse.Linear(y, b.back.Apply, b.h.Apply) }
 
-// verify refuses rows without weights, and weights that are not finite.
+// verify refuses rows without weights, and weights that are not finite. Dense and Sparse may have rows of zeros, such
+// as a cell whose covariates are all 0, because another part of [Blocks] may have weights there.
 func verify(op fmt.Stringer, h *sparse.Matrix) error {
 	if h.Rows < 1 {
 		return fmt.Errorf("operator: %v has no data; it needs at least one row", op)
 	}
+	zeros := false
+	switch op.(type) {
+	case *Dense, *Sparse:
+		zeros = true
+	}
 	for k := range h.Rows {
-		if h.Start[k] == h.Start[k+1] {
+		if h.Start[k] == h.Start[k+1] && !zeros {
 			return fmt.Errorf("operator: datum %d of %v looks at no cell; leave it out", k, op)
 		}
 		for i := h.Start[k]; i < h.Start[k+1]; i++ {

@@ -10,7 +10,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Dense is any matrix, with a row for each datum. Do not change it after the first use.
+// Dense is any matrix, with a row for each datum. A row may have zeros alone if another part of [Blocks] has weights in
+// that row; a likelihood refuses data that look at no cell. Do not change it after the first use.
 type Dense struct {
 	Matrix mat.Matrix
 

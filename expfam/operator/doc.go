@@ -23,7 +23,7 @@
 //	seen := operator.Compose{&operator.Downsample{Rows: 64, Cols: 64}, blur}
 //
 // The matrix is made once, at the first use, so do not change fields after that. Check says
-// in one sentence what is wrong with an operator, such as a row without weights. Every other
+// in one sentence what is wrong with an operator, such as an area without cells. Every other
 // method of a wrong operator panics with that error.
 //
 // All kinds implement [expfam.RowOperator], and their gradients are exact. Cells of a grid

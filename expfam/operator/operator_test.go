@@ -48,6 +48,8 @@ func kinds() map[string]expfam.RowOperator {
 		"composition":          Compose{&Downsample{Rows: 6, Cols: 8}, &Convolution{Rows: 6, Cols: 8}, Scale{Of: &Select{Cells: 48}, By: 2}},
 		"stack":                Stack{&Downsample{Rows: 6, Cols: 8}, &Select{Cells: 48, Keep: []int{3}}},
 		"blocks":               Design(mat.NewDense(4, 2, []float64{1, 0.3, 1, -2, 1, 0, 1, 4})),
+		"blocks, zeros":        Design(mat.NewDense(4, 2, []float64{0, 0, 1, -2, 0, 0, 1, 4})),
+		"blocks, one column":   Blocks{&Select{Cells: 3}, &Sparse{Data: 3, Cells: 2, Entries: []Entry{{1, 0, 1}, {2, 1, 1}}}},
 		"scale":                Scale{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
 		"offset":               Offset{Of: &Downsample{Cols: 6}, By: -2, Each: []float64{1, 2, 3}},
 		"blurred sums":         &Convolution{Rows: 70, Cols: 66, Kernel: Box{N: 5}, Boundary: Zero},

@@ -66,8 +66,12 @@ func (o *Points) build() (*sparse.Matrix, error) {
 			if w.weight == 0 {
 				continue
 			}
+			j := o.Grid.Index(w.r, w.c)
+			if !o.Grid.Inside(j) && !o.Shore && w.weight < rounding {
+				continue // the point lies on a centre of the domain, or on the line between two of them
+			}
 			corners++
-			if j := o.Grid.Index(w.r, w.c); o.Grid.Inside(j) {
+			if o.Grid.Inside(j) {
 				rows[k] = append(rows[k], weight{j, w.weight})
 				sum += w.weight
 			}
@@ -95,6 +99,9 @@ func (o *Points) build() (*sparse.Matrix, error) {
 		}
 	}), nil
 }
+
+// rounding is the largest weight that a centre gets by rounding of coordinates alone.
+const rounding = 1e-9
 
 // between returns the last of n centres at or before a place, and the share of the way from it to
 // the next centre. The share is 0 before the first and after the last centre.

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -48,6 +49,17 @@ func TestPointsAtTheEdge(t *testing.T) {
 	want := []float64{1, 4.5, 2, 6, (0.125*2 + 0.125*5 + 0.375*6) / 0.625}
 	for k, v := range product(op, x) {
 		near(t, fmt.Sprintf("point %d", k), v, want[k])
+	}
+}
+
+// A point on the centre of a cell needs no other cell, although rounding puts it a little beside the centre:
+// (33.4 − 33.1)/0.1 is less than 3.
+func TestPointsOnACentreByTheSea(t *testing.T) {
+	gr := grid.Grid{Rows: 1, Cols: 4, X: grid.Axis{First: 33.1, Step: 0.1}, Outside: []bool{true, true, true, false}}
+	for k, v := range product(&Points{Grid: gr, X: []float64{33.4}, Y: []float64{0}}, []float64{100, 100, 100, 5}) {
+		if math.Abs(v-5) > 1e-12 {
+			t.Errorf("point %d: %g, want 5", k, v)
+		}
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/sparse"
 )
 
-// Sparse is a matrix that is given by its non-zero weights. Do not change its fields
+// Sparse is a matrix that is given by its non-zero weights. A datum may have none if another part of [Blocks] has
+// weights for it; a likelihood refuses data that look at no cell. Do not change its fields
 // after the first use.
 type Sparse struct {
 	Data, Cells int // rows and columns
