@@ -49,16 +49,14 @@ func (a Axis) String() string {
 }
 
 // locate returns the cell that contains u. A cell contains its first edge; the last cell
-// contains both edges.
+// contains both edges. A point that rounding moved off an outer edge is on it.
 func (a Axis) locate(u float64, n int) (int, bool) {
+	const rounding = 1e-9 // of the outer edges, in cells
 	i := (u-a.First)/a.Step + 0.5
-	if i == float64(n) {
-		return n - 1, true
-	}
-	if !(i >= 0 && i < float64(n)) {
+	if !(i >= -rounding && i <= float64(n)+rounding) {
 		return 0, false
 	}
-	return int(i), true
+	return min(max(int(i), 0), n-1), true
 }
 
 // Axes returns X and Y with their defaults filled in.

@@ -1,8 +1,10 @@
 package grid
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,6 +50,38 @@ func TestLocateIsTheInverseOfCentre(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Points on the outer edges are on the grid, whatever the rounding of First, Step and the number of cells.
+func TestLocateOnTheOuterEdges(t *testing.T) {
+	for _, first := range []string{"33.1", "-17.45", "0.05"} {
+		for _, step := range []string{"0.1", "0.05", "0.3"} {
+			a := Axis{First: decimal(t, first), Step: decimal(t, step)}
+			for n := 1; n <= 400; n++ {
+				west := decimal(t, fmt.Sprintf("%.6f", a.First-a.Step/2))
+				east := decimal(t, fmt.Sprintf("%.6f", a.First+(float64(n)-0.5)*a.Step))
+				g := Grid{Rows: 1, Cols: n, X: a}
+				if j, ok := g.Locate(west, 0); !ok || j != 0 {
+					t.Fatalf("%s in steps of %s: the western edge %v is in column %d of %d, %v", first, step, west, j, n, ok)
+				}
+				if j, ok := g.Locate(east, 0); !ok || j != n-1 {
+					t.Fatalf("%s in steps of %s: the eastern edge %v is in column %d of %d, %v", first, step, east, j, n, ok)
+				}
+				if _, ok := g.Locate(east+1e-6, 0); ok {
+					t.Fatalf("%v is on the grid", east+1e-6)
+				}
+			}
+		}
+	}
+}
+
+func decimal(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 func TestMatrixAndVectorAreInverse(t *testing.T) {

@@ -130,6 +130,31 @@ func TestContains(t *testing.T) {
 	}
 }
 
+// A region that is written down as a literal is the region that NewRegion makes.
+func TestLiteralRegion(t *testing.T) {
+	square := [][][]land.Position{{{{Lon: 30, Lat: 0}, {Lon: 31, Lat: 0}, {Lon: 31, Lat: 1}, {Lon: 30, Lat: 1}, {Lon: 30, Lat: 0}}}}
+	r := land.Region{Name: "square", Polygons: square}
+	if !r.Contains(land.Position{Lon: 30.5, Lat: 0.5}) || r.Contains(land.Position{Lon: 31.5, Lat: 0.5}) || r.Box() != (land.Box{West: 30, South: 0, East: 31, North: 1}) {
+		t.Errorf("the region %v, with the box %v, does not have its places", r, r.Box())
+	}
+	m, err := land.Frame{Rows: 4, Cols: 4, Regions: []land.Region{r}, Box: land.Box{West: 29, South: -1, East: 33, North: 3}}.Map()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	for _, in := range m.Mask(r) {
+		if in {
+			cells++
+		}
+	}
+	if cells != 1 {
+		t.Errorf("%d cells of the mask, want 1", cells)
+	}
+	if box := (land.Region{}).Box(); box != (land.Box{}) {
+		t.Errorf("a region of nothing has the box %v", box)
+	}
+}
+
 func TestRasterIsContains(t *testing.T) {
 	for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{Parallel: 15}} {
 		m, err := land.Frame{Rows: 48, Cols: 40, Projection: p}.Map()

@@ -59,9 +59,10 @@ func (m *Map) raster(r Region, mark func(j int)) {
 		lons[c] = m.Projection.Lon(ax.At(c))
 	}
 	var cuts []float64
+	around := r.Box()
 	for row := range m.Grid.Rows {
 		lat := m.Projection.Lat(ay.At(row))
-		if lat < r.box.South || lat > r.box.North {
+		if lat < around.South || lat > around.North {
 			continue
 		}
 		cuts = cuts[:0]
@@ -116,7 +117,8 @@ func (m *Map) Elsewhere(p Position) string {
 		return ""
 	}
 	for _, r := range m.Countries {
-		box := Box{r.box.West - near, r.box.South - near, r.box.East + near, r.box.North + near}
+		b := r.Box()
+		box := Box{b.West - near, b.South - near, b.East + near, b.North + near}
 		if !box.Contains(p) {
 			continue
 		}

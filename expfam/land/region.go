@@ -40,7 +40,29 @@ func (b Box) Contains(p Position) bool {
 }
 
 // Box returns the smallest box around the region.
-func (r Region) Box() Box { return r.box }
+func (r Region) Box() Box {
+	if r.box == (Box{}) { // a region that was written down has no box yet
+		return boxOf(r.Polygons)
+	}
+	return r.box
+}
+
+// boxOf returns the smallest box around polygons, the zero Box if there is no position.
+func boxOf(polygons [][][]Position) Box {
+	b := Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, polygon := range polygons {
+		for _, ring := range polygon {
+			for _, p := range ring {
+				b.West, b.East = min(b.West, p.Lon), max(b.East, p.Lon)
+				b.South, b.North = min(b.South, p.Lat), max(b.North, p.Lat)
+			}
+		}
+	}
+	if b.West > b.East {
+		return Box{}
+	}
+	return b
+}
 
 func (r Region) String() string { return r.Name }
 
@@ -56,7 +78,7 @@ func (r Region) Rings() [][]Position {
 // Contains reports whether a place lies within the region, by the even-odd rule.
 // A place on the border between two regions belongs to exactly one of them.
 func (r Region) Contains(p Position) bool {
-	if !r.box.Contains(p) {
+	if b := r.Box(); !b.Contains(p) {
 		return false
 	}
 	inside := false
