@@ -23,9 +23,9 @@ type Raster interface {
 //
 // Known is at most one field of known constants: trials, exposures, standard deviations (see [Data]). A constant
 // belongs to the y at the same place, also if one field begins with the row in the north and the other with the row
-// in the south. A cell where y has no value, outside of the domain or NaN, is missing; it is not taken for 0. A cell
-// is also missing where y is 0 and the number of trials or the exposure is 0 or has no value. The observations are in
-// the order of y's vector.
+// in the south. Fields whose cells are more than half a cell apart are refused. A cell where y has no value, outside of
+// the domain or NaN, is missing; it is not taken for 0. A cell is also missing where y is 0 and the number of trials or
+// the exposure is 0 or has no value. The observations are in the order of y's vector.
 //
 // If a value is to blame for the error, the error is an [*InputError], which names the row and the column.
 func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error) {
@@ -62,6 +62,9 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 			return nil, err
 		}
 		if err := sameSize("the field", values.rows, values.cols, "that of known constants", constants.rows, constants.cols); err != nil {
+			return nil, err
+		}
+		if err := samePlace(y, known[0]); err != nil {
 			return nil, err
 		}
 		constants.orderAs(values)
@@ -131,6 +134,42 @@ func sameSize(a string, rows, cols int, b string, rowsB, colsB int) error {
 		return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns: one of them is transposed; swap its rows and columns (Transpose of a grid.Field)", a, rows, cols, b, rowsB, colsB)
 	}
 	return fmt.Errorf("expfam: observe: %s has %d rows and %d columns, %s %d rows and %d columns; cut, pad or resize one of them", a, rows, cols, b, rowsB, colsB)
+}
+
+// placed is a raster with the coordinates of its centres, ascending, such as a grid.Field.
+type placed interface {
+	Raster
+	X(c int) float64
+	Y(r int) float64
+}
+
+// samePlace refuses two rasters of the same size whose cells are more than half a cell apart. A raster whose centres
+// are 0, 1, 2 … has no place, such as a field that was read from a table of numbers.
+func samePlace(y, known Raster) error {
+	a, okA := y.(placed)
+	b, okB := known.(placed)
+	if !okA || !okB || !hasPlace(a) || !hasPlace(b) {
+		return nil
+	}
+	cols, rows := y.Dims()
+	apart := func(at func(int) float64, other func(int) float64, n int) bool {
+		if n == 1 {
+			return false // a single centre has no distance to the next
+		}
+		most := 0.51 * math.Abs(at(1)-at(0)) // files differ in whether they place corners or centres
+		return !(math.Abs(at(0)-other(0)) <= most && math.Abs(at(n-1)-other(n-1)) <= most)
+	}
+	if apart(a.X, b.X, cols) || apart(a.Y, b.Y, rows) {
+		return fmt.Errorf("expfam: observe: the centres of the field are from (%.6g, %.6g) to (%.6g, %.6g), and those of the known constants from (%.6g, %.6g) to (%.6g, %.6g); move one to the other's grid (Onto of a grid.Field)",
+			a.X(0), a.Y(0), a.X(cols-1), a.Y(rows-1), b.X(0), b.Y(0), b.X(cols-1), b.Y(rows-1))
+	}
+	return nil
+}
+
+// hasPlace reports whether a raster has other centres than 0, 1, 2 …
+func hasPlace(f placed) bool {
+	cols, rows := f.Dims()
+	return f.X(0) != 0 || f.Y(0) != 0 || f.X(cols-1) != float64(cols-1) || f.Y(rows-1) != float64(rows-1)
 }
 
 // rasterValues are the values of a raster in the order of a vector.

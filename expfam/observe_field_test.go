@@ -96,6 +96,32 @@ func TestObserveFieldPairsPlaces(t *testing.T) {
 	}
 }
 
+// Trials of other places are not the trials of y, although both fields have the same size.
+func TestObserveFieldRefusesOtherPlaces(t *testing.T) {
+	like, values := Likelihood{Family: Binomial{}}, []float64{1, 2, 3, 4}
+	at := func(x, y fields.Axis) fields.Field {
+		return fields.Field{Grid: fields.Grid{Rows: 2, Cols: 2, X: x, Y: y}, Values: values}
+	}
+	place := func(first, step float64) fields.Axis { return fields.Axis{First: first, Step: step} }
+	here := at(place(30, 0.5), place(-1, -0.5))
+	for name, c := range map[string]struct {
+		known fields.Field
+		says  string
+	}{
+		"the same":                {here, ""},
+		"without a place":         {at(fields.Axis{}, fields.Axis{}), ""},
+		"corners for centres":     {at(place(29.75, 0.5), place(-1.25, -0.5)), ""},
+		"a cell further east":     {at(place(30.5, 0.5), place(-1, -0.5)), "from (30, -1.5) to (30.5, -1), and those of the known constants from (30.5, -1.5) to (31, -1)"},
+		"a cell further north":    {at(place(30, 0.5), place(-0.5, -0.5)), "those of the known constants from (30, -1) to (30.5, -0.5); move one"},
+		"cells of twice the size": {at(place(30, 1), place(-1, -0.5)), "move one to the other's grid"},
+	} {
+		_, err := like.ObserveField(here, c.known)
+		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%s: error %v, want %q", name, err, c.says)
+		}
+	}
+}
+
 func TestObserveFieldRefuses(t *testing.T) {
 	two := raster(t, []float64{1, 2, 3}, []float64{4, 5, 6})
 	for name, c := range map[string]struct {

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/expfam/lab/expfam"
 )
@@ -60,6 +61,9 @@ func (p Padding) Field(f Field) (Field, error) {
 	if f.Grid.Rows != p.Within.Rows || f.Grid.Cols != p.Within.Cols {
 		return Field{}, fmt.Errorf("grid: a field of %d rows and %d columns on a grid of %d and %d that was enlarged; give one of the same grid", f.Grid.Rows, f.Grid.Cols, p.Within.Rows, p.Within.Cols)
 	}
+	if !p.Within.sharesCentres(f.Grid) {
+		return Field{}, fmt.Errorf("grid: the first cell of the field is at %s and that of the grid that was enlarged at %s, or their rows run in opposite directions; give a field of the same grid, or move it there with Onto", f.Grid.first(), p.Within.first())
+	}
 	g := p.Grid
 	g.Outside = make([]bool, g.Len())
 	for j := range g.Outside {
@@ -67,6 +71,28 @@ func (p Padding) Field(f Field) (Field, error) {
 		g.Outside[j] = r >= f.Grid.Rows || c >= f.Grid.Cols || !f.Grid.Inside(f.Grid.Index(r, c))
 	}
 	return Field{Grid: g, Values: p.spread(f.Values)}, nil
+}
+
+// sharesCentres reports whether the centres of another grid of the same size are those of g, up to half a cell. It is
+// also true if one of them has no axes, such as the grid of a table of numbers.
+func (g Grid) sharesCentres(other Grid) bool {
+	nowhere := func(g Grid) bool { return g.X.First == 0 && g.X.Step == 0 && g.Y.First == 0 && g.Y.Step == 0 }
+	if nowhere(g) || nowhere(other) {
+		return true
+	}
+	ax, ay := g.Axes()
+	bx, by := other.Axes()
+	near := func(a, b Axis, n int) bool {
+		most := 0.51 * math.Abs(a.Step)
+		return math.Abs(a.At(0)-b.At(0)) <= most && math.Abs(a.At(n-1)-b.At(n-1)) <= most
+	}
+	return near(ax, bx, g.Cols) && near(ay, by, g.Rows)
+}
+
+// first returns the centre of the first cell as text.
+func (g Grid) first() string {
+	x, y := g.Centre(0)
+	return fmt.Sprintf("(%.6g, %.6g)", x, y)
 }
 
 // Cells returns the cells of the enlarged grid that belong to the grid within, in the order

@@ -78,6 +78,27 @@ func TestPad(t *testing.T) {
 	}
 }
 
+// A field of other places, or one whose first row is in the south where that of the grid is in the north, is not put
+// cell by cell into the enlarged grid.
+func TestPadRefusesOtherPlaces(t *testing.T) {
+	north := grid.Grid{Rows: 3, Cols: 2, X: grid.Axis{First: 30, Step: 1}, Y: grid.Axis{First: 2, Step: -1}}
+	south, east := north, north
+	south.Y = grid.Axis{First: 0, Step: 1}
+	east.X.First = 31
+	p, err := north.Pad(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		of grid.Grid
+		ok bool
+	}{"the same": {north, true}, "without a place": {grid.Grid{Rows: 3, Cols: 2}, true}, "first row in the south": {south, false}, "a cell further east": {east, false}} {
+		if _, err := p.Field(grid.Field{Grid: c.of, Values: make([]float64, 6)}); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "move it there with Onto") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 func TestPadRefuses(t *testing.T) {
 	g := grid.Grid{Rows: 3, Cols: 3}
 	p, err := g.Pad(4)
