@@ -131,6 +131,37 @@ func small() Data {
 	return Data{Posterior: &expfam.Posterior{X: x, Likelihood: like}, Obs: expfam.Must(like.Observe1(1, 2, 0, 4, 1, 1))}
 }
 
+// The sizes of a map, the quantity of a posterior of districts, the labels of complete data and the places of axes
+// without a name are in the folder.
+func TestMapsKeepTheirPlaces(t *testing.T) {
+	d := small()
+	d.Posterior.Info.Rows, d.Posterior.Info.Cols, d.Posterior.Info.Quantity = 2, 3, "cases"
+	d.Grid = grid.Grid{Rows: 2, Cols: 3, X: grid.Axis{First: 30, Step: 0.5}, Y: grid.Axis{First: -1, Step: -0.5}}
+	d.Labels = []string{"a", "b", "c", "d", "é", ""}
+	dir := filepath.Join(t.TempDir(), "post.zarr")
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(dir, d.Posterior.Likelihood)
+	if err != nil || !reflect.DeepEqual(got.Posterior.Info, d.Posterior.Info) || !reflect.DeepEqual(got.Obs, d.Obs) {
+		t.Errorf("info %+v, want %+v; %v", got.Posterior.Info, d.Posterior.Info, err)
+	}
+	tree, err := zarr.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := tree.Group("observed_data")
+	for name, want := range map[string]zarr.Array{
+		"datum_label": {Dims: []string{"row", "column"}, Data: d.Labels},
+		"row":         {Dims: []string{"row"}, Data: []float64{-1, -1.5}},
+		"column":      {Dims: []string{"column"}, Data: []float64{30, 30.5, 31}},
+	} {
+		if a, _ := g.Array(name); !reflect.DeepEqual(a.Dims, want.Dims) || !reflect.DeepEqual(a.Data, want.Data) {
+			t.Errorf("%s is %v of %v, want %v of %v", name, a.Data, a.Dims, want.Data, want.Dims)
+		}
+	}
+}
+
 func TestWhatCannotBeSaved(t *testing.T) {
 	at := func(change func(d *Data)) Data { d := small(); change(&d); return d }
 	there := t.TempDir()
@@ -152,6 +183,8 @@ func TestWhatCannotBeSaved(t *testing.T) {
 		"cannot be a folder":             {at(func(d *Data) { d.Names = []string{"a/b"} }), "a"},
 		"are not 7 chains":               {at(func(d *Data) { d.Posterior.Info.Chains = 7 }), "a"},
 		"1 labels for 6 data":            {at(func(d *Data) { d.Labels = []string{"a"} }), "a"},
+		"of data without the data":       {at(func(d *Data) { d.Obs, d.Labels = nil, []string{"a"} }), "a"},
+		"Outside has 1 cells":            {at(func(d *Data) { d.Grid = grid.Grid{Rows: 2, Cols: 3, Outside: []bool{true}} }), "a"},
 		"6 coefficients of 6 cells":      {at(func(d *Data) { d.Coefficients = make([]string, 6) }), "a"},
 		"none of the data of y":          {at(func(d *Data) { d.Obs = make(expfam.Observations, 6) }), "a"},
 	} {

@@ -24,8 +24,8 @@ type Data struct {
 	Coefficients []string
 	// Names are the names of the data sets. Default: y, or y0, y1 … for several data sets.
 	Names []string
-	// Labels are the labels of the data of all data sets, such as the names of districts for
-	// data with an operator. Default none.
+	// Labels are the labels of the data of all data sets, such as the names of districts. They are
+	// the coordinate datum_label. Default none.
 	Labels []string
 	// Prior is the prior for the groups prior and prior_predictive. It is drawn from as often as
 	// there are draws of the posterior. Default: these groups are left out.
@@ -69,6 +69,9 @@ func (d Data) tree() (*zarr.Tree, error) {
 	}
 	if err := d.Posterior.Check(); err != nil {
 		return nil, err
+	}
+	if d.Obs == nil && (d.Labels != nil || d.Names != nil) {
+		return nil, fmt.Errorf("%d Labels and %d Names of data without the data; set Obs too", len(d.Labels), len(d.Names))
 	}
 	l, err := d.layout()
 	if err != nil {

@@ -47,11 +47,14 @@ func (d Data) layout() (*layout, error) {
 		l.axes = []zarr.Array{numbers("cell", l.cells)}
 		return l, nil
 	}
+	if err := d.Grid.Check(); err != nil {
+		return nil, err
+	}
 	if d.Grid.Len() != l.cells {
 		return nil, fmt.Errorf("a grid of %d by %d for %d cells", d.Grid.Rows, d.Grid.Cols, l.cells)
 	}
 	x, y := d.Grid.Axes()
-	l.axes = []zarr.Array{axis(y, "row", d.Grid.Rows), axis(x, "column", d.Grid.Cols)}
+	l.axes = []zarr.Array{axis(y, placed(d.Grid.Y), "row", d.Grid.Rows), axis(x, placed(d.Grid.X), "column", d.Grid.Cols)}
 	if l.axes[0].Name == l.axes[1].Name {
 		return nil, fmt.Errorf("both axes of the grid have the name %q", l.axes[0].Name)
 	}
@@ -68,11 +71,17 @@ func numbers(name string, n int) zarr.Array {
 	return zarr.Array{Name: name, Dims: []string{name}, Shape: []int{n}, Data: v}
 }
 
-// axis returns a coordinate of a map. If the axis has a name, the coordinate has the centres and
-// their unit. Otherwise it has the numbers from 0, and the name fallback.
-func axis(a grid.Axis, fallback string, n int) zarr.Array {
-	if a.Name == "" {
+// placed reports whether the centres of an axis were given, also those without a name.
+func placed(a grid.Axis) bool { return a.First != 0 || a.Step != 0 }
+
+// axis returns a coordinate of a map. If the axis has a name or a place, the coordinate has the centres and
+// their unit. Otherwise it has the numbers from 0. Without a name it has the name fallback.
+func axis(a grid.Axis, placed bool, fallback string, n int) zarr.Array {
+	if a.Name == "" && !placed {
 		return numbers(fallback, n)
+	}
+	if a.Name == "" {
+		a.Name = fallback
 	}
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("/\\. \t", r) {
