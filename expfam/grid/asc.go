@@ -26,6 +26,9 @@ func decodeASCII(r io.Reader) (Field, error) {
 	word := ""
 	for words.Scan() {
 		word = words.Text()
+		if len(header) == 0 {
+			word = strings.TrimPrefix(word, "\ufeff") // a byte order mark is no part of the first key
+		}
 		if v, err := strconv.ParseFloat(word, 64); err == nil {
 			values = append(values, v)
 			break // the first value of the raster

@@ -66,6 +66,22 @@ func (o Column) decode(r io.Reader) (Field, error) {
 	return f, nil
 }
 
+// columnOf returns the index of the column with a name, in upper or lower case, or −1 if there is none. Two such columns
+// are an error.
+func columnOf(header []string, name string) (int, error) {
+	at := -1
+	for i, h := range header {
+		switch {
+		case !strings.EqualFold(strings.TrimSpace(h), name):
+		case at >= 0:
+			return -1, fmt.Errorf("csv: columns %d and %d are both called %q; rename one of them", at+1, i+1, strings.TrimSpace(h))
+		default:
+			at = i
+		}
+	}
+	return at, nil
+}
+
 // find returns the index of the column in the header.
 func (o Column) find(header []string) (int, error) {
 	names := make([]string, len(header))
@@ -77,8 +93,9 @@ func (o Column) find(header []string) (int, error) {
 		wanted = []string{o.Name}
 	}
 	for _, name := range wanted {
-		if at := slices.IndexFunc(names, func(h string) bool { return strings.EqualFold(h, name) }); at >= 0 {
-			return at, nil
+		at, err := columnOf(names, name)
+		if at >= 0 || err != nil {
+			return at, err
 		}
 	}
 	if len(names) == 1 && o.Name == "" {

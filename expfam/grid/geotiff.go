@@ -11,8 +11,9 @@ import (
 // GeoTIFF reads a raster with its place on the Earth (OGC GeoTIFF 1.1): integers and
 // floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
 // or PackBits, with any predictor. Without geographic tags the grid is the grid of a
-// plain image. Rotated grids, BigTIFF and JPEG are refused. Cells that are NaN, or that have
-// the number with which GDAL marks missing data, are outside. Longitude and latitude in
+// plain image. Rotated grids, masks, BigTIFF and JPEG are refused. Cells that are NaN, or that have
+// the number with which GDAL marks missing data, are outside. A scale and an offset in GDAL's
+// metadata are not applied: values are those of the file. Longitude and latitude in
 // degrees give a grid with Radius [EarthRadius], and areas in km².
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
@@ -32,6 +33,9 @@ func (o GeoTIFF) decode(r io.Reader) (Field, error) {
 	t, err := parseTIFF(data)
 	if err != nil {
 		return Field{}, err
+	}
+	if t.masked() {
+		return Field{}, errors.New("geotiff: missing cells are marked by a mask, which is not read; write them as a number, as by gdalwarp -dstnodata -9999 old.tif new.tif")
 	}
 	layout, err := t.layout()
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -20,6 +22,46 @@ func tiffFiles(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// A mask is a further directory of the file. Without it missing cells would have the values that lie below it.
+func TestMaskedGeoTIFFIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.tif")
+	if err := (Layers{Grid: Grid{Rows: 2, Cols: 3}, Layers: []Layer{{"a", []float64{1, 2, 3, 4, 5, 6}}}}).GeoTIFF(path); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// with returns the file with two further directories: an overview, and one of the given kind.
+	with := func(kind uint32) string {
+		le := binary.LittleEndian
+		out := bytes.Clone(plain)
+		for _, kind := range []uint32{1, kind} {
+			end := int(le.Uint32(out[4:]))
+			for {
+				end += 2 + 12*int(le.Uint16(out[end:]))
+				next := int(le.Uint32(out[end:]))
+				if next == 0 {
+					break
+				}
+				end = next
+			}
+			le.PutUint32(out[end:], uint32(len(out)))
+			out = le.AppendUint16(out, 1)
+			out = le.AppendUint16(le.AppendUint16(out, 254), 4)
+			out = le.AppendUint32(le.AppendUint32(out, 1), kind)
+			out = le.AppendUint32(out, 0)
+		}
+		return string(out)
+	}
+	if f, err := (GeoTIFF{}).Read(write(t, "o.tif", with(1))); err != nil || f.Values[4] != 5 {
+		t.Errorf("overviews: %v, %v", f, err)
+	}
+	if _, err := (GeoTIFF{}).Read(write(t, "m.tif", with(4))); err == nil || !strings.Contains(err.Error(), "marked by a mask, which is not read; write them as a number") {
+		t.Errorf("a mask: error %v", err)
+	}
 }
 
 func TestGeoTIFFOfAnIndependentWriter(t *testing.T) {

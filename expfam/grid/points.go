@@ -87,7 +87,10 @@ func (o PointsCSV) columns(first []string, separator rune) (columns []int, heade
 		if name == "" {
 			name = c.fallback
 		}
-		at := slices.IndexFunc(first, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), name) })
+		at, err := columnOf(first, name)
+		if err != nil {
+			return nil, false, err
+		}
 		if at < 0 && !c.optional {
 			return nil, false, fmt.Errorf("csv: line 1 has no column %q but %q; name the columns in PointsCSV", name, first)
 		}

@@ -83,6 +83,7 @@ func TestColumn(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ text, says string }{
+		"two columns":    {"day,Count, count\n1,3,4\n", `columns 2 and 3 are both called "count"; rename one of them`},
 		"no such column": {"day,cases\n1,3\n", "no column is called count or counts|the columns are day, cases: set Name"},
 		"text":           {"count\n3\nmany\n", `line 3, column 1: "many" is no finite number`},
 		"an error value": {"count\n3\n#N/A\n4\n", `line 3, column 1: "#N/A" is no finite number; leave it empty`},
@@ -130,6 +131,7 @@ func TestPointsToCounts(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, says string }{
 		"no column": {"lon,lat\n1,2\n", `no column "x"|lon|PointsCSV`},
+		"two of x":  {"x,y,X\n1,2,3\n", `columns 1 and 3 are both called "X"`},
 		"text":      {"x,y\n1,2\n3,north\n", `line 3, column 2: "north"`},
 		"NaN":       {"x,y\nNaN,2\n", "line 2, column 1"},
 		"negative":  {"1,2,-3\n", "line 1: the weight is -3"},
@@ -162,6 +164,9 @@ func TestASCIIGrid(t *testing.T) {
 	c, err := ReadASCIIGrid(write(t, "c.asc", "ncols 2 nrows 1 xllcenter 5 yllcenter 7 dx 2 dy 3\n-9999 3.4028234e+38"))
 	if x, y := c.Grid.Centre(1); err != nil || x != 7 || y != 7 || c.Grid.Inside(0) || !c.Grid.Inside(1) {
 		t.Errorf("centres: %+v, %v", c, err)
+	}
+	if f, err := ReadASCIIGrid(write(t, "b.asc", "\ufeffncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2\n")); err != nil || !slices.Equal(f.Values, []float64{1, 2}) {
+		t.Errorf("a byte order mark: %+v, %v", f, err)
 	}
 	single, err := ReadASCIIGrid(write(t, "s.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nnodata_value -3.40282347e+38\n1 -3.4028234663852886e+38\n"))
 	if err != nil || single.Grid.Inside(1) {

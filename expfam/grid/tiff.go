@@ -15,6 +15,7 @@ type tiff struct {
 	data  []byte
 	order binary.ByteOrder
 	tags  map[uint16]tiffTag
+	next  int // place of the next directory, 0 if there is none
 }
 
 // tiffTag is the value of one tag: the bytes of numbers of one type.
@@ -25,6 +26,7 @@ type tiffTag struct {
 
 // Tags that are read.
 const (
+	tagSubfile        = 254
 	tagWidth          = 256
 	tagHeight         = 257
 	tagBits           = 258
@@ -98,7 +100,44 @@ func parseTIFF(data []byte) (*tiff, error) {
 		}
 		t.tags[id] = tiffTag{kind, value}
 	}
+	t.next = t.after(at)
 	return t, nil
+}
+
+// after returns the place of the directory after the one at a place, or 0 if there is none.
+func (t *tiff) after(at int) int {
+	count, err := t.bytes(at, 2)
+	if err != nil {
+		return 0
+	}
+	next, err := t.bytes(at+2+12*int(t.order.Uint16(count)), 4)
+	if err != nil {
+		return 0
+	}
+	return int(t.order.Uint32(next))
+}
+
+// masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels.
+func (t *tiff) masked() bool {
+	const mask = 4 // in the tag of the kind of a directory
+	at := t.next
+	for range 100 { // a broken file may have a loop
+		count, err := t.bytes(at, 2)
+		if at == 0 || err != nil {
+			return false
+		}
+		entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
+		if err != nil {
+			return false
+		}
+		for ; len(entries) > 0; entries = entries[12:] {
+			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 && t.order.Uint32(entries[8:])&mask != 0 {
+				return true
+			}
+		}
+		at = t.after(at)
+	}
+	return false
 }
 
 // bytes returns n bytes of the file, from at on.

@@ -12,7 +12,7 @@ import (
 )
 
 // decodeDBF reads the rows of a dBASE table. Numbers are float64, logical values are bool, and all other values are
-// strings. A blank cell is missing from its row. page is the text of the .cpg file, which names the code page.
+// strings. A blank cell is missing from its row. A row that is marked as deleted is an error. page is the text of the .cpg file, which names the code page.
 // Without one the table is read as UTF-8 if it is valid UTF-8, and as Windows-1252 otherwise.
 func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	if len(data) < 33 {
@@ -46,6 +46,9 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	for i := range out {
 		out[i] = map[string]any{}
 		row := data[head+int64(i)*width:][:width]
+		if row[0] == '*' {
+			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again without it, as by ogr2ogr new.shp old.shp", i)
+		}
 		for _, c := range columns {
 			cell, err := text(bytes.Trim(row[c.from:c.to], " \x00"))
 			if err != nil {
