@@ -127,11 +127,20 @@ func nameOf(properties map[string]any, want, field string, i int) (string, error
 	return fmt.Sprint(i), nil
 }
 
-// degrees refuses coordinates that cannot be longitude and latitude.
+// degrees refuses coordinates that cannot be longitude and latitude, and outlines that jump from one side of the date
+// line to the other: their edges would go around the Earth.
 func (r Region) degrees() error {
 	b := r.box
 	if b.West < -360 || b.East > 360 || b.South < -90-1e-6 || b.North > 90+1e-6 {
 		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are not longitudes and latitudes in degrees, but perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
+	}
+	for _, ring := range r.Rings() {
+		for n := 1; n < len(ring); n++ {
+			// Edges from −180 to 180 are those of outlines that were cut at the date line, such as of Antarctica.
+			if p, q := ring[n-1], ring[n]; math.Abs(p.Lon-q.Lon) > 180 && !(math.Abs(p.Lon) >= 180 && math.Abs(q.Lon) >= 180) {
+				return fmt.Errorf("region %q has an edge from longitude %.6g to %.6g, across the date line; cut it there, as by ogr2ogr -wrapdateline, or add 360 to western longitudes", r.Name, p.Lon, q.Lon)
+			}
+		}
 	}
 	return nil
 }

@@ -85,6 +85,30 @@ func TestGeoJSON(t *testing.T) {
 	}
 }
 
+// An outline that jumps over the date line would be everywhere but there.
+func TestDateLine(t *testing.T) {
+	read := func(ring string) error {
+		path := filepath.Join(t.TempDir(), "a.geojson")
+		if err := os.WriteFile(path, []byte(`{"type":"Polygon","coordinates":[[`+ring+`]]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := land.GeoJSON{}.Read(path)
+		return err
+	}
+	if err := read("[179,-18],[-179,-18],[-179,-17],[179,-17],[179,-18]"); err == nil || !strings.Contains(err.Error(), "an edge from longitude 179 to -179, across the date line; cut it there") {
+		t.Errorf("across the date line: error %v", err)
+	}
+	for name, ring := range map[string]string{
+		"east of 180":    "[179,-18],[181,-18],[181,-17],[179,-17],[179,-18]",
+		"around a pole":  "[-180,-90],[180,-90],[180,-80],[0,-70],[-180,-80],[-180,-90]",
+		"half the Earth": "[-90,-10],[90,-10],[90,10],[-90,10],[-90,-10]",
+	} {
+		if err := read(ring); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestGeoJSONRefuses(t *testing.T) {
 	feature := func(geometry string) string {
 		return `{"type":"Feature","properties":{"name":"Here"},"geometry":` + geometry + `}`
