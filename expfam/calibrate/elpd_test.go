@@ -273,3 +273,69 @@ func TestComparisonsThatMeanNothing(t *testing.T) {
 		}
 	}
 }
+
+// A datum that a draw makes impossible has weights without a limit. Only a fit without the datum gives its
+// density.
+func TestImpossibleDatumIsRefitted(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := must[expfam.Observations](t)(like.Observe1(3, 0, 4))
+	post := sampleOf(like, 500, 3, 1)
+	post.X.Set(7, 0, 800) // a rate of +Inf
+	if e, err := (LOO{}).Run(post, obs); err == nil || !strings.Contains(err.Error(), "datum 0") {
+		t.Errorf("%v, %v; want an error that names datum 0", e, err)
+	}
+	other := sampleOf(like, 500, 3, 2)
+	refit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) { return other, nil }
+	e := must[*Elpd](t)(LOO{Refit: refit}.Run(post, obs))
+	if len(e.Refitted) != 1 || e.Refitted[0] != 0 || !math.IsInf(e.K[0], 1) {
+		t.Fatalf("refitted %v, k %v; want datum 0 alone, with k = +Inf", e.Refitted, e.K)
+	}
+	want := must[Scores](t)(LogScore(other, obs, []int{0}))
+	near(t, "log density without the datum", e.Pointwise[0], want[0], 1e-12)
+	if _, _, err := (LOO{}).PIT(post, obs, 1); err == nil || !strings.Contains(err.Error(), "draw 7") {
+		t.Errorf("PIT: %v; want an error that names draw 7", err)
+	}
+}
+
+// Twenty draws that are repeated do not tell the tail of the weights, so no datum can be trusted.
+func TestRepeatedDrawsHaveNoShape(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := must[expfam.Observations](t)(like.Observe1(3, 0, 4))
+	few := sampleOf(like, 20, 3, 1)
+	x := mat.NewDense(500, 3, nil)
+	for i := range 500 {
+		x.SetRow(i, few.X.RawRowView(i%20))
+	}
+	e := must[*Elpd](t)(LOO{}.Run(&expfam.Posterior{X: x, Likelihood: like}, obs))
+	if len(e.High()) != 3 || e.Warning() == "" {
+		t.Errorf("k %v, warning %q; want all 3 data above the limit", e.K, e.Warning())
+	}
+}
+
+// All replicates of a rate near 0 are below the counts. Their weights sum to 1 up to rounding, and PIT values
+// above 1 are refused by histograms.
+func TestLeaveOneOutPITIsAtMostOne(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := must[expfam.Observations](t)(like.Observe1(3, 1, 4, 2, 5, 7))
+	for seed := range uint64(10) {
+		post := sampleOf(like, 500, 6, seed)
+		post.X.Apply(func(_, _ int, v float64) float64 { return v - 12 }, post.X)
+		low, high, err := LOO{}.PIT(post, obs, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range low {
+			if !(low[k] <= high[k] && high[k] <= 1) {
+				t.Fatalf("seed %d, datum %d: from %.17g to %.17g", seed, k, low[k], high[k])
+			}
+		}
+	}
+}
+
+// sampleOf returns independent draws of x₀ with mean 1 and sd 0.3 in every cell.
+func sampleOf(like expfam.Likelihood, draws, cells int, seed uint64) *expfam.Posterior {
+	rng := expfam.Stream(seed, "sampleOf")
+	x := mat.NewDense(draws, cells, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return 1 + 0.3*rng.NormFloat64() }, x)
+	return &expfam.Posterior{X: x, Likelihood: like}
+}

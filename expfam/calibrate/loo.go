@@ -148,13 +148,18 @@ func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (
 	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {
 		return nil, nil, errors.Join(err, errors.New("calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))
 	}
-	logs, _, err := Pointwise(post, obs)
+	logs, data, err := Pointwise(post, obs)
 	if err != nil {
 		return nil, nil, err
 	}
 	weights, _, err := l.weights(logs)
 	if err != nil {
 		return nil, nil, err
+	}
+	for c, k := range data {
+		if i := slices.Index(mat.Col(nil, c, logs), math.Inf(-1)); i >= 0 {
+			return nil, nil, fmt.Errorf("calibrate: loo: datum %d has probability 0 under draw %d, which no weight can correct; look at that draw, or hold the datum out and take PredictivePIT", k, i)
+		}
 	}
 	y, stats, err := Replicate(post, obs, nil, seed)
 	if err != nil {
@@ -172,6 +177,9 @@ func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (
 				high[c] += w
 			}
 		}
+	}
+	for c := range stats { // the weights sum to 1 up to rounding
+		low[c], high[c] = math.Min(low[c], 1), math.Min(high[c], 1)
 	}
 	return low, high, nil
 }

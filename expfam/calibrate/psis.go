@@ -12,9 +12,14 @@ import (
 // smoothed importance sampling, Vehtari, Simpson, Gelman, Yao & Gabry (2024), JMLR 25(72).
 // The argument logs has the logarithms of the weights. They are changed in place, and the
 // weights sum to 1 afterwards. The argument tail is the number of weights that count as large.
-// If these are all equal they are not smoothed, and k is −Inf.
+// If these are all equal they are not smoothed, and k is −Inf. If their distribution cannot be told, because
+// a weight is infinite or a quarter of the largest weights are equal, they are not smoothed either, and k is +Inf.
 func smooth(logs []float64, tail int) (k float64) {
-	floats.AddConst(-floats.Max(logs), logs)
+	largest := floats.Max(logs)
+	if math.IsInf(largest, 1) {
+		return largest
+	}
+	floats.AddConst(-largest, logs)
 	defer func() { floats.AddConst(-floats.LogSumExp(logs), logs) }()
 	order := make([]int, len(logs))
 	for i := range order {
@@ -25,7 +30,7 @@ func smooth(logs []float64, tail int) (k float64) {
 	if tail < 5 || rest < 1 {
 		return math.Inf(1) // too few draws to tell
 	}
-	largest := logs[order[len(order)-1]]
+	largest = logs[order[len(order)-1]]
 	if largest-logs[order[rest]] < 1e-300 {
 		return math.Inf(-1)
 	}
@@ -77,7 +82,7 @@ func fitPareto(x []float64) (k, scale float64) {
 	n := float64(len(x))
 	quartile := x[int(n/4+0.5)-1]
 	if quartile <= x[0] {
-		return math.NaN(), math.NaN() // ties: no such distribution
+		return math.Inf(1), math.NaN() // ties: no such distribution
 	}
 	m := 30 + int(math.Sqrt(n))
 	b, logs := make([]float64, m), make([]float64, m)
