@@ -55,6 +55,7 @@ func Compare(models ...Candidate) (Comparison, error) {
 	if len(models) < 2 {
 		return nil, fmt.Errorf("calibrate: compare: %d models; give at least 2", len(models))
 	}
+	models = slices.Clone(models) // the caller's have no default names
 	elpds := make([]*Elpd, len(models))
 	for i, m := range models {
 		if m.Name == "" {

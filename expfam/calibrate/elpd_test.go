@@ -285,7 +285,9 @@ func TestImpossibleDatumIsRefitted(t *testing.T) {
 		t.Errorf("%v, %v; want an error that names datum 0", e, err)
 	}
 	other := sampleOf(like, 500, 3, 2)
-	refit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) { return other, nil }
+	refit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
+		return other, nil
+	}
 	e := must[*Elpd](t)(LOO{Refit: refit}.Run(post, obs))
 	if len(e.Refitted) != 1 || e.Refitted[0] != 0 || !math.IsInf(e.K[0], 1) {
 		t.Fatalf("refitted %v, k %v; want datum 0 alone, with k = +Inf", e.Refitted, e.K)
@@ -294,6 +296,30 @@ func TestImpossibleDatumIsRefitted(t *testing.T) {
 	near(t, "log density without the datum", e.Pointwise[0], want[0], 1e-12)
 	if _, _, err := (LOO{}).PIT(post, obs, 1); err == nil || !strings.Contains(err.Error(), "draw 7") {
 		t.Errorf("PIT: %v; want an error that names draw 7", err)
+	}
+}
+
+// Models get default names in the result alone.
+func TestCompareLeavesItsArguments(t *testing.T) {
+	e := &Elpd{Data: []int{0, 1}, Pointwise: Scores{-1, -2}}
+	models := []Candidate{{Elpd: e}, {Elpd: e}, {Elpd: e}}
+	must[Comparison](t)(Compare(models...))
+	if c := must[Comparison](t)(Compare(models[1:]...)); c[0].Name != "model 1" || c[1].Name != "model 2" {
+		t.Errorf("names %q and %q, want model 1 and model 2", c[0].Name, c[1].Name)
+	}
+}
+
+// A draw of a level above 0 cannot give the data probability 0. An approximate sampler may make one.
+func TestTemperingRefusesImpossibleDraws(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := must[expfam.Observations](t)(like.Observe1(3, 0, 4))
+	fit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
+		post := sampleOf(like, 100, 3, 1)
+		post.X.Set(7, 0, 800) // a rate of +Inf
+		return post, nil
+	}
+	if _, err := (Tempering{}).Run(like, obs, fit); err == nil || !strings.Contains(err.Error(), "draw 7") {
+		t.Errorf("error %v; want one that names draw 7", err)
 	}
 }
 

@@ -169,7 +169,7 @@ func (s SBC) simulation(ctx context.Context, k int) ([]Rank, error) {
 			sum += values[i]
 		}
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return nil, fmt.Errorf("%s is not finite of the truth (%v) or of a draw", quantity.Name, truth)
+			return nil, fmt.Errorf("the quantity %q is %v for the truth and %v summed over the truth and all draws; it must be finite for each field of %d cells", quantity.Name, truth, sum, cells)
 		}
 		ranks[q] = rankOf(values, truth)
 	}

@@ -102,6 +102,34 @@ func TestSBCOfClosedForms(t *testing.T) {
 	}
 }
 
+// Behind an operator there are more or fewer data than cells. The quantities are functions of the cells.
+func TestSBCBehindAnOperator(t *testing.T) {
+	for _, rows := range []int{2, 9} {
+		h := mat.NewDense(rows, few.Dim(), nil)
+		h.Apply(func(i, j int, _ float64) float64 { return float64((i+j)%3) / 3 }, h)
+		like := expfam.Likelihood{Family: expfam.Normal{SD: 0.7}, Operator: &operator.Dense{Matrix: h}}
+		r := run(t, SBC{Model: Joint{Prior: few, Likelihood: like}, Simulations: 250, Seed: 1,
+			Sample: func(_ context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+				c, err := gp.Exact(few, like, obs)
+				if err != nil {
+					return nil, err
+				}
+				return c.Sample(31, seed)
+			}})
+		if got := fails(t, r); got != nil {
+			t.Errorf("%d data: %v fail", rows, got)
+		}
+	}
+}
+
+func TestSBCRefusesACellThatDoesNotExist(t *testing.T) {
+	_, err := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}), Simulations: 2,
+		Quantities: []Quantity{Cell(5), Cell(6)}}.Run()
+	if err == nil || !strings.Contains(err.Error(), `"cell 6"`) || !strings.Contains(err.Error(), "6 cells") {
+		t.Errorf("error %v; want one that names cell 6 of 6", err)
+	}
+}
+
 // Counts, with exposures, against Hamiltonian Monte Carlo, thinned.
 func TestSBCOfHMC(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}

@@ -132,6 +132,9 @@ func (t Tempering) level(ctx context.Context, like expfam.Likelihood, obs expfam
 	if math.IsInf(floats.Max(sums), -1) {
 		return nil, errors.New("all draws give the data probability 0")
 	}
+	if i := slices.Index(sums, math.Inf(-1)); beta > 0 && i >= 0 {
+		return nil, fmt.Errorf("draw %d gives the data probability 0, which no draw of this level does; use an exact sampler, such as hmc.Sample", i)
+	}
 	return sums, nil
 }
 

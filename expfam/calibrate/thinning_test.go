@@ -188,6 +188,21 @@ func TestThinningInClosedForm(t *testing.T) {
 	}
 }
 
+// Three single trials go to at most three of five parts. A part without trials adds nothing to the scores.
+func TestPartsWithoutTrials(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Bernoulli{}}
+	obs := must[expfam.Observations](t)(like.Observe1(1, 0, 1))
+	post := sampleOf(like, 100, 3, 1)
+	fit := func(context.Context, expfam.Likelihood, expfam.Observations) (*expfam.Posterior, error) {
+		return post, nil
+	}
+	e := must[*Elpd](t)(Thinning{}.Run(like, obs, fit))
+	want := must[Scores](t)(LogScore(post, obs, nil)) // each trial is held out once, and the fit is the same
+	for k := range want {
+		near(t, "score", e.Pointwise[k], want[k], 1e-12)
+	}
+}
+
 // A negative binomial that is nearly Poisson gets the scores of a Poisson on kept counts.
 func TestKeptCountsOfTwoFamiliesAreComparable(t *testing.T) {
 	const r = 1e7
