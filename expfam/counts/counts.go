@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/grid"
 )
 
 // Options are the options of the baselines that make draws.
@@ -56,6 +57,13 @@ func (o Options) draws(ctx context.Context, like expfam.Likelihood, obs expfam.O
 		}
 	}
 	return o.posterior(x, like, obs.Blanks(), method, began), nil
+}
+
+// onGrid gives a posterior, which may be nil, the sides of its grid.
+func onGrid(post *expfam.Posterior, g grid.Grid) {
+	if post != nil {
+		post.Info.Rows, post.Info.Cols = g.Rows, g.Cols
+	}
 }
 
 func (o Options) posterior(x *mat.Dense, like expfam.Likelihood, missing int, method string, began time.Time) *expfam.Posterior {

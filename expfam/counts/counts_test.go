@@ -253,6 +253,46 @@ func TestRawFamilies(t *testing.T) {
 	}
 }
 
+// The prior Gamma(2, 1) of a rate is one distribution, whether the data are counts or times. Of the times 1, 4 and 9 the
+// posterior is Gamma(3, 1+y), and Beta(3, 1+y) of failures under the prior Beta(2, 1).
+func TestRawPriorOfAnyVariant(t *testing.T) {
+	y := []float64{1, 4, 9}
+	for _, c := range []struct {
+		family expfam.Family
+		prior  expfam.Conjugate
+		mean   func(y float64) float64
+	}{
+		{expfam.Exponential{}, expfam.GammaPrior{}, func(y float64) float64 { return 3 / (1 + y) }},
+		{expfam.Exponential{}, expfam.GammaPrior{Times: true}, func(y float64) float64 { return 3 / (1 + y) }},
+		{expfam.Geometric{}, expfam.BetaPrior{}, func(y float64) float64 { return 3 / (4 + y) }},
+		{expfam.Poisson{}, expfam.GammaPrior{Times: true}, func(y float64) float64 { return (2 + y) / 2 }},
+	} {
+		like := expfam.Likelihood{Family: c.family}
+		obs := expfam.Must(like.Observe1(y...))
+		post := expfam.Must(Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 2, B: 1}}.Sample(like, obs, Options{Draws: 4000, Seed: 1}))
+		for j, mean := range post.Mean() {
+			near(t, c.family.String(), mean, c.mean(y[j]), 5*post.SD()[j]/math.Sqrt(4000))
+		}
+	}
+}
+
+// Maps have the grid of their cells, so figures show them as maps.
+func TestPosteriorsHaveTheirGrid(t *testing.T) {
+	g := grid.Grid{Rows: 2, Cols: 3}
+	obs := expfam.Observations{{Stat: 1, Size: 3}, {Stat: 2, Size: 3}, {Stat: 1, Size: 4}, {Stat: 2, Size: 4}, {Stat: 1, Size: 3}, {Stat: 3, Size: 5}}
+	for _, c := range []struct {
+		like expfam.Likelihood
+		from interface {
+			Sample(expfam.Likelihood, expfam.Observations, Options) (*expfam.Posterior, error)
+		}
+	}{{poisson, Kernel{Grid: g}}, {prevalence, Neighbours{Grid: g}}, {prevalence, Kriging{Grid: g, Range: 2, SD: 1}}} {
+		post := expfam.Must(c.from.Sample(c.like, obs, Options{Draws: 2}))
+		if rows, cols := post.Shape(); rows != 2 || cols != 3 {
+			t.Errorf("%T: a grid of %d×%d, want 2×3", c.from, rows, cols)
+		}
+	}
+}
+
 func TestInterrupt(t *testing.T) {
 	fill := func(k int, theta []float64) { theta[0] = float64(k + 1) }
 	for _, n := range []int{0, 3} {
@@ -292,6 +332,13 @@ func TestBadInput(t *testing.T) {
 		{func() (*expfam.Posterior, error) {
 			return Kernel{Grid: grid.Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}}.Sample(poisson, ok, Options{})
 		}, "cell 0 lies outside"},
+		{func() (*expfam.Posterior, error) { return Kernel{Grid: g}.Sample(poisson, ok, Options{}) }, "give Kernel.Bandwidth"},
+		{func() (*expfam.Posterior, error) {
+			return Raw{Prior: expfam.Standard{Conjugate: expfam.GammaPrior{}, A: 0.5}}.Sample(poisson, ok, Options{})
+		}, "the prior is gamma(0.5, 0)"},
+		{func() (*expfam.Posterior, error) {
+			return Raw{}.Sample(expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}}, ok, Options{})
+		}, "trials of a cell as independent"},
 		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, ok, Options{Draws: -2}) }, "-2 draws"},
 		{func() (*expfam.Posterior, error) { return Raw{}.Sample(expfam.Likelihood{}, ok, Options{}) }, "there is no family"},
 		{func() (*expfam.Posterior, error) { return Raw{}.Sample(poisson, nil, Options{}) }, "there are no cells"},

@@ -67,7 +67,7 @@ func (k Kernel) SampleContext(ctx context.Context, like expfam.Likelihood, obs e
 	post, err := o.draws(ctx, like, obs, "kernel", func(i int, theta []float64) {
 		a.draw(expfam.Stream(o.Seed, fmt.Sprintf("counts/kernel/draw-%d", i)), size, theta)
 	})
-	if post != nil {
+	if onGrid(post, k.Grid); post != nil {
 		post.Info.Diagnostics["bandwidth"], post.Info.Diagnostics["held_out"] = h, score
 	}
 	return post, err
@@ -112,12 +112,18 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	}
 	s := &smoother{rows: g.Rows, cols: g.Cols, stats: obs.Stats(), sizes: obs.Sizes(), obs: obs, natural: like.Family.Natural()}
 	s.across, s.down = g.Spacing()
-	total := 0.0
+	total, seen := 0.0, 0
 	for _, t := range obs {
 		total += t.Stat
+		if t.Size > 0 {
+			seen++
+		}
 	}
 	if !(total > 0) {
 		return nil, errors.New("counts: every count is 0; a kernel estimate needs at least one event, use Raw or gmrf.Sample")
+	}
+	if seen < 2 && k.Bandwidth == 0 {
+		return nil, fmt.Errorf("counts: %d of %d cells has data, so no count can be held out to choose a bandwidth; give Kernel.Bandwidth", seen, len(obs))
 	}
 	return s, nil
 }

@@ -65,7 +65,7 @@ func (k Kriging) SampleContext(ctx context.Context, like expfam.Likelihood, obs 
 			theta[j] = inside(1 / (1 + math.Exp(-mean[j]-sd[j]*rng.NormFloat64())))
 		}
 	})
-	if post != nil {
+	if onGrid(post, k.Grid); post != nil {
 		d := post.Info.Diagnostics
 		d["range"], d["sd"], d["nugget"], d["level"], d["log_likelihood"] = v.length, v.sd, v.nugget, s.level, s.logLikelihood
 	}

@@ -99,7 +99,7 @@ func (b Neighbours) SampleContext(ctx context.Context, like expfam.Likelihood, o
 			theta[j] = inside(positive / (positive + negative))
 		}
 	})
-	if post != nil {
+	if onGrid(post, b.Grid); post != nil {
 		d := post.Info.Diagnostics
 		d["neighbours"], d["correlation"], d["held_out"] = float64(k), rho, score
 	}

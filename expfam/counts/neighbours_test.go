@@ -203,6 +203,9 @@ func TestPrevalenceRefuses(t *testing.T) {
 	}{
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(poisson, obs, Options{}) }, "positives of trials"},
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(expfam.Likelihood{}, obs, Options{}) }, "no family"},
+		{func() (*expfam.Posterior, error) {
+			return Pooled{}.Sample(expfam.Likelihood{Family: expfam.BetaBinomial{Correlation: 0.1}}, obs, Options{})
+		}, "trials of a cell as independent"},
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, nil, Options{}) }, "no cells"},
 		{func() (*expfam.Posterior, error) { return Pooled{}.Sample(prevalence, beyond, Options{}) }, "cell 0 has"},
 		{func() (*expfam.Posterior, error) {

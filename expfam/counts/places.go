@@ -61,6 +61,9 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 	if like.Family.Conjugate() != (expfam.BetaPrior{}) {
 		return fmt.Errorf("counts: this baseline is for positives of trials, the likelihood is %v; use Raw or gmrf.Sample", like)
 	}
+	if err := independent(like); err != nil {
+		return err
+	}
 	if len(obs) == 0 {
 		return fmt.Errorf("counts: there are no cells")
 	}
@@ -71,6 +74,15 @@ func checkTrials(like expfam.Likelihood, obs expfam.Observations) error {
 		if t.Stat < 0 || t.Stat > t.Size {
 			return fmt.Errorf("counts: cell %d has %g positive of %g", j, t.Stat, t.Size)
 		}
+	}
+	return nil
+}
+
+// independent refuses a family whose trials of a cell are correlated. Its conjugate is the conjugate of the
+// binomial, which would ignore the correlation.
+func independent(like expfam.Likelihood) error {
+	if f, ok := like.Family.(expfam.BetaBinomial); ok && f.Correlation != 0 {
+		return fmt.Errorf("counts: this baseline takes the trials of a cell as independent, the likelihood is %v; use gmrf.Sample, or expfam.Binomial{} to ignore the correlation", like)
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ import (
 //
 //	θⱼ | y ~ Gamma(a + Σᵢ yᵢⱼ, b + N|Sⱼ|).
 //
-// In a cell without data it is the prior. Raw works for every family of the library.
+// In a cell without data it is the prior. Raw works for every family of the library except
+// [expfam.BetaBinomial], whose θ has no conjugate prior.
 type Raw struct {
 	// Prior is the conjugate prior of every θⱼ. Default: the prior that maximises the
 	// probability of the data of all cells (empirical Bayes; for the Gamma see Clayton &
@@ -39,6 +40,9 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 	if like.Family == nil {
 		return nil, errors.New("counts: there is no family; set Likelihood.Family, for example to expfam.Poisson{}")
 	}
+	if err := independent(like); err != nil {
+		return nil, err
+	}
 	if len(obs) == 0 {
 		return nil, errors.New("counts: there are no cells")
 	}
@@ -55,6 +59,11 @@ func (r Raw) SampleContext(ctx context.Context, like expfam.Likelihood, obs expf
 	if want := like.Family.Conjugate().String(); prior.Conjugate.String() != want {
 		return nil, fmt.Errorf("counts: the prior is %v; %v needs a %s", prior, like.Family, want)
 	}
+	if loc, logConc := prior.Coordinates(); math.IsNaN(loc+logConc) || math.IsInf(loc+logConc, 0) {
+		return nil, fmt.Errorf("counts: the prior is %v, which has no integral; give Raw.Prior parameters of a proper distribution", prior)
+	}
+	// The family's conjugate knows which parameter the data of this family add to.
+	prior.Conjugate = like.Family.Conjugate()
 	cells := make([]expfam.Standard, len(obs))
 	evidence := 0.0
 	for j, t := range obs {

@@ -124,6 +124,11 @@ func newMissingData(like expfam.Likelihood, obs expfam.Observations) (*missingDa
 	if !ok {
 		return nil, fmt.Errorf("counts: Richardson-Lucy and total variation need the rows of the operator %v; give it the method Row of expfam.RowOperator", sum.Operator)
 	}
+	if c, ok := op.(expfam.Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, fmt.Errorf("counts: %w", err)
+		}
+	}
 	data, cells := op.Dims()
 	if len(obs) != data {
 		return nil, fmt.Errorf("counts: %d observations and an operator of %d data; give one term for each datum", len(obs), data)

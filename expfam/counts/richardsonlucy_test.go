@@ -101,6 +101,7 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 	}{
 		{RichardsonLucy{}, normal, some, "are for Poisson counts"},
 		{RichardsonLucy{}, plain, some, "give the likelihood the operator expfam.SumOf"},
+		{RichardsonLucy{}, expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Select{Cells: 40, Keep: []int{40}}}}, some, "datum 0 is cell 40 of 40"},
 		{RichardsonLucy{}, like, some[1:], "39 observations and an operator of 40 data"},
 		{RichardsonLucy{}, like, obs, "give data with at least one event"},
 		{RichardsonLucy{Iterations: -1}, like, some, "-1 iterations"},
