@@ -60,10 +60,12 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 		return nil, fmt.Errorf("gp: laplace: %w", err)
 	}
 	draw := func() (*expfam.Posterior, error) { return s.laplace(ctx, terms, obs, o) }
+	var post *expfam.Posterior
 	if o.Fresh {
-		return draw()
+		post, err = draw()
+	} else {
+		post, err = expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
 	}
-	post, err := expfam.Stored(ctx, terms, obs, draw, "stationary", laplaceRevision, s, o)
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
 	}

@@ -150,6 +150,20 @@ func TestStationaryLaplaceOfCountsIsAtTheMode(t *testing.T) {
 	}
 }
 
+// The posterior has the grid of the field, whether it is stored or not.
+func TestStationaryPosteriorHasItsGrid(t *testing.T) {
+	s, _ := lattice(t, 8, 11)
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := make(expfam.Observations, s.Dim())
+	obs[7] = expfam.Term{Stat: 4, Size: 2}
+	for _, fresh := range []bool{false, true} {
+		post := expfam.Must(s.Sample(like, obs, Options{Draws: 2, Fresh: fresh}))
+		if rows, cols := post.Shape(); rows != 8 || cols != 11 {
+			t.Errorf("fresh %v: a grid of %d×%d, want 8×11", fresh, rows, cols)
+		}
+	}
+}
+
 func TestStationaryRefuses(t *testing.T) {
 	s, _ := lattice(t, 8, 8)
 	for name, f := range map[string]func() error{
