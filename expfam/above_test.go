@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,5 +14,13 @@ func TestAbove(t *testing.T) {
 		if got := d.Above(c.u); got[0] != c.first || got[1] != c.second {
 			t.Errorf("above %g: %v, want %g and %g", c.u, got, c.first, c.second)
 		}
+	}
+}
+
+// As every summary, the share is NaN in a cell with a NaN in any draw.
+func TestAboveOfNaN(t *testing.T) {
+	d := &Draws{X: mat.NewDense(2, 2, []float64{math.NaN(), 5, 3, 1})}
+	if got := d.Above(2); !math.IsNaN(got[0]) || got[1] != 0.5 {
+		t.Errorf("above 2: %v, want NaN and 0.5", got)
 	}
 }
