@@ -35,15 +35,16 @@ func (m *model) move(x []float64, sd float64, to []float64) (at []float64, penal
 		for i := range to {
 			e := to[i] - x[i]
 			pull := slope[i] - e*precision
-			if pull > 0 {
+			if pull > 0 || math.IsNaN(pull) && e < 0 {
 				low[i] = e
 			} else {
 				high[i] = e
 			}
+			// The step is NaN where the link overflows, as exp does after the first step towards a large count.
 			step := pull / (precision + math.Max(0, information[i]))
-			if math.Abs(step) > 1e-14*(sd+math.Abs(to[i])) {
+			if !(math.Abs(step) <= 1e-14*(sd+math.Abs(to[i]))) {
 				done = false
-				if e+step < low[i] || e+step > high[i] || math.Abs(step) > last[i]/2 {
+				if !(e+step >= low[i] && e+step <= high[i] && math.Abs(step) <= last[i]/2) {
 					step = (low[i]+high[i])/2 - e
 				}
 				last[i] = math.Abs(step)
