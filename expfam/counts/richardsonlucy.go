@@ -74,6 +74,9 @@ func (r RichardsonLucy) Best(like expfam.Likelihood, obs expfam.Observations, tr
 
 // best calls run and returns the estimate with the least error on its way.
 func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]float64, error)) (theta []float64, iterations int, err error) {
+	if err := checkTruth(truth); err != nil {
+		return nil, 0, err
+	}
 	least, watch := math.Inf(1), r.Watch
 	r.Watch = func(i int, at []float64) bool {
 		if len(at) != len(truth) {
@@ -93,6 +96,16 @@ func (r RichardsonLucy) best(truth []float64, run func(r RichardsonLucy) ([]floa
 		return nil, 0, failed
 	}
 	return theta, iterations, err
+}
+
+// checkTruth refuses a true θ that is NaN or infinite, to which no estimate is closest.
+func checkTruth(truth []float64) error {
+	for j, v := range truth {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("counts: the truth of cell %d is %g; give Best a finite intensity for every cell", j, v)
+		}
+	}
+	return nil
 }
 
 // missingData has what an iteration needs. It is named after EM, for which the missing data are

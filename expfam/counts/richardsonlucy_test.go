@@ -112,6 +112,13 @@ func TestRichardsonLucyRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
+	unknown := append([]float64{math.NaN()}, theta[1:]...)
+	if _, _, err := (RichardsonLucy{}).Best(like, some, unknown); err == nil || !strings.Contains(err.Error(), "truth of cell 0 is NaN") {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := (TotalVariation{Rows: 1, Cols: 40}).Best(like, some, unknown); err == nil || !strings.Contains(err.Error(), "truth of cell 0 is NaN") {
+		t.Errorf("error %v", err)
+	}
 	if _, _, err := (RichardsonLucy{}).Best(like, some, theta[1:]); err == nil || !strings.Contains(err.Error(), "the truth has 39 cells") {
 		t.Errorf("error %v", err)
 	}

@@ -61,6 +61,9 @@ func (v TotalVariation) Estimate(like expfam.Likelihood, obs expfam.Observations
 // known, because it needs the truth. Best says what the method can achieve at most.
 func (v TotalVariation) Best(like expfam.Likelihood, obs expfam.Observations, truth []float64) (theta []float64, weight float64, err error) {
 	v = v.orDefault()
+	if err := checkTruth(truth); err != nil {
+		return nil, 0, err
+	}
 	type tried struct {
 		theta []float64
 		error float64
