@@ -56,6 +56,13 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err := prior.Grid.CheckObservations(obs); err != nil {
 		return nil, fmt.Errorf("gmrf: %w", err)
 	}
+	f, err := terms.Forward(len(obs))
+	if err == nil {
+		err = f.Check(obs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gmrf: %w", err)
+	}
 	m.obs = make(expfam.Observations, len(obs))
 	for k, j := range m.lattice.order {
 		m.obs[k] = obs[j]
