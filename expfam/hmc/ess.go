@@ -10,13 +10,21 @@ import (
 // ESSBulk returns the rank-normalised effective sample size of one scalar, whose draw i of chain c is chains[c][i].
 // It is the number of independent draws that would estimate the centre of the distribution equally well.
 // Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16.
+//
+// It is NaN if a draw is NaN.
 func ESSBulk(chains [][]float64) float64 {
+	if unknown(chains) {
+		return math.NaN()
+	}
 	return ess(rankNormalise(split(chains)))
 }
 
 // ESSTail returns the smaller of the effective sample sizes for the 5% and the 95% quantile. The effective sample size
-// for a quantile q is that of the indicator x ≤ q (same source as [ESSBulk]).
+// for a quantile q is that of the indicator x ≤ q (same source as [ESSBulk]). It is NaN if a draw is NaN.
 func ESSTail(chains [][]float64) float64 {
+	if unknown(chains) {
+		return math.NaN()
+	}
 	smallest := math.Inf(1)
 	sorted := slices.Sorted(slices.Values(slices.Concat(chains...)))
 	for _, p := range []float64{0.05, 0.95} {
@@ -32,6 +40,11 @@ func ESSTail(chains [][]float64) float64 {
 		}))))
 	}
 	return smallest
+}
+
+// unknown reports whether a draw is NaN. A NaN has no rank.
+func unknown(chains [][]float64) bool {
+	return slices.ContainsFunc(chains, func(x []float64) bool { return slices.ContainsFunc(x, math.IsNaN) })
 }
 
 // ess returns m·n/τ for m chains of n draws, where τ is the autocorrelation time. The autocorrelation ρ_t combines the

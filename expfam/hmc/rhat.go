@@ -12,8 +12,11 @@ import (
 // RHat returns the rank-normalised split R-hat of one scalar, whose draw i of chain c is chains[c][i]. It is the
 // larger of the R-hat of the draws, which compares locations, and the R-hat of the draws folded about the median,
 // which compares scales. Values above 1.01 mean that the chains have not forgotten their starting points. It is NaN if
-// all draws are equal. Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16.
+// all draws are equal, or if a draw is NaN. Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16.
 func RHat(chains [][]float64) float64 {
+	if unknown(chains) {
+		return math.NaN()
+	}
 	halves := split(chains)
 	all := slices.Sorted(slices.Values(slices.Concat(halves...)))
 	middle := len(all) / 2
