@@ -135,6 +135,9 @@ func (p *Posterior) Functional(f func(theta []float64) float64) []float64 {
 // observations follow the family given its θ. Use these posteriors for predictive checks, scores and coverage of data
 // that have an operator.
 func (p *Posterior) Seen() ([]*Posterior, error) {
+	if p == nil || p.X == nil {
+		return nil, errNoDraws
+	}
 	terms, err := p.Likelihood.Terms()
 	if err != nil {
 		return nil, err

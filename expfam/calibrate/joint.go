@@ -32,6 +32,9 @@ func (m Joint) Simulate(seed uint64) (x0 []float64, obs expfam.Observations, err
 	if m.Prior == nil || m.Likelihood.Family == nil {
 		return nil, nil, errors.New("calibrate: simulate: give both a Prior and a Likelihood")
 	}
+	if err := expfam.CheckPrior(m.Prior); err != nil {
+		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)
+	}
 	terms, err := m.Likelihood.Terms()
 	if err != nil {
 		return nil, nil, fmt.Errorf("calibrate: simulate: %w", err)

@@ -92,8 +92,19 @@ func LogScoreOf(d Draws, cells []int, logLik func(cell int, x float64) float64) 
 	return out, nil
 }
 
+// given refuses a posterior that is nil.
+func given(what string, post *expfam.Posterior) error {
+	if post == nil || post.X == nil {
+		return fmt.Errorf("calibrate: %s: the posterior is nil; look at the error of the function that should have made it", what)
+	}
+	return nil
+}
+
 // withData returns cells after checks. For nil it returns all cells with data.
 func withData(what string, post *expfam.Posterior, obs expfam.Observations, cells []int) ([]int, error) {
+	if err := given(what, post); err != nil {
+		return nil, err
+	}
 	_, all := post.Dims()
 	if len(obs) != all {
 		return nil, fmt.Errorf("calibrate: %s: %d observed cells and a posterior of %d; give one term for each", what, len(obs), all)

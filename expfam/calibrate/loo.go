@@ -145,6 +145,9 @@ func (l LOO) refit(ctx context.Context, like expfam.Likelihood, obs expfam.Obser
 // and high = P(ỹ_k ≤ y_k), for replicated data ỹ under the weights of leave-one-out. If the model
 // is right, low + u (high − low) with u uniform on (0, 1) is uniform.
 func (l LOO) PIT(post *expfam.Posterior, obs expfam.Observations, seed uint64) (low, high []float64, err error) {
+	if err := given("loo", post); err != nil {
+		return nil, nil, err
+	}
 	if t, err := post.Likelihood.Terms(); err != nil || t.Cellwise() != nil {
 		return nil, nil, errors.Join(err, errors.New("calibrate: loo: PIT takes data of cells; take the posteriors of Posterior.Seen"))
 	}

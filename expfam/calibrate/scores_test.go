@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
 )
 
 // table fills draws of cells by draw and cell.
@@ -203,6 +204,13 @@ func TestRefusals(t *testing.T) {
 		{"index", "no cell 2", func() error { _, err := CRPS(d, []float64{1, 2}, []int{2}); return err }},
 		{"no cells", "no cells to score", func() error { _, err := LogScore(poisson, make(expfam.Observations, 2), nil); return err }},
 		{"rates", "is not the mean of an empirical rate", func() error { _, err := Rates(expfam.NegativeBinomial{}, nil); return err }},
+		{"nil in a log score", "the posterior is nil", func() error { _, err := LogScore(nil, nil, nil); return err }},
+		{"nil in leave-one-out", "the posterior is nil", func() error { _, err := LOO{}.Run(nil, nil); return err }},
+		{"nil in PIT", "the posterior is nil", func() error { _, _, err := LOO{}.PIT(nil, nil, 1); return err }},
+		{"prior of a simulation", "Length of -1", func() error {
+			_, _, err := Joint{Prior: gp.RBF{Length: -1}, Likelihood: poisson.Likelihood}.Simulate(1)
+			return err
+		}},
 		{"estimates", "must be finite", func() error { _, err := AbsError([]float64{1}, []float64{math.NaN()}, nil); return err }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
