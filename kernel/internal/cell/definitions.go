@@ -3,12 +3,14 @@ package cell
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"slices"
 )
 
 // define sorts what the cell declares into definitions for later cells and variables that stay in it.
 func (k *checked) define(changes map[types.Object]change) {
 	e := k.entry
+	k.forgetFields()
 	stays := map[types.Object]stay{} // variables that stay in the cell
 	for _, c := range k.chunks {
 		if !c.own || c.kind == statement || c.isMain() {
@@ -49,6 +51,27 @@ func (k *checked) define(changes map[types.Object]change) {
 	}
 	e.defs = append(e.defs, k.imports...)
 	e.defs = slices.DeleteFunc(e.defs, func(d *def) bool { return d.kind == variable && len(d.kept()) == 0 })
+}
+
+// forgetFields removes from the uses of the cell's definitions the names that are only fields there, as x in p{x: 1}.
+// Without types, usesOf cannot tell a field from the key of a map.
+func (k *checked) forgetFields() {
+	if len(k.errors) > 0 {
+		return // the types may not be known
+	}
+	for _, c := range k.chunks {
+		if !c.own || c.kind == statement {
+			continue
+		}
+		used := map[string]bool{}
+		for _, id := range k.in(c) {
+			obj := k.info.Uses[id]
+			if v, is := obj.(*types.Var); obj != nil && !(is && v.IsField()) {
+				used[id.Name] = true
+			}
+		}
+		maps.DeleteFunc(c.uses, func(name string, _ []string) bool { return !used[name] })
+	}
 }
 
 // cyclic reports whether the definition of a name needs that name itself, directly or through definitions of other
