@@ -133,7 +133,8 @@ func parseCrash(text string) (c crash, ok bool) {
 				c.within = fmt.Sprintf("in %s, %s", functionName(path.Base(strings.TrimSpace(function))), path.Base(file))
 			}
 		}
-		if found := inCell.FindStringSubmatch(line); found != nil {
+		// A function main_… is no text of a cell, but stands behind one and has its place by the last line comment.
+		if found := inCell.FindStringSubmatch(line); found != nil && !strings.HasPrefix(function, "main.main_") {
 			place := fmt.Sprintf("cell %s, line %s", found[1], found[2])
 			if name := functionName(function); name != "main" && name != "init" {
 				place += ", in " + name

@@ -77,7 +77,16 @@ github.com/expfam/lab/viz/live.Show(0x1, {0x2, 0x1, 0x1})
 main.main()
 	/tmp/gonb_1/cell 4:7 +0x1d
 `
+	const call = `panic: bad
+
+goroutine 1 [running]:
+main.main_fail(...)
+	/tmp/gonb_1/cell 4:9
+main.main()
+	/tmp/gonb_1/cell 5:1 +0x87
+`
 	for _, c := range []struct{ name, text, fault, value string }{
+		{"the error of a call at the end, behind a function of cell 4", call, "bad\ncell 5, line 1", "bad (cell 5, line 1)"},
 		{"the error of a panel's first figure", panel, "a map of 0 rows; give at least 1\ncell 4, line 7", "a map of 0 rows; give at least 1 (cell 4, line 7)"},
 		{"a fault in a library", library, "panic: mat: index out of range\nin mat.Dense.at, dense.go:12\ncalled from cell 4, line 7",
 			"mat: index out of range (cell 4, line 7)"},
