@@ -73,10 +73,10 @@ func (m arrowMark) sample(c draw.Canvas) {
 }
 
 // series returns a marked line on a series without data, because no other lines of ECharts have heads.
-func (m arrowMark) series() []charts.SingleSeries {
+func (m arrowMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	rgb, opacity := hex(m.Color)
-	end := func(x, y float64) map[string][2]float64 {
-		return map[string][2]float64{"coord": {digits(x), digits(y)}}
+	end := func(atX, atY float64) map[string][2]float64 {
+		return map[string][2]float64{"coord": {x(atX), y(atY)}}
 	}
 	return []charts.SingleSeries{{
 		Name: m.Name, Type: "line", Data: [][]float64{}, Symbol: "none", Color: rgb,

@@ -50,10 +50,10 @@ func (m bandMark) sample(c draw.Canvas) {
 
 // series returns a custom series whose rows are x, low, high. chart.js has its renderItem, which relies on this
 // order.
-func (m bandMark) series() []charts.SingleSeries {
+func (m bandMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	data := make([][]float64, len(m.x))
 	for i := range m.x {
-		data[i] = []float64{digits(m.x[i]), digits(m.low[i]), digits(m.high[i])}
+		data[i] = []float64{x(m.x[i]), y(m.low[i]), y(m.high[i])}
 	}
 	rgb, opacity := hex(m.fill)
 	return []charts.SingleSeries{{

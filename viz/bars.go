@@ -56,11 +56,11 @@ func (m barMark) sample(c draw.Canvas) {
 }
 
 // series returns one line with a gap after each bar.
-func (m barMark) series() []charts.SingleSeries {
+func (m barMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	var data [][]any
 	for i := range m.x {
-		x := digits(m.x[i])
-		data = append(data, []any{x, digits(m.low[i])}, []any{x, digits(m.high[i])}, []any{x, nil})
+		at := x(m.x[i])
+		data = append(data, []any{at, y(m.low[i])}, []any{at, y(m.high[i])}, []any{at, nil})
 	}
 	rgb, opacity := hex(m.color)
 	return []charts.SingleSeries{{

@@ -15,6 +15,7 @@ import (
 // (areas of bands, tooltips) are in chart.js. encoding/json writes <, > and & as escapes, so that no text from data
 // can end the script around it.
 func (d *drawing) option() ([]byte, error) {
+	x, y := rounding(d.xmin, d.xmax), rounding(d.ymin, d.ymax)
 	c := charts.NewScatter()
 	c.SetGlobalOptions(
 		charts.WithAnimation(false),
@@ -32,13 +33,13 @@ func (d *drawing) option() ([]byte, error) {
 			Restore:  &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
 		}}),
 		charts.WithXAxisOpts(opts.XAxis{
-			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: digits(d.xmin), Max: digits(d.xmax),
+			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: x(d.xmin), Max: x(d.xmax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax), MinInterval: minInterval(d.X),
 		}),
 		charts.WithYAxisOpts(opts.YAxis{
-			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: digits(d.ymin), Max: digits(d.ymax),
+			Type: scale(d.Y), Name: clean(d.Y.Label), NameLocation: "middle", NameGap: 46, Min: y(d.ymin), Max: y(d.ymax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
@@ -51,7 +52,7 @@ func (d *drawing) option() ([]byte, error) {
 			opts.DataZoom{Type: "inside", FilterMode: "none", YAxisIndex: 0},
 		),
 	)
-	c.MultiSeries = d.allSeries()
+	c.MultiSeries = d.allSeries(x, y)
 	c.Validate()
 	out, err := json.Marshal(c.JSON())
 	if err != nil {
@@ -62,10 +63,10 @@ func (d *drawing) option() ([]byte, error) {
 
 // allSeries returns the series of all marks. The legend shows the first series of each name. Bands come last, so that
 // the legend shows a line and not its band; chart.js draws the bands below the lines.
-func (d *drawing) allSeries() (all charts.MultiSeries) {
+func (d *drawing) allSeries(x, y func(float64) float64) (all charts.MultiSeries) {
 	var bands charts.MultiSeries
 	for _, m := range d.marks {
-		for _, s := range m.series() {
+		for _, s := range m.series(x, y) {
 			s.Name = clean(s.Name)
 			if s.Type == "custom" {
 				bands = append(bands, s)
@@ -78,7 +79,7 @@ func (d *drawing) allSeries() (all charts.MultiSeries) {
 	if len(d.stripes) > 0 {
 		var areas []any
 		for _, s := range d.stripes {
-			areas = append(areas, [2]opts.MarkAreaNameXAxisItem{{XAxis: digits(s[0])}, {XAxis: digits(s[1])}})
+			areas = append(areas, [2]opts.MarkAreaNameXAxisItem{{XAxis: x(s[0])}, {XAxis: x(s[1])}})
 		}
 		// The stripes belong to a series of their own without data, because switching a method off in the legend must
 		// not remove them.

@@ -108,6 +108,43 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
+// Values that differ little, as times in seconds do, differ in a live chart too.
+func TestFarFromZero(t *testing.T) {
+	x, y := []float64{1.7e9, 1.7e9 + 60, 1.7e9 + 120}, []float64{100000.01, 100000.02, 100000.03}
+	c, err := Lines{Lines: []Line{{X: x, Y: y, Low: y, High: y, Points: true}}, Arrows: []Arrow{{X: x[0], Y: y[0], DX: 60, DY: 0.01}}}.Chart()
+	text, _ := optionOf(t, c, err)
+	var got struct {
+		Series []struct{ Data []json.RawMessage }
+		XAxis  []struct{ Min, Max float64 }
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if a := got.XAxis[0]; math.Abs(a.Min-(x[0]-2.4)) > 0.1 || math.Abs(a.Max-(x[2]+2.4)) > 0.1 {
+		t.Errorf("axis from %v to %v", a.Min, a.Max)
+	}
+	n := 0
+	for _, s := range got.Series {
+		for i, data := range s.Data {
+			var at []float64
+			if json.Unmarshal(data, &at) != nil { // a point with its text
+				var point struct{ Value []float64 }
+				if err := json.Unmarshal(data, &point); err != nil {
+					t.Fatal(err)
+				}
+				at = point.Value
+			}
+			n++
+			if math.Abs(at[0]-x[i]) > 0.1 || math.Abs(at[1]-y[i]) > 1e-5 {
+				t.Errorf("value %d is at %v, want %v, %v", i, at, x[i], y[i])
+			}
+		}
+	}
+	if n != 9 {
+		t.Errorf("%d values, want those of a line, a band and points", n)
+	}
+}
+
 // Ends of an axis have labels where they are ticks.
 func TestEChartsEnds(t *testing.T) {
 	c, err := Histogram{Counts: []int{3, 5, 4}, YMax: 5.5}.Chart()

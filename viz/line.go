@@ -65,10 +65,10 @@ func (m lineMark) sample(c draw.Canvas) {
 	c.StrokeLine2(m.style(), c.Min.X, y, c.Max.X, y)
 }
 
-func (m lineMark) series() []charts.SingleSeries {
+func (m lineMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	data := make([][]float64, len(m.x))
 	for i := range m.x {
-		data[i] = []float64{digits(m.x[i]), digits(m.y[i])}
+		data[i] = []float64{x(m.x[i]), y(m.y[i])}
 	}
 	rgb, opacity := hex(m.Color)
 	kind := "solid"

@@ -19,8 +19,8 @@ type mark interface {
 	bounds() box
 	// sample draws the mark's sign for the legend into the canvas.
 	sample(c draw.Canvas)
-	// series returns the mark as series of ECharts.
-	series() []charts.SingleSeries
+	// series returns the mark as series of ECharts, whose coordinates are rounded by x and y.
+	series(x, y func(float64) float64) []charts.SingleSeries
 	// tips returns the points that answer the pointer.
 	tips() []tip
 	// outline returns the numeric rendering that tests compare.
@@ -65,6 +65,19 @@ func digits(v float64) float64 {
 		return v
 	}
 	return math.Round(v*s) / s
+}
+
+// rounding returns the function by which ECharts gets the coordinates of an axis from lo to hi. It rounds to six
+// significant digits, or to the fourth digit of the length of the axis if that is finer, as it is for times in seconds
+// and for coordinates in metres.
+func rounding(lo, hi float64) func(float64) float64 {
+	fine := math.Pow(10, 3-math.Floor(math.Log10(hi-lo)))
+	return func(v float64) float64 {
+		if !finite(v*fine) || math.Abs(v)/(hi-lo) < 100 {
+			return digits(v)
+		}
+		return math.Round(v*fine) / fine
+	}
 }
 
 // box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one.

@@ -114,10 +114,10 @@ func (m pointMark) sample(c draw.Canvas) {
 	m.ink(c, path)
 }
 
-func (m pointMark) series() []charts.SingleSeries {
+func (m pointMark) series(x, y func(float64) float64) []charts.SingleSeries {
 	data := make([]opts.ScatterData, len(m.x))
 	for i := range m.x {
-		data[i].Value = []float64{digits(m.x[i]), digits(m.y[i])}
+		data[i].Value = []float64{x(m.x[i]), y(m.y[i])}
 		if m.texts != nil {
 			data[i].Name = m.texts[i]
 		}
