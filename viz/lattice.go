@@ -65,6 +65,14 @@ func readCells(f Lattice, down bool) (*cells, error) {
 	if m.y, m.dy, err = spacing("y", m.rows, f.Y); err != nil {
 		return nil, err
 	}
+	// The step of an axis with one centre is not known. The cells of a short strip are squares; those of a long strip
+	// are a sixteenth as wide as the strip is long, so that they are seen.
+	if m.rows == 1 && m.cols > 1 {
+		m.dy = math.Abs(m.dx) * max(1, float64(m.cols)/16)
+	}
+	if m.cols == 1 && m.rows > 1 {
+		m.dx = math.Abs(m.dy) * max(1, float64(m.rows)/16)
+	}
 	flipX, flipY := m.dx < 0, (m.dy > 0) != down
 	place := func(c, r int) int { return len(m.index) }
 	if owner, ok := f.(interface{ Index(c, r int) int }); ok {

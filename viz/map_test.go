@@ -202,6 +202,26 @@ func TestMapOrientation(t *testing.T) {
 	})
 }
 
+// A strip of one row or one column is seen, whatever the distance of its cells.
+func TestStrip(t *testing.T) {
+	f := func(x, y float64) float64 { return x + y }
+	for _, step := range []float64{1e-3, 1, 1e3} {
+		for _, n := range []int{2, 20, 400} {
+			for _, field := range []Lattice{lattice{n, 1, 0, step, 0, 1, f}, lattice{1, n, 0, 1, 0, step, f}} {
+				s, err := Maps{Maps: []Map{{Field: field}}}.layout("map")
+				if err != nil {
+					t.Errorf("%d cells, %g apart: %v", n, step, err)
+					continue
+				}
+				want := 1 / float64(min(n, 16)) // of the shorter side to the longer
+				if a := s.tiles[0]; math.Abs(min(a.width, a.height)/max(a.width, a.height)-want) > 0.03 {
+					t.Errorf("%d cells, %g apart: %g by %g px, want %g times as long as wide", n, step, a.width, a.height, 1/want)
+				}
+			}
+		}
+	}
+}
+
 // Every cell's centre has the colour of its value in the PNG, and the grey of
 // the missing has it.
 func TestMapPNG(t *testing.T) {
