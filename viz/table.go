@@ -27,7 +27,7 @@ func Closest(target float64) Score {
 type Column struct {
 	Name   string
 	Unit   string // printed in the head, in parentheses
-	Format string // of numbers, such as "%.3f"; "" prints about four significant digits, and equally many decimals in all rows
+	Format string // of numbers, such as "%.3f", or "%d" for whole numbers in full; "" prints about four significant digits, and equally many decimals in all rows
 	Best   Score  // the best number by this score is bold; nil: none is
 }
 
@@ -152,7 +152,7 @@ func print(v any, format string) cell {
 	if format != "" && !strings.HasSuffix(format, "d") {
 		return cell{text: minus(fmt.Sprintf(format, f)), number: true}
 	}
-	if f == math.Trunc(f) && math.Abs(f) < 1e7 {
+	if f == math.Trunc(f) && (math.Abs(f) < 1e7 || format != "" && finite(f)) {
 		return cell{text: minus(fmt.Sprintf("%.0f", f)), number: true}
 	}
 	return cell{text: number(f), number: true}

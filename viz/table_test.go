@@ -47,6 +47,14 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
+// Whole numbers are printed in full if their format asks for it.
+func TestWholeFormat(t *testing.T) {
+	text, err := Table{Columns: []Column{{Name: "people", Format: "%d"}}, Rows: [][]any{{12345678}, {5}, {2.5}, {math.Inf(1)}}}.Encode(Text)
+	if want := "people\n12345678\n5\n2.5\n+Inf"; err != nil || strings.ReplaceAll(strings.TrimSpace(string(text)), " ", "") != want {
+		t.Errorf("%s, %v; want %s", text, err, want)
+	}
+}
+
 // Long tables show their ends; CSV and the button have all rows.
 func TestLongTable(t *testing.T) {
 	table := Table{Title: "Many", Columns: []Column{{Name: "n", Best: Highest}}}
