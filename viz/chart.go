@@ -156,11 +156,15 @@ func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64,
 		if h-l < 1e-9 {
 			w = 0.3
 		}
-		return math.Pow(10, l-w), math.Pow(10, h+w), nil
+		// Near the ends of what a float64 holds there is no room for the margin.
+		return max(math.Pow(10, l-w), math.SmallestNonzeroFloat64), min(math.Pow(10, h+w), math.MaxFloat64), nil
 	}
 	w := margin * (hi - lo)
 	if hi-lo <= 1e-12*max(math.Abs(lo), math.Abs(hi)) {
 		w = max(0.5, 0.1*math.Abs(lo)) // all values equal: a range around them
+	}
+	if !finite(hi - lo + 2*w) { // no room for the margin
+		w = 0
 	}
 	return lo - w, hi + w, nil
 }

@@ -90,6 +90,23 @@ func TestTicks(t *testing.T) {
 }
 
 // TestAverage checks what a symmetric kernel with normalised weights must do.
+// Axes at the ends of what a float64 holds have no room for their margin.
+func TestExtremeAxes(t *testing.T) {
+	for name, v := range map[string]Lines{
+		"largest":      {Lines: []Line{{Y: []float64{0, math.MaxFloat64}}}},
+		"log, largest": {LogY: true, Lines: []Line{{Y: []float64{1e-300, 1.7e308}}}},
+		"log, least":   {LogY: true, Lines: []Line{{Y: []float64{math.SmallestNonzeroFloat64, 1}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, format := range []Format{SVG, PNG, PDF, HTML} {
+				if _, err := v.Encode(format); err != nil {
+					t.Errorf("%s: %v", format, err)
+				}
+			}
+		})
+	}
+}
+
 func TestAverage(t *testing.T) {
 	const tol = 1e-12 // sums of a few hundred terms of order 1
 	flat, line := make([]float64, 300), make([]float64, 301)
