@@ -28,6 +28,10 @@ func Parse(data []byte) (*Notebook, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	if err := dec.Decode(&doc); err != nil {
+		if wrong := new(json.SyntaxError); errors.As(err, &wrong) {
+			line := 1 + bytes.Count(data[:min(int(wrong.Offset), len(data))], []byte("\n"))
+			return nil, fmt.Errorf("ipynb: not a notebook: line %d: %w", line, err)
+		}
 		return nil, fmt.Errorf("ipynb: not a notebook: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {

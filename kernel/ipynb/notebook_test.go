@@ -78,6 +78,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ name, doc, want string }{
 		{"empty file", "", "not a notebook"},
 		{"cut short", `{"cells": [`, "not a notebook"},
+		{"a conflict of git", "{\n \"cells\": [],\n<<<<<<< HEAD\n \"nbformat\": 4\n}", "not a notebook: line 3: invalid character '<'"},
 		{"text after the end", `{"nbformat": 4, "cells": []} x`, "after the document's end"},
 		{"version 3", `{"nbformat": 3, "worksheets": []}`, "nbformat is not 4"},
 		{"no version", `{"cells": []}`, "nbformat is not 4"},
