@@ -150,6 +150,70 @@ func TestParametersNeedAPlace(t *testing.T) {
 	}
 }
 
+// A notebook in another language is refused before its outputs are replaced.
+func TestOtherLanguages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "n.ipynb")
+	nb := tagged(declared)
+	nb.Metadata = map[string]any{"language_info": map[string]any{"name": "python"}}
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	const want = "its cells are in python, and this kernel executes Go"
+	if err := run(t.Context(), []string{path}); err == nil || !strings.Contains(err.Error(), path+": "+want) {
+		t.Errorf("run: error %v", err)
+	}
+	if _, err := (submission{notebook: path, shares: 1, over: "draws"}).job(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("submit: error %v", err)
+	}
+	if after := read(t, path); string(after) != string(before) {
+		t.Error("the notebook changed")
+	}
+	for _, nb := range []*ipynb.Notebook{tagged(declared), {Metadata: map[string]any{"kernelspec": map[string]any{"language": "Go"}}}} {
+		if err := inGo(nb); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The environment of submit sets parameters of both notebooks. Nodes inherit it, and a share must not be refused for a
+// parameter that only the merge declares.
+func TestSubmitHidesTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"sbatch": "#!/bin/sh\nenv >>\"$FAKE/env\"\necho 7\n", "squeue": "#!/bin/sh\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("FAKE", dir)
+	t.Setenv(setEnv+"title", "All")
+	t.Setenv(setEnv+"draws", "50")
+	share, merge := filepath.Join(dir, "share.ipynb"), filepath.Join(dir, "merge.ipynb")
+	for path, source := range map[string]string{share: "const share, draws = 0, 500", merge: "const title = \"None\""} {
+		if err := tagged(source).Write(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := parseSubmission([]string{share, "-shares", "2", "-out", filepath.Join(dir, "job"), "-merge", merge, "-wait=false", "-timeout", "1h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := s.job()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(append(job.Share.Flags, job.Merge.Flags...), " "); got != "-set=draws=50 -set=title=All" {
+		t.Errorf("flags %s", got)
+	}
+	if err := s.run(t.Context(), job, "kernel"); err != nil {
+		t.Fatal(err)
+	}
+	if env := string(read(t, filepath.Join(dir, "env"))); !strings.Contains(env, "FAKE=") || strings.Contains(env, setEnv) {
+		t.Errorf("the shares get\n%s", env)
+	}
+}
+
 // testParameters runs a notebook with parameters on real GoNB.
 func testParameters(t *testing.T, g gonb) {
 	path := g.notebook(t, "given", "const (\n\tdraws = 500\n\tname  = \"old\"\n)", "%%\nfmt.Println(2*draws, name)")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -128,10 +129,21 @@ func (o *order) read(set settings) error {
 		if err != nil {
 			return err
 		}
+		if err := inGo(nb); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 		if err := set.apply(nb); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		o.notebooks = append(o.notebooks, nb)
+	}
+	return nil
+}
+
+// inGo returns an error for a notebook whose metadata name another language than Go.
+func inGo(nb *ipynb.Notebook) error {
+	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
+		return fmt.Errorf("its cells are in %s, and this kernel executes Go: run it with the kernel of that language, as by `jupyter nbconvert --execute`", language)
 	}
 	return nil
 }

@@ -98,13 +98,13 @@ func (s submission) job() (cluster.Job, error) {
 	if job.Share, err = programOf(s.notebook, s.set, given, s.over, used); err != nil {
 		return job, err
 	}
-	job.Share.Flags = append(job.Share.Flags, "-timeout="+s.timeout.String())
+	job.Share.Timeout = "-timeout=" + s.timeout.String()
 	if s.merge != "" {
 		p, err := programOf(s.merge, s.set, given, "", used)
 		if err != nil {
 			return job, err
 		}
-		p.Flags = append(p.Flags, "-timeout="+s.timeout.String())
+		p.Timeout = job.Share.Timeout
 		job.Merge = &p
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.set)) {
@@ -118,6 +118,15 @@ func (s submission) job() (cluster.Job, error) {
 // run runs the job, whose nodes start the program kernel. It shows the progress and, at the end, where and how long
 // each share ran.
 func (s submission) run(ctx context.Context, job cluster.Job, kernel string) error {
+	// Nodes get this environment. The job's flags have its parameters already, each for the notebook that declares it;
+	// `kernel run` would refuse a share for a parameter of the merge.
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, setEnv) {
+			if err := os.Unsetenv(name); err != nil {
+				return err
+			}
+		}
+	}
 	shown := &watched{out: os.Stdout, terminal: isTerminal(os.Stdout)}
 	fmt.Printf("%d shares of %s, %s in squeue\n", s.shares, s.notebook, job.Name)
 	ends, err := job.Run(ctx, cluster.Options{
@@ -149,6 +158,9 @@ func programOf(path string, set settings, given map[string]string, over string, 
 	}
 	if err != nil {
 		return p, err
+	}
+	if err := inGo(nb); err != nil {
+		return p, fmt.Errorf("%s: %w", path, err)
 	}
 	if p.Notebook, err = filepath.Abs(path); err != nil {
 		return p, err

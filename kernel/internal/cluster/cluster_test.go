@@ -241,7 +241,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"another number", func(j *Job) { j.Over = "seed" }, "parameter share and is seed"},
 		{"another notebook", func(j *Job) { j.Share.Notebook = "/n/other.ipynb" }, "of /n/share.ipynb, not /n/other.ipynb"},
 		{"an edited notebook", func(j *Job) { j.Share.Sum = "3" }, "/n/share.ipynb has been edited since"},
-		{"an edited merge", func(j *Job) { j.Merge = &Program{"/n/merge.ipynb", "3", []string{"-set=draws=50"}} }, "/n/merge.ipynb has been edited since"},
+		{"an edited merge", func(j *Job) {
+			j.Merge = &Program{Notebook: "/n/merge.ipynb", Sum: "3", Flags: []string{"-set=draws=50"}}
+		}, "/n/merge.ipynb has been edited since"},
 		{"no merge", func(j *Job) { j.Merge = nil }, "the other has none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -309,6 +311,27 @@ func TestClustersThatAreNotThere(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := Answers(t.Context()); err != errNoSlurm {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A share that took too long runs again with more time, in the folder of the same job.
+func TestAnotherTimeout(t *testing.T) {
+	f := newFake(t)
+	f.options.Retries = 0
+	f.write(t, "broken-1", "x\n")
+	f.write(t, "kernel", strings.Replace(kernel, "shift\n", "echo \"$@\" >>\"$FAKE/run.log\"\nshift\n", 1))
+	j := three()
+	j.Share.Timeout = "-timeout=1h0m0s"
+	if _, err := j.Run(t.Context(), f.options); err == nil {
+		t.Fatal("no share failed")
+	}
+	j.Share.Timeout = "-timeout=2h0m0s"
+	if _, err := j.Run(t.Context(), f.options); err != nil || f.submitted() != "0-2 merge 1 merge" {
+		t.Errorf("submitted %s, error %v", f.submitted(), err)
+	}
+	said, _ := os.ReadFile(filepath.Join(f.dir, "run.log"))
+	if one, two := strings.Count(string(said), "-set=draws=50 -timeout=1h0m0s -out"), strings.Count(string(said), "-set share=1 -set=draws=50 -timeout=2h0m0s -out"); one != 3 || two != 1 {
+		t.Errorf("%d shares of an hour and %d of two:\n%s", one, two, said)
 	}
 }
 

@@ -29,7 +29,10 @@ type Job struct {
 type Program struct {
 	Notebook string   `json:"notebook"` // absolute path
 	Sum      string   `json:"sum"`      // hash of its cells: shares of two versions can't be merged
-	Flags    []string `json:"flags"`    // flags of kernel run, without the number of the task
+	Flags    []string `json:"flags"`    // flags of kernel run, without the number of the task and the timeout
+	// Timeout is the flag that says how long a cell may take; "" for none. The same job may be watched with another
+	// timeout, because no result depends on it.
+	Timeout string `json:"timeout,omitempty"`
 }
 
 const (
@@ -105,6 +108,14 @@ func difference(old, job Job) string {
 		what = old.Merge.difference(*job.Merge)
 	}
 	return what
+}
+
+// args returns all flags of kernel run.
+func (p Program) args() []string {
+	if p.Timeout == "" {
+		return p.Flags
+	}
+	return append(slices.Clone(p.Flags), p.Timeout)
 }
 
 func (p Program) difference(other Program) string {

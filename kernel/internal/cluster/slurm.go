@@ -59,7 +59,7 @@ func (j Job) queue(ctx context.Context) ([]task, error) {
 func (j Job) submitShares(ctx context.Context, kernel, folder string, shares []int) (string, error) {
 	args := []string{"--parsable", "--job-name=" + j.Name, "--array=" + numbers(shares), "--output=" + log(folder, "share-%a")}
 	args = append(append(args, j.Sbatch...), filepath.Join(folder, "share.sh"), kernel, folder, j.Over, j.Share.Notebook)
-	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.Flags...)...))
+	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Share.args()...)...))
 }
 
 // submitMerge gives the merge to Slurm, to be run when all tasks of the arrays in behind have ended well.
@@ -69,7 +69,7 @@ func (j Job) submitMerge(ctx context.Context, kernel, folder string, behind []st
 		args = append(args, "--dependency=afterok:"+strings.Join(behind, ":"), "--kill-on-invalid-dep=yes")
 	}
 	args = append(append(args, j.Sbatch...), filepath.Join(folder, "merge.sh"), kernel, folder, j.Merge.Notebook)
-	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.Flags...)...))
+	return submitted(slurmCommand(ctx, "sbatch", append(args, j.Merge.args()...)...))
 }
 
 // hasten lets a task start as soon as there is a node for it. Slurm by itself starts a task whose node failed only some
