@@ -38,13 +38,19 @@ type watcher struct {
 	*checked
 	last  ast.Expr // the cell's last expression, whose value is shown
 	found map[types.Object]change
-	reads map[types.Object]bool // for methods that cells declare: whether they leave their receiver as it is
+	// data has the variables whose data change, as by x[0] = 1 but not by x = nil.
+	data map[types.Object]bool
+	// reads says of methods that cells declare whether they leave their receiver as it is, and of parameters of
+	// functions that cells declare whether the function leaves their data as they are.
+	reads  map[types.Object]bool
+	inside bool // the tree is the body of such a function
 	// shared has, for a variable such as a slice, the variables whose data it shares: grid for row in row := grid[0].
 	shared map[types.Object][]types.Object
 }
 
 func (k *checked) watch(last ast.Expr, reads map[types.Object]bool) *watcher {
-	return &watcher{k, last, map[types.Object]change{}, reads, map[types.Object][]types.Object{}}
+	return &watcher{checked: k, last: last, found: map[types.Object]change{}, data: map[types.Object]bool{}, reads: reads,
+		shared: map[types.Object][]types.Object{}}
 }
 
 // changed notes a change of the variable with which an expression begins: of x for x, x.f, x[i] and *x.
@@ -126,13 +132,14 @@ func (w *watcher) node(n ast.Node) bool {
 			w.within(n.X, false)
 		}
 	case *ast.CallExpr:
+		w.fills(n)
 		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 {
 			if b, ok := w.info.Uses[id].(*types.Builtin); ok && strings.Contains(" copy clear delete close ", " "+b.Name()+" ") {
 				w.within(n.Args[0], true)
 			}
 		}
 	case *ast.ExprStmt:
-		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && (n.X != w.last || w.info.Types[call].IsVoid()) {
+		if call, ok := n.X.(*ast.CallExpr); ok && !w.harmless(call) && !(w.inside && w.declared(call) != nil) && (n.X != w.last || w.info.Types[call].IsVoid()) {
 			for _, arg := range call.Args {
 				if shares(w.info.TypeOf(arg)) {
 					w.within(arg, false) // sort.Float64s(x): a call without a result is made for its effect
@@ -173,8 +180,7 @@ func (w *watcher) onlyReads(method types.Object) bool {
 			continue
 		}
 		w.reads[method] = true
-		inside := w.watch(nil, w.reads)
-		ast.Inspect(f.Body, inside.node)
+		inside := w.look(f)
 		for _, id := range f.Recv.List[0].Names {
 			if _, changes := inside.found[w.info.Defs[id]]; changes {
 				w.reads[method] = false

@@ -112,7 +112,11 @@ func TestTranslate(t *testing.T) {
 
 // What a cell does to a variable decides whether others may have it.
 func TestStays(t *testing.T) {
-	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x *v) peek() int { if x.n > 1 { x.peek() }; return x.n }\nfunc (x *v) twice() { x.set(); x.set() }\nfunc (x v) get() int { return x.n }\n"
+	const types = "type v struct{ n int }\nfunc (x *v) set() { x.n = 1 }\nfunc (x *v) peek() int { if x.n > 1 { x.peek() }; return x.n }\nfunc (x *v) twice() { x.set(); x.set() }\nfunc (x v) get() int { return x.n }\n" +
+		"func fill(x []int) int { for i := range x { x[i] = 2 }; return 1 }\nfunc deep(y, x []int) error { z := x; fill(z); return nil }\n" +
+		"func many(n int, x ...[]int) int { if n > 0 { many(n-1, x...) }; return fill(x[1]) }\n" +
+		"func sum(x []int) int { x = x[:1]; show(x); return x[0] }\nfunc show(x []int) { fmt.Println(x) }\n" +
+		"func (y *v) first(x []int) int { return x[0] }\nfunc (y v) into(x []int) int { return copy(x, x[1:]) }\n"
 	for _, c := range []struct {
 		source string
 		keeps  string // names, in order
@@ -126,6 +130,12 @@ func TestStays(t *testing.T) {
 		{"x := []int{1}\nfor i := range x {\n\tx[i] = i\n}", ""},
 		{"x := []int{1}\nsort.Ints(x)", ""},
 		{"x := []int{1}\nfmt.Println(x)", "x"},
+		{"x := []int{1}\nn := fill(x)", ""}, // n is computed from x
+		{"x := []int{1}\nif err := deep(nil, x); err != nil {\n}", ""},
+		{"x := []int{1}\nn := many(2, nil, x)", ""},
+		{"x := []int{1}\nn := sum(x)", "x n"},
+		{"x, y := []int{1}, &v{}\nn := y.first(x)", "x y n"},
+		{"x, y := []int{1}, v{}\nn := y.into(x)", "y"},
 		{"x := []int{1}\ny := append(x, 2)", "x y"},
 		{"x := map[int]int{}\ndelete(x, 1)", ""},
 		{"x := map[int]int{}\nx[1]++", ""},

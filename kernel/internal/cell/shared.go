@@ -13,10 +13,11 @@ func (w *watcher) within(e ast.Expr, sure bool) {
 		return
 	}
 	w.note(obj, change{e.Pos(), sure})
+	w.data[obj] = true
 	seen := map[types.Object]bool{obj: true}
 	for queue := slices.Clone(w.shared[obj]); len(queue) > 0; queue = queue[1:] {
 		if other := queue[0]; !seen[other] {
-			seen[other] = true
+			seen[other], w.data[other] = true, true
 			w.note(other, change{e.Pos(), false})
 			queue = append(queue, w.shared[other]...)
 		}
