@@ -54,15 +54,19 @@ func (v Bivariate) layout() (*atlas, error) {
 	if len(v.Uncertainty) != len(m.z) {
 		return fail("%d uncertainties for a map of %d cells", len(v.Uncertainty), len(m.z))
 	}
+	blank, err := m.flags("Blank", v.Map.Blank)
+	if err != nil {
+		return fail("%w", err)
+	}
 	spread, most := pick(v.Uncertainty, m.index), v.Most
 	for j, s := range spread {
-		if math.IsNaN(m.z[j]) {
+		if math.IsNaN(m.z[j]) || blank != nil && blank[j] {
 			continue
 		}
 		if !finite(s) || s < 0 {
 			return fail("the uncertainty of cell %d is %g; give finite ones that are not negative", m.index[j], s)
 		}
-		if v.Most == 0 && (v.Map.Blank == nil || !v.Map.Blank[m.index[j]]) {
+		if v.Most == 0 {
 			most = max(most, s)
 		}
 	}
@@ -142,8 +146,14 @@ func (k *bivariateKey) picture(t *tile, spread []float64) *image.Paletted {
 	return img
 }
 
-// two prints a number with two significant digits.
-func two(v float64) string { return printable(minus(strconv.FormatFloat(v, 'g', 2, 64))) }
+// two prints a number with two significant digits. From 100 on it prints whole numbers in full.
+func two(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 2, 64)
+	if a := math.Abs(v); a >= 99.5 && a < 1e5 {
+		text = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return printable(minus(text))
+}
 
 // keyRoom is the width in px that the legend takes on the right.
 const keyRoom = 210

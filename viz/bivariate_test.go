@@ -62,6 +62,25 @@ func TestBivariateOrder(t *testing.T) {
 	}
 }
 
+// Cells that do not belong to the map need no uncertainty.
+func TestBivariateBlank(t *testing.T) {
+	v := bivariate()
+	v.Map.Blank = make([]bool, 24)
+	v.Map.Blank[3], v.Uncertainty[3] = true, math.NaN()
+	if _, err := v.Encode(SVG); err != nil {
+		t.Error(err)
+	}
+}
+
+// The ends of a legend from 280 to 305 are not both 3e+02.
+func TestBivariateLabels(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.126: "0.13", -42.4: "−42", 99.4: "99", 99.6: "100", 292.6: "293", 1013: "1013", -120: "−120", 123456: "1.2e+05"} {
+		if got := two(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
 func TestBivariateErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -70,7 +89,8 @@ func TestBivariateErrors(t *testing.T) {
 	}{
 		{"no field", func(v *Bivariate) { v.Map.Field = nil }, "bivariate: no field; give Map a Field"},
 		{"cells", func(v *Bivariate) { v.Uncertainty = v.Uncertainty[1:] }, "bivariate: 23 uncertainties for a map of 24 cells"},
-		{"negative", func(v *Bivariate) { v.Uncertainty[3] = -1 }, "bivariate: the uncertainty of cell 3 is -1; give finite ones that are not negative"},
+		{"negative", func(v *Bivariate) { v.Uncertainty[8] = -1 }, "bivariate: the uncertainty of cell 8 is -1; give finite ones that are not negative"},
+		{"blank", func(v *Bivariate) { v.Map.Blank = make([]bool, 3) }, "bivariate: 3 cells of Blank for 6 columns and 4 rows"},
 		{"most", func(v *Bivariate) { v.Most = -1 }, "bivariate: uncertainties up to -1; Most must be positive and finite"},
 		{"log", func(v *Bivariate) { v.Map.Scale.Log = true }, "bivariate: a scale that is logarithmic or diverging; give a linear one"},
 	} {

@@ -28,7 +28,7 @@ type Exceedance struct {
 	// Draws are in the order of [Map.Held].
 	Draws Draws
 
-	Thresholds []float64 // ascending; nil means Threshold alone
+	Thresholds []float64 // ascending; none means Threshold alone
 	Threshold  float64   // the threshold of the static figure; 0 means the middle one of Thresholds
 	Sure       float64   // the probability from which cells are outlined; default 0.9
 	Quantity   string    // name of the quantity; default "θ"
@@ -138,8 +138,12 @@ func digits3(v float64) float64 {
 	return math.Round(v/s) * s
 }
 
-// grouped prints v as a whole number with a narrow space between thousands.
+// grouped prints v as a whole number with a space between thousands. Below 100 it prints three significant
+// digits.
 func grouped(v float64) string {
+	if v < 100 {
+		return number(v)
+	}
 	s := fmt.Sprintf("%.0f", v)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + " " + s[i:]
@@ -211,7 +215,7 @@ func (v *Exceedance) settle() (at int, err error) {
 	if v.Draws == nil || v.Map.Field == nil {
 		return fail("draws given: %v, field given: %v; give both", v.Draws != nil, v.Map.Field != nil)
 	}
-	if v.Thresholds == nil {
+	if len(v.Thresholds) == 0 {
 		v.Thresholds = []float64{v.Threshold}
 	} else if v.Threshold == 0 {
 		v.Threshold = v.Thresholds[len(v.Thresholds)/2]

@@ -3,6 +3,7 @@ package viz
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
@@ -35,6 +36,33 @@ func TestExceedanceGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	goldenAtlas(t, "exceedance", s)
+}
+
+// An empty list of thresholds is none, and small areas keep their digits.
+func TestExceedanceDefaults(t *testing.T) {
+	v := exceedance()
+	v.Thresholds, v.Threshold = []float64{}, 0.5
+	for j := range v.Areas {
+		v.Areas[j] = 0.002
+	}
+	s, err := v.layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, z := range s.tiles[0].shown() {
+		if z >= 0.9 {
+			n++
+		}
+	}
+	if want := fmt.Sprintf(", %g km²", 0.002*float64(n)); n == 0 || !strings.HasSuffix(s.tiles[0].Title, want) {
+		t.Errorf("%q, want %q at the end", s.tiles[0].Title, want)
+	}
+	for area, want := range map[float64]string{0: "0", 12.3: "12.3", 100: "100", 1230000: "1 230 000"} {
+		if got := grouped(area); got != want {
+			t.Errorf("area %g: %q, want %q", area, got, want)
+		}
+	}
 }
 
 // At 0.5 all ten draws but the first are above: 0.9 is sure. At 1.5 it is 0.8.

@@ -70,6 +70,9 @@ func (v Summary) Encode(format Format) ([]byte, error) {
 	if v.Names != nil && len(v.Names) != len(cells) {
 		return nil, fmt.Errorf("summary: %d names for %d cells", len(v.Names), len(cells))
 	}
+	if v.Blank != nil && len(v.Blank) != len(cells) {
+		return nil, fmt.Errorf("summary: %d cells of Blank for %d cells", len(v.Blank), len(cells))
+	}
 	switch format {
 	case CSV:
 		return v.table(cells).Encode(CSV)

@@ -28,7 +28,7 @@ func (v Summary) table(cells []summary) Table {
 	low, high := -1, -1
 	for j, s := range cells {
 		all.Rows = append(all.Rows, append(place(j), s.row()...))
-		if v.Blank != nil && j < len(v.Blank) && v.Blank[j] {
+		if v.Blank != nil && v.Blank[j] {
 			continue
 		}
 		if low < 0 || s.mean < cells[low].mean {

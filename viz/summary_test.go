@@ -126,6 +126,16 @@ func TestSummaryNumbers(t *testing.T) {
 }
 
 // Cells with names, such as districts, are intervals beside each other, and named in the table.
+// A wrong number of blank cells is an error in every format.
+func TestSummaryBlank(t *testing.T) {
+	for _, format := range []Format{CSV, SVG, HTML} {
+		_, err := Summary{Of: drawn{threeDraws(6), 2, 3}, Blank: make([]bool, 5)}.Encode(format)
+		if want := "summary: 5 cells of Blank for 6 cells"; err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", format, err, want)
+		}
+	}
+}
+
 func TestSummaryNames(t *testing.T) {
 	v := Summary{Of: drawn{Dense: threeDraws(20)}, Names: make([]string, 20)}
 	v.Names[1] = "East"
@@ -175,7 +185,7 @@ func TestShowRefuses(t *testing.T) {
 		"names too few":        {Summary{Of: drawn{Dense: threeDraws(2)}, Names: []string{"a"}}, "1 names for 2 cells"},
 		"draws that are NaN":   {Summary{Of: holes}, "draw 0 of cell 1 is NaN"},
 		"on another field":     {Summary{Of: drawn{Dense: threeDraws(6)}, On: upward{}}, "draws of 6 cells on a field of 2 rows and 2 columns"},
-		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}}, "1 cells of Blank for 2 columns and 2 rows"},
+		"blanks of other size": {Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}, Blank: []bool{true}}, "1 cells of Blank for 4 cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := Save(c.of, t.TempDir()+"/a.html"); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
