@@ -137,6 +137,7 @@ func (c *Chart) layout() (*drawing, error) {
 
 // span returns the range of an axis: Min and Max if they are given, otherwise the range of the data with a margin.
 func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64, error) {
+	least := lo
 	if a.Min != 0 || a.Max != 0 {
 		lo, hi, margin = a.Min, a.Max, 0
 	}
@@ -147,8 +148,8 @@ func (a Axis) span(axis, kind string, lo, hi, margin float64) (float64, float64,
 		return 0, 0, fmt.Errorf("%s: nothing to draw: no values on the %s axis", kind, axis)
 	case !finite(lo) || !finite(hi) || !finite(hi-lo):
 		return 0, 0, fmt.Errorf("%s: %s axis: range %g to %g is not finite", kind, axis, lo, hi)
-	case a.Log && lo <= 0:
-		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind, axis, lo, strings.ToUpper(axis))
+	case a.Log && min(lo, least) <= 0: // a value beyond the given range has no place either
+		return 0, 0, fmt.Errorf("%s: %s axis: value %g cannot be drawn on a logarithmic axis; leave Log%s out", kind, axis, min(lo, least), strings.ToUpper(axis))
 	}
 	if a.Log {
 		l, h := math.Log10(lo), math.Log10(hi)
