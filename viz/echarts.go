@@ -15,6 +15,7 @@ import (
 // (areas of bands, tooltips) are in chart.js. encoding/json writes <, > and & as escapes, so that no text from data
 // can end the script around it.
 func (d *drawing) option() ([]byte, error) {
+	rows, named := d.legendSize()
 	x, y := rounding(d.xmin, d.xmax), rounding(d.ymin, d.ymax)
 	c := charts.NewScatter()
 	c.SetGlobalOptions(
@@ -25,7 +26,7 @@ func (d *drawing) option() ([]byte, error) {
 		}),
 		charts.WithLegendOpts(opts.Legend{
 			Show: opts.Bool(true), Left: "8", Top: fmt.Sprint(d.top() - 8), ItemWidth: 18, ItemHeight: 10,
-			Data: d.legendData(),
+			Data: d.legendData(named),
 		}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: d.trigger(), Formatter: "{b}"}),
 		charts.WithToolboxOpts(opts.Toolbox{Show: opts.Bool(true), Right: "10", Top: "4", Feature: &opts.ToolBoxFeature{
@@ -45,7 +46,7 @@ func (d *drawing) option() ([]byte, error) {
 			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
 		}),
 		charts.WithGridOpts(opts.Grid{
-			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*d.legendRows()), Bottom: "46",
+			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*rows), Bottom: "46",
 		}),
 		charts.WithDataZoomOpts(
 			opts.DataZoom{Type: "inside", FilterMode: "none", XAxisIndex: 0},
@@ -95,11 +96,11 @@ const (
 	dashes = "path://M0,0L5,0L5,2.4L0,2.4ZM7.5,0L12.5,0L12.5,2.4L7.5,2.4ZM15,0L20,0L20,2.4L15,2.4Z"
 )
 
-// legendData returns the entries of the legend. An entry that has only lines, bands and arrows gets a plain or dashed
+// legendData returns the first n entries of the legend. An entry that has only lines, bands and arrows gets a plain or dashed
 // stroke for icon, as in the static legend.
-func (d *drawing) legendData() []map[string]string {
+func (d *drawing) legendData(n int) []map[string]string {
 	var out []map[string]string
-	for _, name := range d.entries() {
+	for _, name := range d.entries()[:n] {
 		entry := map[string]string{"name": clean(name), "icon": stroke}
 		for _, m := range d.marks {
 			if m.name() != name {

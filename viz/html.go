@@ -59,7 +59,7 @@ type panel struct {
 
 func (d *drawing) interactive() (panel, error) {
 	option, err := d.option()
-	return panel{d.Height, clean(d.Note), labelled(d.xticks), labelled(d.yticks), option}, err
+	return panel{d.Height, clean(d.note()), labelled(d.xticks), labelled(d.yticks), option}, err
 }
 
 // fragment puts an image and the script that replaces it into one element.

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -90,6 +91,39 @@ func TestTicks(t *testing.T) {
 }
 
 // TestAverage checks what a symmetric kernel with normalised weights must do.
+// The legend of very many lines leaves room for them, and the note says how many names it has.
+func TestManyNames(t *testing.T) {
+	for n, want := range map[int]string{12: "Paths.", 200: "Paths. Legend: the first 64 of 200 names."} {
+		v := Lines{Note: "Paths.", Lines: make([]Line, n)}
+		for k := range v.Lines {
+			v.Lines[k].Y = []float64{0, float64(k)}
+		}
+		c, err := v.Chart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, area := d.paint(draw.New(vgsvg.New(px(d.Width), px(d.Height))))
+		if share := float64(area.Size().Y / px(d.Height)); share < 0.5 {
+			t.Errorf("%d lines: the data have %.2f of the height", n, share)
+		}
+		p, err := d.interactive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var option struct{ Legend struct{ Data []any } }
+		if err := json.Unmarshal(p.Option, &option); err != nil {
+			t.Fatal(err)
+		}
+		if d.note() != want || p.Note != want || n > 12 && len(option.Legend.Data) != 64 || n == 12 && len(option.Legend.Data) != 12 {
+			t.Errorf("%d lines: note %q, %d names in the live legend", n, p.Note, len(option.Legend.Data))
+		}
+	}
+}
+
 // Axes at the ends of what a float64 holds have no room for their margin.
 func TestExtremeAxes(t *testing.T) {
 	for name, v := range map[string]Lines{

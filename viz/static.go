@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"sort"
@@ -34,8 +35,9 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, px(10), -px(14), px(8), -px(10))
 	heading(&c, d.Title)
-	c.Max.Y -= d.legend(c)
-	footnote(&c, d.Note)
+	height, _ := d.legend(c)
+	c.Max.Y -= height
+	footnote(&c, d.note())
 	p := d.plot()
 	// A label that is longer than its axis would leave the data no room.
 	p.X.Label.Text = fit(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
@@ -140,13 +142,15 @@ func (g ground) Plot(c draw.Canvas, p *plot.Plot) {
 	c.Stroke(path)
 }
 
-// legend draws the entries in rows and returns the height that it took.
-func (d *drawing) legend(c draw.Canvas) vg.Length {
+// legend draws the entries in rows, of which it draws no more than leave room for the data. It returns the height that
+// it took and the number of entries that it drew.
+func (d *drawing) legend(c draw.Canvas) (height vg.Length, drawn int) {
 	names := d.entries()
 	if len(names) == 0 {
-		return 0
+		return 0, 0
 	}
 	const row, swatch, gap, space = 20, 22, 6, 18
+	rows, most := 1, max(2, int(d.Height/3/row))
 	st := style(12, false, ink)
 	st.YAlign = text.YCenter
 	x, y := c.Min.X, c.Max.Y
@@ -154,6 +158,10 @@ func (d *drawing) legend(c draw.Canvas) vg.Length {
 		shown := fit(printable(name), st, c.Size().X-px(swatch+gap))
 		w := px(swatch+gap) + st.Width(shown)
 		if x > c.Min.X && x+w > c.Max.X {
+			if rows == most {
+				break
+			}
+			rows++
 			x, y = c.Min.X, y-px(row)
 		}
 		box := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - px(row)}, Max: vg.Point{X: x + px(swatch), Y: y}}}
@@ -165,15 +173,25 @@ func (d *drawing) legend(c draw.Canvas) vg.Length {
 		// Half the height of the digits below the centre looks centred.
 		c.FillText(st, vg.Point{X: x + px(swatch+gap), Y: y - px(row)/2}, shown)
 		x += w + px(space)
+		drawn++
 	}
-	return c.Max.Y - y + px(row+6)
+	return c.Max.Y - y + px(row+6), drawn
 }
 
-// legendRows returns the number of rows that the legend takes at the chart's width.
-func (d *drawing) legendRows() int {
+// legendSize returns the number of rows that the legend takes at the chart's width, and its number of entries.
+func (d *drawing) legendSize() (rows, drawn int) {
 	c := draw.New(vgsvg.New(px(d.Width), px(d.Height)))
-	h := d.legend(draw.Crop(c, px(10), -px(14), 0, 0))
-	return int(h / px(20))
+	h, drawn := d.legend(draw.Crop(c, px(10), -px(14), 0, 0))
+	return int(h / px(20)), drawn
+}
+
+// note returns the chart's note. If the legend has no room for all names, the note says so.
+func (d *drawing) note() string {
+	_, drawn := d.legendSize()
+	if names := len(d.entries()); drawn < names {
+		return strings.TrimSpace(fmt.Sprintf("%s Legend: the first %d of %d names.", d.Note, drawn, names))
+	}
+	return d.Note
 }
 
 // printable returns clean text in the letters that the Liberation fonts have. They lack the superscript minus of g⁻¹,
