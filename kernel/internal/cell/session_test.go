@@ -275,6 +275,14 @@ func TestEndOfStatement(t *testing.T) {
 	}
 }
 
+// A complete file, pasted into a cell.
+func TestPackage(t *testing.T) {
+	_, err := newSession().Translate(Cell{Number: 1, Source: "// A program.\npackage main\n\nfunc main() {}"})
+	if want := "cell 1, line 2: a cell is part of a program and has no package: leave the line package main out"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // What stands outside of a cell's own main would not run.
 func TestOutsideMain(t *testing.T) {
 	for _, source := range []string{"func main() {}\nfmt.Println(1)", "func main() {}\n%%\nfmt.Println(1)"} {

@@ -68,6 +68,9 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	var all []part
 	for _, span := range spans {
 		parts, wrong := parse(e.script.code, span)
+		if text := e.script.code[span.from:span.to]; wrong != nil && strings.HasPrefix(text, "package ") {
+			return nil, Problems{e.problem(span.from, "a cell is part of a program and has no package").with("leave the line " + text + " out")}
+		}
 		if wrong != nil {
 			return nil, Problems{e.problem(wrong.offset, wrong.text)}
 		}
