@@ -205,3 +205,20 @@ func TestYLabel(t *testing.T) {
 		}
 	}
 }
+
+// Places far from zero differ where a thousandth of the axis does.
+func TestCoordinates(t *testing.T) {
+	for _, c := range []struct {
+		axis []float64
+		v    float64
+		want string
+	}{
+		{[]float64{5400000, 5400400}, 5400215, "5400215"}, {[]float64{2000, 2030}, 2024.5, "2024.5"},
+		{[]float64{0, 29}, 12, "12"}, {[]float64{0, 1}, 0.123456, "0.1235"}, {[]float64{-3e6, -2.9e6}, -2954321, "−2954321"},
+		{[]float64{1e-9, 2e-9}, 1.23456e-9, "1.235e−09"}, {[]float64{7, math.NaN()}, 7.12345, "7.123"}, {nil, 1, "1"},
+	} {
+		if got := coordinates(c.axis)(c.v); got != c.want {
+			t.Errorf("%v on %v: %s, want %s", c.v, c.axis, got, c.want)
+		}
+	}
+}

@@ -117,7 +117,7 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	if err != nil {
 		return err
 	}
-	at, tips := make([]float64, len(cells)), make([]string, len(cells))
+	at, tips, place := make([]float64, len(cells)), make([]string, len(cells)), coordinates(x)
 	var q [5][]float64 // by level, then by cell
 	for i := range q {
 		q[i] = make([]float64, len(cells))
@@ -133,7 +133,7 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 		if c.Y.Log && s.q[0] <= 0 {
 			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, s.q[0])
 		}
-		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, number(x[j]),
+		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, place(x[j]),
 			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
 	}
 	// Strokes become thinner as more methods and cells share the width, down to widths that a screen still separates.
@@ -148,13 +148,14 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 
 // addTruth draws the truth and the observations, where given.
 func (v Intervals) addTruth(c *Chart, x []float64) {
+	place := coordinates(x)
 	if v.Observed != nil {
 		var ox, oy []float64
 		var tips []string
 		for j, y := range v.Observed {
 			if !math.IsNaN(y) {
 				ox, oy = append(ox, x[j]), append(oy, y)
-				tips = append(tips, fmt.Sprintf("observed, %s %s\n%s", c.X.Label, number(x[j]), number(y)))
+				tips = append(tips, fmt.Sprintf("observed, %s %s\n%s", c.X.Label, place(x[j]), number(y)))
 			}
 		}
 		c.Points("observed", ox, oy, tips, PointStyle{Color: soft, Shape: Tick, Radius: 5})
@@ -162,7 +163,7 @@ func (v Intervals) addTruth(c *Chart, x []float64) {
 	if v.Truth != nil {
 		tips := make([]string, len(x))
 		for j, t := range v.Truth {
-			tips[j] = fmt.Sprintf("truth, %s %s\n%s", c.X.Label, number(x[j]), number(t))
+			tips[j] = fmt.Sprintf("truth, %s %s\n%s", c.X.Label, place(x[j]), number(t))
 		}
 		c.Points("truth", x, v.Truth, tips, PointStyle{Color: ink, Shape: Cross, Radius: 3.4, Halo: true})
 	}

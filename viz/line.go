@@ -85,9 +85,9 @@ func (m lineMark) tips() []tip {
 	if m.Mute || len(m.x) > 400 {
 		return nil
 	}
-	out := make([]tip, len(m.x))
+	out, place := make([]tip, len(m.x)), coordinates(m.x)
 	for i := range m.x {
-		out[i] = tip{m.x[i], m.y[i], fmt.Sprintf("%s\n%s, %s", m.label, number(m.x[i]), number(m.y[i]))}
+		out[i] = tip{m.x[i], m.y[i], fmt.Sprintf("%s\n%s, %s", m.label, place(m.x[i]), number(m.y[i]))}
 	}
 	return out
 }

@@ -93,3 +93,29 @@ func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 func number(v float64) string {
 	return minus(strconv.FormatFloat(v, 'g', 4, 64))
 }
+
+// coordinates returns a function that prints places on the axis of x: with four significant digits, and with as many
+// more as a thousandth of the axis needs far from zero, such as metres of a projection, or years.
+func coordinates(x []float64) func(v float64) string {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		if !math.IsInf(v, 0) { // NaN compares as false
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return func(v float64) string {
+		a := math.Abs(v)
+		if !(a >= 1e-4 && a < 1e15) || !(hi > lo) || math.IsInf(hi-lo, 0) {
+			return number(v)
+		}
+		decimals := min(3-exponent(hi-lo), 15)
+		if exponent(a)+1+decimals <= 4 {
+			return number(v)
+		}
+		text := strconv.FormatFloat(v, 'f', max(0, decimals), 64)
+		if decimals > 0 {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		return minus(text)
+	}
+}

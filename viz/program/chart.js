@@ -56,6 +56,13 @@
     return v;
   }
 
+  // A coordinate to a thousandth of its axis, however far from zero it is.
+  function coordinate(v, axis) {
+    if (axis.type === "log") return String(Number(v.toPrecision(4)));
+    var decimals = 3 - Math.floor(Math.log10(axis.max - axis.min));
+    return String(Number(v.toFixed(Math.min(Math.max(decimals, 0), 12))));
+  }
+
   // What JSON cannot say of a chart in a box of so many px.
   function complete(echarts, p, i, width) {
     var o = JSON.parse(JSON.stringify(p.option)), ink = "#222222", soft = "#555555", line = "#999999";
@@ -105,7 +112,7 @@
         seen[p.seriesName] = true;
         lines.push(p.marker + echarts.format.encodeHTML(p.seriesName) + ": " + Number(p.value[1]).toPrecision(4));
       });
-      return lines.length ? echarts.format.encodeHTML(o.xAxis[0].name || "x") + " " + Number(items[0].value[0]).toPrecision(4) + "\n" + lines.join("\n") : "";
+      return lines.length ? echarts.format.encodeHTML(o.xAxis[0].name || "x") + " " + coordinate(Number(items[0].value[0]), o.xAxis[0]) + "\n" + lines.join("\n") : "";
     };
     o.series.forEach(function (s) {
       s.emphasis = { disabled: true };

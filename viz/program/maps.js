@@ -48,6 +48,11 @@
     var exact = Number.isInteger(v) && Math.abs(v) < 131072;
     return isNaN(v) ? "no value" : String(exact ? v : Number(v.toPrecision(4))).replace(/-/g, "\u2212");
   }
+  // A coordinate has a decimal more than the sides of cells, however far from zero it is.
+  function coordinate(v, side) {
+    var decimals = Math.min(Math.max(1 - Math.floor(Math.log10(Math.abs(side) || 1)), 0), 12);
+    return String(Number(v.toFixed(decimals))).replace(/-/g, "\u2212");
+  }
   function hide() {
     tip.style.display = "none";
     f.maps.forEach(function (m) { m.frame.style.display = "none"; });
@@ -87,7 +92,7 @@
     var at = p.k * hit.cols + p.c;
     if (bit(hit.off, at)) return hide();
     var lines = [hit.xname || hit.yname ?
-      (hit.xname || "x") + " " + number(hit.x + p.c * hit.dx) + ", " + (hit.yname || "y") + " " + number(hit.y + p.k * hit.dy) :
+      (hit.xname || "x") + " " + coordinate(hit.x + p.c * hit.dx, hit.dx) + ", " + (hit.yname || "y") + " " + coordinate(hit.y + p.k * hit.dy, hit.dy) :
       "row " + p.k + ", column " + p.c], tips = [];
     // The same cell of all maps is framed, and the values of one row compared.
     f.maps.forEach(function (m) {
