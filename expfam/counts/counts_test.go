@@ -216,6 +216,25 @@ func TestSharedPriorIsFound(t *testing.T) {
 	}
 }
 
+// Measurements in centimetres have the posterior of those in metres. Their prior has a standard deviation of some 200 cm,
+// a precision of e⁻¹⁰·⁶.
+func TestRawHasNoUnits(t *testing.T) {
+	y := []float64{1, 3, -2, 4, 0.5, -1, 2, -3}
+	mean := func(unit float64) []float64 {
+		like := expfam.Likelihood{Family: expfam.Normal{SD: 0.1 * unit}}
+		scaled := make([]float64, len(y))
+		for j, v := range y {
+			scaled[j] = v * unit
+		}
+		post := expfam.Must(Raw{}.Sample(like, expfam.Must(like.Observe1(scaled...)), Options{Draws: 2000}))
+		return post.Mean()
+	}
+	metres, centimetres := mean(1), mean(100)
+	for j := range y {
+		near(t, "mean in metres", centimetres[j]/100, metres[j], 0.002) // the fit ends at 1e-6 of log evidence
+	}
+}
+
 func TestRawFamilies(t *testing.T) {
 	for _, family := range []expfam.Family{
 		expfam.Bernoulli{}, expfam.Binomial{Trials: 30}, expfam.Exponential{}, expfam.Gamma{Shape: 3},

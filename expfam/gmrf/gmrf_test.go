@@ -566,6 +566,7 @@ func TestBadInput(t *testing.T) {
 		{Prior{Grid: g}, expfam.Likelihood{}, ok, Options{}, "there is no family"},
 		{Prior{Grid: g}, poisson, ok[:3], Options{}, "3 observed cells on a grid of 2 by 2"},
 		{Prior{Grid: g}, poisson, expfam.Observations{{}, {}, {Stat: 1}, {}}, Options{}, "cell 2 has statistic 1 and exposure 0"},
+		{Prior{Grid: g}, poisson, ok, Options{}, "none of the 4 observations has data, so nothing can be fitted"},
 		{Prior{Grid: g, Range: -1}, poisson, ok, Options{}, "range is -1"},
 		{Prior{Grid: g, SD: math.NaN()}, poisson, ok, Options{}, "sd is NaN"},
 		{Prior{Grid: g, Nugget: math.NaN()}, poisson, ok, Options{}, "nugget is NaN"},
