@@ -199,7 +199,7 @@ func judgeOperators(t *testing.T, table []OperatorSummary) {
 	}
 }
 
-// cost logs the seconds of a draw with and without operators, four draws each in one run.
+// cost logs the seconds of the same number of draws with and without operators, in one run.
 func cost(t *testing.T, prior expfam.Prior, i Image) {
 	t.Helper()
 	problems, err := OperatorImages(i)
@@ -207,14 +207,13 @@ func cost(t *testing.T, prior expfam.Prior, i Image) {
 		t.Fatal(err)
 	}
 	one := func(like expfam.Likelihood, obs expfam.Observations) float64 {
-		const draws = 4
-		post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: draws, Seed: 1, Fresh: true})
+		post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Fresh: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return post.Info.Seconds / draws
+		return post.Info.Seconds / imageDraws
 	}
-	key := store.Key("operator cost", drawsRevision, i.Name)
+	key := store.Key("operator cost", drawsRevision, imageDraws, i.Name)
 	text, err := store.Once("operator-cost", key, store.JSON[string](), func() (string, error) {
 		plain := one(i.Likelihood, i.Seen)
 		out := fmt.Sprintf("%s: %.2f s a draw without an operator;", i.Name, plain)
