@@ -25,24 +25,59 @@ func (p *Posterior) Save(path string) error {
 	if err != nil {
 		return err
 	}
+	// The name of an operator does not tell its weights, so the file says what it makes of the first draw. The draws
+	// of derived quantities may not have the cells of the operator, and have no such θ.
+	if l := p.Likelihood; l.Operator != nil || l.parts != nil {
+		if theta, err := l.Theta(p.X.RawRowView(0)); err == nil {
+			f.Tensors = append(f.Tensors, store.Tensor{Name: firstTheta, Shape: []int{len(theta)}, Data: theta})
+		}
+	}
 	return store.Write(path, f)
 }
 
 // LoadPosterior reads a posterior that [Posterior.Save] wrote. The file holds the names of its
-// family and its link, and like must have the same names.
+// family and its link, and like must have the same names. If it has operators, the file also holds θ of
+// every datum at the first draw, which like must give too, to a millionth: other weights are refused.
 func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	f, err := store.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	p, err := posteriorOf(f, like)
+	if err == nil {
+		err = p.sameTheta(f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w (%s)", err, path)
 	}
 	return p, nil
 }
 
+// sameTheta compares θ of every datum at the first draw with the numbers in a file. Files of earlier versions have none.
+func (p *Posterior) sameTheta(f *store.File) error {
+	t, _ := f.Tensor(firstTheta)
+	want, ok := t.Data.([]float64)
+	if !ok {
+		return nil
+	}
+	theta, err := p.Likelihood.Theta(p.X.RawRowView(0))
+	if err != nil {
+		return fmt.Errorf("expfam: load posterior: %w", err)
+	}
+	if len(theta) != len(want) {
+		return fmt.Errorf("expfam: load posterior: the likelihood has %d data, and had %d when the file was written; give the operator of that time", len(theta), len(want))
+	}
+	for k, v := range want {
+		// Other processors round otherwise. NaN, outside of the domain of a link, is equal to NaN.
+		if d := math.Abs(theta[k] - v); theta[k] != v && !(d <= 1e-6*math.Abs(v)+1e-12) && !(math.IsNaN(theta[k]) && math.IsNaN(v)) {
+			return fmt.Errorf("expfam: load posterior: theta of datum %d at the first draw is %.6g, and was %.6g when the file was written; give the operator and the link of that time", k, theta[k], v)
+		}
+	}
+	return nil
+}
+
 const (
+	firstTheta = "theta/first" // name of the tensor with θ of every datum at the first draw
 	diagnostic = "diagnostic/" // prefix of metadata names
 	statistic  = "stats/"      // prefix of tensors with one number per draw
 )

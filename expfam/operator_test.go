@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -467,5 +468,36 @@ func TestPointerToSumOf(t *testing.T) {
 		if _, err := (Likelihood{Family: Poisson{}, Operator: op}).Theta(x); err == nil || !strings.Contains(err.Error(), "has no operator") {
 			t.Errorf("%T without an operator: error %v", op, err)
 		}
+	}
+}
+
+// Operators with the same name and other weights, or other numbers of data, are told apart in files.
+func TestLoadPosteriorTellsWeights(t *testing.T) {
+	like := func(weight float64, more ...[]float64) Likelihood {
+		return Likelihood{Family: Poisson{}, Operator: SumOf{weighted("areas", append([][]float64{{1, 1, 0, 0, 0, weight}}, more...)...)}}
+	}
+	post := &Posterior{X: mat.NewDense(2, 6, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), Likelihood: like(2)}
+	path := filepath.Join(t.TempDir(), "post")
+	if err := post.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := LoadPosterior(path, like(2)); err != nil || !mat.Equal(got.X, post.X) {
+		t.Errorf("the same operator: %v", err)
+	}
+	if _, err := LoadPosterior(path, like(2*(1+1e-9))); err != nil {
+		t.Errorf("weights that are rounded otherwise: %v", err)
+	}
+	if _, err := LoadPosterior(path, like(3)); err == nil || !strings.Contains(err.Error(), "theta of datum 0 at the first draw is 448.958, and was 300.545") {
+		t.Errorf("another weight: error %v", err) // 1 + e + 3e⁵, 1 + e + 2e⁵
+	}
+	if _, err := LoadPosterior(path, like(2, []float64{0, 0, 1, 0, 0, 0})); err == nil || !strings.Contains(err.Error(), "has 2 data, and had 1") {
+		t.Errorf("one datum more: error %v", err)
+	}
+	sums := Must(post.Through(weighted("two sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 0, 1, 0, 0, 1}))) // has no cells for the operator
+	if err := sums.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadPosterior(path, sums.Likelihood); err != nil {
+		t.Errorf("sums of draws: %v", err)
 	}
 }

@@ -346,3 +346,22 @@ func BenchmarkSave(b *testing.B) {
 		})
 	}
 }
+
+// Operators of one name with other weights are told apart.
+func TestLoadTellsWeights(t *testing.T) {
+	like := func(weight float64) expfam.Likelihood {
+		rows := mat.NewDense(1, 6, []float64{1, 1, 0, 0, 0, weight})
+		return expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: &operator.Dense{Matrix: rows}}}
+	}
+	dir := filepath.Join(t.TempDir(), "sum.zarr")
+	d := Data{Posterior: &expfam.Posterior{X: small().Posterior.X, Likelihood: like(2)}, Obs: expfam.Observations{{Stat: 3, Size: 1}}}
+	if err := d.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Load(dir, like(2)); err != nil || !mat.Equal(got.Posterior.X, d.Posterior.X) {
+		t.Errorf("the same operator: %v", err)
+	}
+	if _, err := Load(dir, like(3)); err == nil || !strings.Contains(err.Error(), "the log-likelihood of datum 0 at the first draw is") {
+		t.Errorf("another weight: error %v", err)
+	}
+}

@@ -10,12 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/calibrate"
 	"github.com/expfam/lab/expfam/internal/zarr"
 )
 
 // Load reads a folder that [Data.Save] wrote: the posterior with its draws to the bit, the
 // observations and the names of coefficients. The likelihood like must have the same name as the
-// likelihood that was saved. Diagnostics that are not finite are lost.
+// likelihood that was saved, and give the observations the same log-likelihood at the first draw, to a
+// millionth: an operator with other weights is refused. Diagnostics that are not finite are lost.
 func Load(dir string, like expfam.Likelihood) (Data, error) {
 	tree, err := zarr.Read(dir)
 	var d Data
@@ -66,8 +68,41 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 	if stats, ok := t.Group("sample_stats"); ok && d.Posterior.Info.Chains > 0 {
 		d.Posterior.Stats = statsOf(stats, draws)
 	}
-	d.Obs, err = observations(t, d.Posterior)
+	if d.Obs, err = observations(t, d.Posterior); err == nil && d.Obs != nil {
+		err = sameLikelihood(t, d)
+	}
 	return d, err
+}
+
+// sameLikelihood compares the log-likelihood of every observed datum at the first draw with the one in the folder.
+// Names do not tell operators with other weights.
+func sameLikelihood(t *zarr.Tree, d Data) error {
+	_, cells := d.Posterior.Dims()
+	first := &expfam.Posterior{X: mat.NewDense(1, cells, d.Posterior.X.RawRowView(0)), Likelihood: d.Posterior.Likelihood}
+	logs, data, err := calibrate.Pointwise(first, d.Obs)
+	if err != nil {
+		return err
+	}
+	g, _ := t.Group("log_likelihood")
+	k := 0
+	for _, name := range namesOf(t) {
+		a, ok := g.Array(name)
+		if !ok || len(a.Shape) < 3 {
+			return nil // written by an earlier version
+		}
+		n := 1
+		for _, size := range a.Shape[2:] {
+			n *= size
+		}
+		for _, want := range a.Floats()[:n] {
+			// Other processors round otherwise.
+			if got := logs.At(0, k); got != want && !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) && !(math.IsNaN(got) && math.IsNaN(want)) {
+				return fmt.Errorf("the log-likelihood of datum %d at the first draw is %.6g, and was %.6g when it was written; give the operator and the link of that time", data[k], got, want)
+			}
+			k++
+		}
+	}
+	return nil
 }
 
 // infoOf returns the Info of the posterior from the attributes.

@@ -220,7 +220,7 @@ func TestSBCBehindOperators(t *testing.T) {
 	}
 	for _, j := range []int{-1, 6} { // there are cells 0 to 5
 		s := SBC{Model: Joint{Prior: few, Likelihood: normal}, Sample: exactly(func(_, _ []float64) {}), Quantities: []Quantity{Cell(j)}, Simulations: 1}
-		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("cell %d is not finite", j)) {
+		if _, err := s.Run(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("\"cell %d\" is NaN", j)) {
 			t.Errorf("cell %d of six: error %v", j, err)
 		}
 	}
