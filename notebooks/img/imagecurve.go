@@ -37,7 +37,9 @@ func main() {
 	panels := []viz.Figure{
 		panel(points, viz.Lines{Title: "Error", YLabel: "CRPS of x₀, held-out cells", LogY: true, YMin: 0.06, YMax: 0.5},
 			func(s *benchmark.ImageSummary) float64 { return s.CRPS.Mean }, 0),
-		panel(points, viz.Lines{Title: "Coverage", YLabel: "sums over squares in 95% intervals", YMin: 0.5, YMax: 1},
+		panel(points, viz.Lines{Title: "Coverage of cells", YLabel: "cells in 95% intervals", YMin: 0.5, YMax: 1},
+			func(s *benchmark.ImageSummary) float64 { return s.Coverage.Mean }, 0.95),
+		panel(points, viz.Lines{Title: "Coverage of sums", YLabel: "sums over squares in 95% intervals", YMin: 0.5, YMax: 1},
 			func(s *benchmark.ImageSummary) float64 { return s.Blocks.Mean }, 0.95),
 		panel(points, viz.Lines{Title: "Texture", YLabel: "fine power, draws over truth", YMin: 0, YMax: 2},
 			func(s *benchmark.ImageSummary) float64 { return s.Rough.Mean }, 1),
