@@ -99,7 +99,7 @@ func number(v float64) string {
 func coordinates(x []float64) func(v float64) string {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
-		if !math.IsInf(v, 0) { // NaN compares as false
+		if finite(v) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}

@@ -94,6 +94,9 @@ func sameLikelihood(t *zarr.Tree, d Data) error {
 		for _, size := range a.Shape[2:] {
 			n *= size
 		}
+		if n > len(a.Floats()) || k+n > len(data) {
+			return fmt.Errorf("the log-likelihood of %s has %d data, of which %d are observed; give the operator of that time", name, n, len(data))
+		}
 		for _, want := range a.Floats()[:n] {
 			// Other processors round otherwise.
 			if got := logs.At(0, k); got != want && !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) && !(math.IsNaN(got) && math.IsNaN(want)) {
