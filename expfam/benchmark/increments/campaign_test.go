@@ -39,10 +39,10 @@ func TestCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, kinds := []Contender{Ours(model)}, []*Counts{nil}
-		switch {
-		case *counted:
+		if *counted {
 			all, kinds = append(all, AtTheMean(model)), Counted()
-		case *priors != "signals":
+		}
+		if *priors != "signals" {
 			all = append(all, Propagated(model))
 		}
 		if !*counted && *evaluations > 0 {

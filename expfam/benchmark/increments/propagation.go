@@ -17,8 +17,8 @@ import (
 	"github.com/expfam/lab/expfam/internal/parallel"
 )
 
-// Propagation is a diffusion for independent increments and normal data that approximates p(x₀ | x_t, y) by expectation
-// propagation (Minka 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
+// Propagation is a diffusion for independent increments that approximates p(x₀ | x_t, y) by expectation propagation (Minka
+// 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
 // point or spread out. expfam.Quadrature takes increments given x_t for normal, and Propagation does not. It replaces
 // the prior of increment j by a site N(u; ηⱼ/λⱼ, 1/λⱼ), so that
 //
@@ -27,7 +27,8 @@ import (
 // is a normal distribution. Without its own site, increment j has the cavity N(cⱼ, vⱼ), which acts like an observation
 // cⱼ of the increment in noise of variance vⱼ. The product of the prior and the cavity has the moments of the prior at
 // cⱼ and this noise level. The new site gives the normal distribution these moments. The prior is therefore evaluated
-// with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed.
+// with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed. Counts get sites of their
+// own, and the moments of p(y_k | z_k) and its cavity are integrals over one variable.
 //
 // A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as expfam.CovarianceSteps does. The
 // first x_t adds noise to a draw that is made without any x_t.
@@ -66,12 +67,11 @@ func (m Propagation) Check() error {
 
 type propagator struct {
 	Propagation
-	posterior *gaussian
-	a         *mat.Dense
-	noise     float64
-	denoise   *Exec
-	engine    *engine.Engine
-	draws     int
+	a       *mat.Dense
+	problem *Problem
+	denoise *Exec
+	engine  *engine.Engine
+	draws   int
 }
 
 // Open implements [Method].
@@ -79,15 +79,14 @@ func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, err
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	if p.Counts != nil {
-		return nil, fmt.Errorf("increments: %v, %v: propagation is for normal data; take Guided", m, p)
-	}
 	e, err := engine.Default()
 	if err != nil {
 		return nil, err
 	}
-	o := &propagator{Propagation: m.orDefault(), engine: e, a: m.Model.operator(p), noise: p.Noise, draws: draws}
-	o.posterior = newGaussian(o.a, o.noise)
+	o := &propagator{Propagation: m.orDefault(), engine: e, a: m.Model.operator(p), problem: p, draws: draws}
+	if p.Counts != nil {
+		o.a.Scale(1/p.power, o.a)
+	}
 	o.denoise, err = NewExec(e.Backend, func(x, sqrtAlpha, v *Node) []*Node {
 		mean, variance := m.Model.Prior.Moments(x, expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v})
 		return []*Node{mean, BroadcastToDims(variance, mean.Shape().Dimensions...)}
@@ -100,16 +99,15 @@ func (o *propagator) Close() { o.denoise.Finalize() }
 // Sample implements [Opened]. Each round evaluates the prior once.
 func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.Dense, int, error) {
 	rng := expfam.Stream(seed, "increments/propagation")
-	o.posterior.observe(o.a, y, o.noise)
-	all := make([]*sites, o.draws)
-	for i := range all {
-		all[i] = newSites(Cells)
+	all, err := o.sites(y)
+	if err != nil {
+		return nil, 0, err
 	}
 	evaluations := 0
 	// settle propagates for some rounds at a noise level, and then leaves draws of u in the sites.
 	settle := func(sigma float64, rounds int) error {
 		for range rounds {
-			if err := each(all, func(s *sites) error { return o.posterior.marginals(s, sigma) }); err != nil {
+			if err := each(all, func(s *sites) error { return s.marginals(sigma, o.Damping) }); err != nil {
 				return err
 			}
 			if err := o.propagate(all, sigma); err != nil {
@@ -122,7 +120,7 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 				s.draw[j] = rng.NormFloat64()
 			}
 		}
-		return each(all, func(s *sites) error { return o.posterior.sample(s, sigma) })
+		return each(all, func(s *sites) error { return s.sample(sigma) })
 	}
 	before := math.Inf(1)
 	if err := settle(before, o.First); err != nil {
@@ -146,6 +144,33 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 		out.SetRow(i, s.draw)
 	}
 	return o.Model.signals(out), evaluations, nil
+}
+
+// sites returns the sites of all draws at the start.
+func (o *propagator) sites(y []float64) ([]*sites, error) {
+	all := make([]*sites, o.draws)
+	if o.problem.Counts == nil {
+		e := normalEvidence(o.a, y, o.problem.Noise)
+		for i := range all {
+			all[i] = newSites(Cells, e)
+		}
+		return all, nil
+	}
+	like := o.problem.Counts.Likelihood
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, err
+	}
+	obs, err := like.Observe1(y...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		c := newCountSites(o.a, terms, obs)
+		all[i] = newSites(Cells, c.says)
+		all[i].counts = c
+	}
+	return all, nil
 }
 
 // each calls do for the sites of all draws, on all processors.

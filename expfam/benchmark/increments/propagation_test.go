@@ -120,15 +120,4 @@ func TestPropagationRefuses(t *testing.T) {
 			t.Errorf("%v was taken", m)
 		}
 	}
-	model, err := exactIncrements(Gauss{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New(Gauss{}, Blur)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := (Propagation{Model: model}).Open(t.Context(), p.Counted(Counted()[0]), 2); err == nil {
-		t.Error("counts were taken")
-	}
 }

@@ -10,6 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// evidence is what data, or sites in their place, say of the increments: exp(−uᵀGu/2 + hᵀu).
+type evidence struct {
+	information []float64 // G, (cells, cells)
+	pull        []float64 // h
+}
+
 // sites holds the sites of one draw in [Propagation], and the values that the rounds need. Site j is exp(−λⱼu²/2 + ηⱼu).
 type sites struct {
 	x                      []float64 // x_t/√α
@@ -17,10 +23,12 @@ type sites struct {
 	cavity, cavityVariance []float64
 	draw                   []float64 // standard normal numbers, which sample turns into a draw of u
 	factor                 []float64 // Cholesky factor of the precision, (cells, cells)
+	evidence               *evidence // shared by all draws if the data are normal
+	counts                 *countSites
 }
 
-func newSites(cells int) *sites {
-	s := &sites{factor: make([]float64, cells*cells)}
+func newSites(cells int, e *evidence) *sites {
+	s := &sites{factor: make([]float64, cells*cells), evidence: e}
 	for _, v := range []*[]float64{&s.x, &s.precision, &s.pull, &s.cavity, &s.cavityVariance, &s.draw} {
 		*v = make([]float64, cells)
 	}
@@ -50,35 +58,26 @@ func (s *sites) match(means, variances []float32, sigma, damping float64) {
 	}
 }
 
-// gaussian is p(u | x_t, y) with sites instead of the prior. Its precision is AᵀA/s² + diag(λ + 1/σ²).
-type gaussian struct {
-	information []float64 // AᵀA/s², (cells, cells)
-	pull        []float64 // Aᵀy/s²
-}
-
-func newGaussian(a *mat.Dense, noise float64) *gaussian {
+// normalEvidence returns the evidence of data y = A u + s z, G = AᵀA/s² and h = Aᵀy/s².
+func normalEvidence(a *mat.Dense, y []float64, noise float64) *evidence {
 	var square mat.Dense
 	square.Mul(a.T(), a)
 	square.Scale(1/(noise*noise), &square)
-	return &gaussian{information: square.RawMatrix().Data}
-}
-
-func (g *gaussian) observe(a *mat.Dense, y []float64, noise float64) {
 	var pull mat.VecDense
 	pull.MulVec(a.T(), mat.NewVecDense(len(y), y))
 	pull.ScaleVec(1/(noise*noise), &pull)
-	g.pull = pull.RawVector().Data
+	return &evidence{square.RawMatrix().Data, pull.RawVector().Data}
 }
 
-// factorise leaves the Cholesky factor U of the precision UᵀU in s.factor, and returns U and U⁻ᵀ times the pull. The pull
-// is the precision times the mean.
-func (g *gaussian) factorise(s *sites, sigma float64) (u blas64.Triangular, right blas64.Vector, err error) {
+// factorise leaves the Cholesky factor U of the precision UᵀU = G + diag(λ + 1/σ²) of p(u | x_t, y) in s.factor, and
+// returns U and U⁻ᵀ times the pull. The pull is the precision times the mean.
+func (s *sites) factorise(sigma float64) (u blas64.Triangular, right blas64.Vector, err error) {
 	n, w := len(s.x), 1/(sigma*sigma)
-	copy(s.factor, g.information)
+	copy(s.factor, s.evidence.information)
 	right = blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
 	for j := range n {
 		s.factor[j*n+j] += s.precision[j] + w
-		right.Data[j] = g.pull[j] + s.pull[j] + s.x[j]*w
+		right.Data[j] = s.evidence.pull[j] + s.pull[j] + s.x[j]*w
 	}
 	u, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: s.factor})
 	if !ok {
@@ -88,9 +87,9 @@ func (g *gaussian) factorise(s *sites, sigma float64) (u blas64.Triangular, righ
 	return u, right, nil
 }
 
-// marginals computes the cavities of all increments and leaves them in the sites.
-func (g *gaussian) marginals(s *sites, sigma float64) error {
-	u, mean, err := g.factorise(s, sigma)
+// marginals computes the cavities of all increments and leaves them in the sites. It moves the sites of counts.
+func (s *sites) marginals(sigma, damping float64) error {
+	u, mean, err := s.factorise(sigma)
 	if err != nil {
 		return err
 	}
@@ -102,12 +101,15 @@ func (g *gaussian) marginals(s *sites, sigma float64) error {
 		s.cavityVariance[j] = 1 / math.Max(1/variance-s.precision[j], 1/widest)
 		s.cavity[j] = s.cavityVariance[j] * (mean.Data[j]/variance - s.pull[j])
 	}
+	if s.counts != nil {
+		s.counts.match(mean.Data, blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: s.factor}, damping)
+	}
 	return nil
 }
 
 // sample turns the standard normal numbers of s.draw into a draw of u.
-func (g *gaussian) sample(s *sites, sigma float64) error {
-	u, right, err := g.factorise(s, sigma)
+func (s *sites) sample(sigma float64) error {
+	u, right, err := s.factorise(sigma)
 	if err != nil {
 		return err
 	}
