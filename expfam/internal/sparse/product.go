@@ -17,6 +17,10 @@ const (
 	// wideAt is the width of a group from which one product of matrices per row is faster on ONNX Runtime than the
 	// product with the weights followed by a sum.
 	wideAt = 16
+	// chunk is the largest number of padded weights in a group, unless there would be more than chunks groups. The values
+	// that a product gathers for a group are then 4 MB for a batch of 32 float32 images, and stay in the cache until they
+	// are summed.
+	chunk, chunks = 1 << 15, 32
 )
 
 // Apply returns H x for every row x of the batch: (batch, Cols) becomes (batch, Rows). It has no gradient.
@@ -79,7 +83,7 @@ func (m *Matrix) productOf(dtype dtypes.DType) *product {
 }
 
 // grouped sorts the rows by their number of weights and cuts them into groups. A group ends before a row that would be
-// padded by more than half of its weights.
+// padded by more than half of its weights, and before it has more than chunk of them.
 func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Tensor) {
 	length := func(k int) int { return m.Start[k+1] - m.Start[k] }
 	sorted := make([]int, m.Rows)
@@ -87,11 +91,11 @@ func (m *Matrix) grouped(dtype dtypes.DType) (groups []group, order *tensors.Ten
 		sorted[k] = k
 	}
 	slices.SortStableFunc(sorted, func(a, b int) int { return length(b) - length(a) })
-	place := make([]int32, m.Rows)
+	place, most := make([]int32, m.Rows), max(chunk, len(m.Cell)/chunks)
 	for first := 0; first < len(sorted); {
 		width := max(1, length(sorted[first]))
 		end := first
-		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) {
+		for end < len(sorted) && (3*length(sorted[end]) >= 2*width || width <= 4) && (end == first || (end+1-first)*width <= most) {
 			end++
 		}
 		slices.Sort(sorted[first:end])
