@@ -67,10 +67,15 @@ func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, s
 		var points []CurvePoint
 		var methods []Method
 		key := []any{"curve", c.Name, c.Likelihood.String(), fmt.Sprint(prior), seeds}
+		if c.Field != nil {
+			key = append(key, fmt.Sprint(c.Field), c.Missing)
+		}
 		for _, n := range evaluations {
 			if s, ok := e.Sampler(n); ok {
 				points, methods = append(points, CurvePoint{Effort: e.Name, Evaluations: n}), append(methods, Method{e.Name, prior, s})
-				key = append(key, fmt.Sprint(s.Method), fmt.Sprint(s.Guidance))
+				if key = append(key, fmt.Sprint(s.Method), fmt.Sprint(s.Guidance)); s.Draws > 0 {
+					key = append(key, s.Draws)
+				}
 			}
 		}
 		if len(points) == 0 {
@@ -114,14 +119,21 @@ func CurveTable(points []CurvePoint) string {
 	return b.String()
 }
 
-// neighbours is the number of neighbouring cells in each sum of Score.Sums.
-const neighbours = 5
+const (
+	// neighbours is the number of cells of a line in each sum of Score.Sums, and square the number of rows and columns of a
+	// grid in each sum.
+	neighbours = 5
+	square     = 4
+)
 
 // sums returns the share of sums over neighbouring cells whose 95% interval holds the true sum.
-func sums(post *expfam.Posterior, x0 []float64) (float64, error) {
+func (c Case) sums(post *expfam.Posterior, x0 []float64) (float64, error) {
 	of := make([]int, len(x0))
 	for j := range of {
-		of[j] = j / neighbours
+		if of[j] = j / neighbours; c.Columns > 0 {
+			across := (c.Columns + square - 1) / square
+			of[j] = j/c.Columns/square*across + j%c.Columns/square
+		}
 	}
 	blocks := calibrate.Blocks(of)
 	draws, err := calibrate.Map(post.Latent(), blocks)

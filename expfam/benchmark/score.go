@@ -31,7 +31,8 @@ type Score struct {
 	DataSets               int
 	// Failed is the number of data sets on which the method diverged. They are not in the averages.
 	Failed int
-	// Sums is the share of sums over five neighbouring cells whose 95% interval holds the true sum.
+	// Sums is the share of sums over neighbouring cells whose 95% interval holds the true sum: five cells of a line, or
+	// squares of 4×4 of a grid.
 	Sums        float64
 	Evaluations int     // evaluations of the prior's network per draw
 	Products    int     // Jacobian products per draw
@@ -94,7 +95,7 @@ func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) 
 			posts, from = append(posts, post), append(from, i)
 			scores[i].Evaluations, scores[i].Products = post.Info.Evaluations, post.Info.Products
 			scores[i].Seconds += post.Info.Seconds
-			inside, err := sums(post, data.X0)
+			inside, err := c.sums(post, data.X0)
 			if err != nil {
 				return nil, err
 			}

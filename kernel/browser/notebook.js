@@ -249,6 +249,48 @@ globalThis.lab = (function () {
     return Array.from(root.querySelectorAll(".expfam-live-refused, .expfam-live-error")).map((n) => n.textContent).join("");
   }
 
+  const host = (i) => panelRoot(i).querySelector(".expfam-live-figure");
+  const maskOf = (i) => panelRoot(i).querySelector(".expfam-live-mask canvas");
+
+  // mask scrolls the mask of a panel into the window and gives its place there, or null if the panel has none.
+  async function mask(i) {
+    if (!maskOf(i)) return null;
+    maskOf(i).scrollIntoView({ block: "center" });
+    await sleep(500);
+    const r = maskOf(i).getBoundingClientRect();
+    return { Left: r.left, Top: r.top, Width: r.width, Height: r.height };
+  }
+  // cellsPainted gives the number of cells of a mask that are painted, from its text "N of M cells".
+  const cellsPainted = (i) => parseInt(Array.from(panelRoot(i).querySelectorAll("output")).map((e) => e.textContent).find((t) => / of \d+ cells/.test(t)), 10);
+
+  // watch keeps each figure of a panel from now on, with its time and what is written in it; seen gives them.
+  const watches = new Map();
+  function watch(i) {
+    const w = { start: performance.now(), figures: [] };
+    w.observer = new MutationObserver(() => {
+      const node = host(i).firstElementChild;
+      const text = !node ? "" : node.svg ? new DOMParser().parseFromString(node.svg, "text/xml").documentElement.textContent : node.textContent;
+      w.figures.push({ MS: performance.now() - w.start, Text: text.replace(/\s+/g, " ").trim() });
+    });
+    w.observer.observe(host(i), { childList: true });
+    watches.set(i, w);
+  }
+  const now = (i) => performance.now() - watches.get(i).start;
+  const watched = (i) => watches.get(i).figures.length;
+  function seen(i) {
+    watches.get(i).observer.disconnect();
+    return watches.get(i).figures;
+  }
+  // settled waits until the figure of a panel is that of its values and has not changed for three seconds.
+  async function settled(i) {
+    let node = null, since = Date.now();
+    const rest = () => {
+      if (host(i).firstElementChild !== node || statusOf(i) !== "live") [node, since] = [host(i).firstElementChild, Date.now()];
+      return Date.now() - since > 3000;
+    };
+    if (!(await until(rest, 100000))) throw new Error("the figure of cell " + (i + 1) + " does not settle");
+  }
+
   function press(i) {
     const button = Array.from(panelRoot(i).querySelectorAll("button")).find((b) => b.textContent === "Done" && !b.disabled);
     if (button) button.click();
@@ -324,5 +366,5 @@ globalThis.lab = (function () {
 
   const broken = () => Boolean(globalThis.broken);
 
-  return { type, folds, cards, during, launcher, press: pressCard, restart, panels, live, drag, latencies, write, done, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
+  return { type, folds, cards, during, launcher, press: pressCard, restart, panels, live, drag, latencies, write, done, mask, cellsPainted, watch, now, watched, seen, settled, showsText, broken, ready, runAll, figures, save, theme, scrollTo };
 })();

@@ -136,8 +136,15 @@ func TestNotebooks(t *testing.T) {
 			})
 			p.survive("notebooks/"+name, 12*time.Minute)
 			p.open("notebooks/" + name)
+			nb, err := ipynb.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, cell := range js[[]int](p, time.Minute, "panels") {
 				p.panel(cell, 20)
+				if strings.Contains(nb.Cells[cell].Source, "live.Mask{") {
+					p.paint(cell, "Eight draws")
+				}
 			}
 		})
 	}
