@@ -3,6 +3,7 @@ package lab_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -11,6 +12,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -155,6 +157,39 @@ func TestREADME(t *testing.T) {
 	for _, name := range []string{"main", "ownData", "Maxwell", "Maxwell.Reduce"} {
 		if !compared[name] {
 			t.Errorf("README.md has no %s", name)
+		}
+	}
+}
+
+// The table of lessons in README.md, and the cards of the lessons on web pages, give the same minutes of a run.
+func TestMinutes(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((notebooks/\S+\.ipynb)\) \|.*\| (\S+) \|$`).FindAllStringSubmatch(string(readme), -1)
+	lessons, err := filepath.Glob("notebooks/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(lessons) {
+		t.Errorf("README.md has %d lessons, notebooks has %d", len(rows), len(lessons))
+	}
+	for _, row := range rows {
+		text, err := os.ReadFile(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lesson struct {
+			Metadata struct {
+				Expfam struct{ Minutes string }
+			}
+		}
+		if err := json.Unmarshal(text, &lesson); err != nil {
+			t.Fatal(err)
+		}
+		if lesson.Metadata.Expfam.Minutes != row[2] {
+			t.Errorf("%s takes %s minutes by its metadata, and %s by README.md", row[1], lesson.Metadata.Expfam.Minutes, row[2])
 		}
 	}
 }

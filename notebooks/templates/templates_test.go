@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/survey"
@@ -104,6 +106,29 @@ func TestData(t *testing.T) {
 		if err := readers[tpl.Name].read(tpl.Data[0]); err != nil {
 			t.Errorf("%s: %v", tpl.Name, err)
 		}
+	}
+}
+
+// The prior that the notebook of counts advises for counts which scatter more than Poisson counts goes with its likelihood, link and data.
+func TestScatteredCounts(t *testing.T) {
+	const advice = "expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3)"
+	text, err := os.ReadFile("counts.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "`"+advice+"`") {
+		t.Errorf("counts.ipynb does not advise %s", advice)
+	}
+	counts := expfam.Must(grid.Column{}.Read("counts.csv"))
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(m+x)", expfam.Constants{"m": 1.8})}
+	obs := expfam.Must(like.ObserveField(counts))
+	sampler := expfam.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}
+	post, err := expfam.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs, sampler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := slices.Min(post.Median()), slices.Max(post.Median()); !(low > 1 && high < 50) {
+		t.Errorf("the medians are %g to %g; rates of the simulated days are 3 to 30", low, high)
 	}
 }
 
