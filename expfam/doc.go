@@ -16,9 +16,10 @@
 //
 //	p(y | θ) = h(y) exp(η(θ) T(y) − A(θ)).
 //
-// All data of a cell are summed up in one [Term]: a statistic and a size. Exposures,
-// trials and replicates are part of the size. A cell without data has the zero Term. The
-// latent field x₀ has a [Prior].
+// All data of a cell are summed up in one [Term]: a statistic T and a size N, by which
+// their likelihood is proportional to exp(η(θ) T − N A(θ)). Exposures, trials and
+// replicates are part of the size. A cell without data has the zero Term. The latent
+// field x₀ has a [Prior].
 //
 // # The diffusion
 //
@@ -38,9 +39,10 @@
 //
 //   - the evidence trick of the paper (its section 3.3) replaces p(θⱼ | x_t) by the
 //     family's conjugate prior q(θ | ν, τ), whose parameters come from an inference
-//     network (learn.TrainInference, the paper's section 3.4). The integral is then the
-//     closed-form evidence log h(y) + A(ν+T, τ+N) − A(ν, τ). The guidances [Evidence],
-//     [Tempered] and [Corrected] use it;
+//     network (learn.TrainInference, the paper's section 3.4). The logarithm of the integral
+//     is then in closed form: log h(y) + A(ν+T, τ+N) − A(ν, τ), where A(ν, τ) is the
+//     logarithm of ∫ exp(ν η(θ) − τ A(θ)) dθ. The guidances [Evidence], [Tempered] and
+//     [Corrected] use it;
 //   - the marginal evidence by quadrature replaces p(x₀ⱼ | x_t) by N(mⱼ, sⱼ²) and
 //     integrates numerically. The guidance [Quadrature] uses it. It needs no second
 //     network, and no retraining when the family or the link changes. It is the default.
