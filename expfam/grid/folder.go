@@ -35,7 +35,9 @@ type ImageFolder struct {
 // goroutines at once.
 //
 // A file that cannot be used never stops a training. Another image takes its place, chosen
-// by the random generator, and [Images.Report] names the file.
+// by the random generator, and [Images.Report] names the file. Another image also takes the place
+// of a part without contrast that Zoom cuts out, such as a piece of a white sky. The report does not
+// name the file of such a part, and other parts of the file are used.
 type Images struct {
 	options ImageFolder
 	root    string
@@ -57,6 +59,9 @@ func (f ImageFolder) Open() (*Images, error) {
 	}
 	if f.Rows < 1 || f.Cols < 1 || f.Rows > maxPixels/f.Cols || !(f.Zoom == 0 || f.Zoom >= 1 && f.Zoom < 100) {
 		return nil, fmt.Errorf("grid: images of %d by %d cells, zoom %g; the sizes must be at least 1, and Zoom 0 or from 1 to 100", f.Rows, f.Cols, f.Zoom)
+	}
+	if f.Path == "" {
+		return nil, errors.New("grid: an image folder without Path; give the path of the folder, or . for the working folder")
 	}
 	// A root that is a link is followed. Links to folders below the root are not.
 	root, err := filepath.EvalSymlinks(f.Path)
@@ -98,7 +103,7 @@ func (f ImageFolder) Open() (*Images, error) {
 	m.digest = hex.EncodeToString(hash.Sum(nil)[:6])
 	x := make([]float64, m.Dim())
 	for i := range m.files {
-		if m.load(i, expfam.Stream(0, "open"), x) {
+		if m.load(i, expfam.Stream(0, "open"), x) != unusable {
 			return m, nil
 		}
 	}
@@ -137,8 +142,8 @@ func (m *Images) Item(seed uint64, i int, x []float64) error {
 // Bounds returns the bounds of grey values.
 func (m *Images) Bounds() (low, high float64) { return -1, 1 }
 
-// Draw fills x with the image of a random file. It panics if no file can be read, because
-// expfam.Simulator returns no errors.
+// Draw fills x with the image of a random file. It panics if no file can be read, or if thousands of parts in a row
+// have no contrast, because expfam.Simulator returns no errors.
 func (m *Images) Draw(rng *rand.Rand, x []float64) {
 	if err := m.fill(rng.IntN(len(m.files)), rng, x); err != nil {
 		panic(err)
@@ -173,11 +178,22 @@ func (m *Images) shuffled(seed uint64, epoch int) []uint32 {
 // errNoImages is the error when all files were skipped.
 var errNoImages = errors.New("grid: none of the files of the image folder can be read any more")
 
-// fill loads a file. If the file cannot be used, it tries random files until one can be
+// mostBlank is the number of parts in a row without contrast after which fill gives up.
+var mostBlank = 10000
+
+// fill loads a file. If the file or its part cannot be used, it tries random files until one can be
 // used. It takes the same numbers from the generator whether a file was found to be
 // unusable before or is found so now.
 func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
-	for !m.load(file, rng, x) {
+	for parts := 0; ; {
+		switch m.load(file, rng, x) {
+		case loaded:
+			return nil
+		case blankPart:
+			if parts++; parts == mostBlank {
+				return fmt.Errorf("grid: the pixels of each of %d random parts of the image folder are equal, the last of %s; lower Zoom (%g)", parts, m.files[file], m.options.Zoom)
+			}
+		}
 		m.mu.Lock()
 		none := len(m.skipped) == len(m.files)
 		m.mu.Unlock()
@@ -186,26 +202,40 @@ func (m *Images) fill(file int, rng *rand.Rand, x []float64) error {
 		}
 		file = rng.IntN(len(m.files))
 	}
-	return nil
 }
 
-// load fills x with the image of a file and reports whether the file could be used. It
-// notes the reason why a file cannot be used.
-func (m *Images) load(file int, rng *rand.Rand, x []float64) bool {
+// loading is the result of loading a part of a file.
+type loading int
+
+const (
+	loaded    loading = iota
+	blankPart         // the pixels of this part are equal, and those of other parts differ
+	unusable          // no part of the file can be used
+)
+
+// errBlankPart is the error of a part without contrast in an image with contrast.
+var errBlankPart = errors.New("all pixels of the part are equal")
+
+// load fills x with a random part of the image of a file. It notes the reason why a file cannot be used.
+func (m *Images) load(file int, rng *rand.Rand, x []float64) loading {
 	cut := [4]float64{rng.Float64(), rng.Float64(), rng.Float64(), rng.Float64()}
 	m.mu.Lock()
 	_, bad := m.skipped[file]
 	m.mu.Unlock()
 	if bad {
-		return false
+		return unusable
 	}
-	if err := m.decode(filepath.Join(m.root, m.files[file]), cut, x); err != nil {
+	switch err := m.decode(filepath.Join(m.root, m.files[file]), cut, x); err {
+	case nil:
+		return loaded
+	case errBlankPart:
+		return blankPart
+	default:
 		m.mu.Lock()
 		m.skipped[file] = err.Error()
 		m.mu.Unlock()
-		return false
+		return unusable
 	}
-	return true
 }
 
 // decode fills x with the image of a file. cut has the random numbers, in [0, 1), for the
@@ -220,6 +250,9 @@ func (m *Images) decode(path string, cut [4]float64, x []float64) error {
 		return err
 	}
 	if !stretch(m.options.part(g, cut), x) {
+		if m.options.Zoom > 0 && m.Dim() > 1 && slices.Min(g.pix) < slices.Max(g.pix) {
+			return errBlankPart
+		}
 		return fmt.Errorf("all of its %d by %d pixels that are used are equal", g.w, g.h)
 	}
 	if m.options.Flip && cut[3] < 0.5 {

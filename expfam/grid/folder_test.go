@@ -176,6 +176,8 @@ func TestFolderWithoutImagesIsAnError(t *testing.T) {
 	wantError(t, "no image", err, "none of 1 files|a.txt: image: unknown format")
 	_, err = ImageFolder{Path: filepath.Join(o.Path, "missing")}.Open()
 	wantError(t, "missing", err, "missing")
+	_, err = ImageFolder{}.Open()
+	wantError(t, "no path", err, "without Path")
 	_, err = ImageFolder{Path: o.Path, Zoom: 0.5}.Open()
 	wantError(t, "zoom", err, "zoom 0.5")
 }
@@ -306,6 +308,51 @@ func TestZoomAndFlip(t *testing.T) {
 	if up < 70 || up > 130 { // 100 ± 4 standard errors of 7
 		t.Errorf("%d of 200 images are not mirrored", up)
 	}
+}
+
+// A part without contrast is replaced, and other parts of its file are still used. So an image depends on nothing that was
+// read before.
+func TestBlankPartsOfPhotos(t *testing.T) {
+	// Four fifths of the image are white. Three parts of ten lie in them.
+	sky := paint(image.NewGray(image.Rect(0, 0, 40, 200)), func(x, y int) color.Color {
+		if y < 160 {
+			return color.White
+		}
+		return color.Gray{uint8(5*x + y%20)}
+	})
+	files := map[string][]byte{"white.png": pngOf(t, paint(image.NewGray(image.Rect(0, 0, 9, 9)), func(int, int) color.Color { return color.White }))}
+	for _, name := range []string{"a.png", "b.png", "c.png"} {
+		files[name] = pngOf(t, sky)
+	}
+	options := ImageFolder{Rows: 4, Cols: 4, Zoom: 8, Flip: true}
+	item := func(m *Images, i int) []float64 {
+		x := make([]float64, m.Dim())
+		if err := m.Item(1, i, x); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	m := folder(t, options, files)
+	for i := range 60 {
+		x := item(m, i)
+		if fresh := item(folder(t, options, files), i); !slices.Equal(x, fresh) {
+			t.Errorf("image %d depends on the images before", i)
+		}
+		if slices.Min(x) != -1 || slices.Max(x) != 1 {
+			t.Errorf("image %d has values from %g to %g", i, slices.Min(x), slices.Max(x))
+		}
+	}
+	if s := m.Report().String(); s != "1 of 4 files skipped; white.png: all of its 9 by 9 pixels that are used are equal" {
+		t.Error(s)
+	}
+	// Nearly all parts of an image with one dark pixel are blank.
+	defer func(n int) { mostBlank = n }(mostBlank)
+	mostBlank = 5
+	dot := paint(image.NewGray(image.Rect(0, 0, 4, 4000)), func(x, y int) color.Color { return color.Gray{uint8(255 * min(1, x+y))} })
+	m = folder(t, ImageFolder{Rows: 2, Cols: 2, Zoom: 1}, map[string][]byte{"dot.png": pngOf(t, dot)})
+	wantError(t, "a dot", m.Item(1, 0, make([]float64, 4)), "each of 5 random parts|the last of dot.png; lower Zoom (1)")
+	_, err := ImageFolder{Path: m.root, Rows: 1, Cols: 1, Zoom: 1}.Open()
+	wantError(t, "one cell", err, "none of 1 files")
 }
 
 func TestFolderIsNamedByItsFiles(t *testing.T) {

@@ -2,6 +2,7 @@ package grid
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/color/palette"
@@ -183,5 +184,23 @@ func TestJPEGIsItsLuma(t *testing.T) {
 	want := (0.299*200 + 0.587*30 + 0.114*90) / 255
 	if err != nil || math.Abs(float64(g.pix[500])-want) > 1.5/255 { // quantised to 8 bits, twice
 		t.Errorf("luma %g, want %g; %v", g.pix[500], want, err)
+	}
+}
+
+// A picture of one tone is no photograph, whatever its size: the rounding errors of the filter are not stretched.
+func TestOneToneIsRefused(t *testing.T) {
+	for _, size := range [][2]int{{64, 64}, {65, 64}, {100, 75}, {375, 500}} {
+		for _, tone := range []uint8{0, 37, 100, 255} {
+			img := paint(image.NewGray(image.Rect(0, 0, size[0], size[1])), func(int, int) color.Color { return color.Gray{tone} })
+			path := filepath.Join(t.TempDir(), "tone.png")
+			if err := os.WriteFile(path, pngOf(t, img), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%d by %d pixels of tone %d", size[0], size[1], tone)
+			_, err := ReadPhoto(path, 64, 64)
+			wantError(t, name, err, "tone.png|there is no range to scale")
+			_, err = ImageFolder{Path: filepath.Dir(path)}.Open()
+			wantError(t, name, err, fmt.Sprintf("all of its %d by %d pixels that are used are equal", size[0], size[1]))
+		}
 	}
 }

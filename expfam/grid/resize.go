@@ -1,6 +1,9 @@
 package grid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // resize returns the part of the image that starts at (top, left) in rows × cols cells. Cell
 // (r, c) covers the square of edge scale pixels from (top + r·scale, left + c·scale) on.
@@ -10,12 +13,13 @@ import "math"
 // grid cannot hold, which plain interpolation would fold into false detail. It keeps more of
 // the other frequencies than a tent, or an average over the area of the cell, whose blur a
 // prior would learn. The small overshoots of the filter at edges are cut off, so that no value
-// leaves [0, 1], the range of luma.
+// leaves [0, 1], the range of luma. If all pixels that are used are equal, all cells are exactly equal.
+// Otherwise the rounding errors of the sums would become an image when values are scaled to [−1, 1].
 func (g grey) resize(rows, cols int, top, left, scale float64) []float32 {
 	down, right := taps(rows, g.h, top, scale), taps(cols, g.w, left, scale)
-	first, last := down[0].first, 0
-	for _, t := range down {
-		first, last = min(first, t.first), max(last, t.first+len(t.weights))
+	first, last := span(down)
+	if level, flat := g.flat(first, last, right); flat {
+		return slices.Repeat([]float32{level}, rows*cols)
 	}
 	// The columns are resized first, in the rows that the cells need.
 	thin := make([]float32, (last-first)*cols)
@@ -43,6 +47,30 @@ func (g grey) resize(rows, cols int, top, left, scale float64) []float32 {
 		}
 	}
 	return out
+}
+
+// flat reports whether the pixels of rows first to last, without last, that the columns use are equal, and returns
+// their value.
+func (g grey) flat(first, last int, columns []tap) (level float32, flat bool) {
+	from, to := span(columns)
+	level = g.pix[first*g.w+from]
+	for y := first; y < last; y++ {
+		for _, v := range g.pix[y*g.w+from : y*g.w+to] {
+			if v != level {
+				return 0, false
+			}
+		}
+	}
+	return level, true
+}
+
+// span returns the first pixel that the taps use, and the pixel behind the last.
+func span(taps []tap) (first, last int) {
+	first = taps[0].first
+	for _, t := range taps {
+		first, last = min(first, t.first), max(last, t.first+len(t.weights))
+	}
+	return first, last
 }
 
 // tap has the weights of the pixels first, first+1, … in one cell.
