@@ -62,6 +62,9 @@ func (n *Inference) String() string {
 
 // Infer evaluates the network for its own likelihood; see [expfam.Inferrer].
 func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
+	if cells := x.Shape().Dim(1); cells != len(n.Scale.Mean) {
+		panic(fmt.Errorf("the inference network was trained on %d cells, and the prior has %d; train one on this prior with TrainInference", len(n.Scale.Mean), cells))
+	}
 	flat := Const(x.Graph(), tensors.FromFlatDataAndDimensions(n.weights, len(n.weights)))
 	w := nn.Unpack(ConvertDType(flat, x.DType()), n.Net.Params(len(n.Scale.Mean), heads)).Frozen()
 	if n.sight != nil {
@@ -150,6 +153,9 @@ func TrainInferenceContext(ctx context.Context, sim expfam.Simulator, like expfa
 	target, coordinate := target(terms)
 	var seen *sight
 	if sim != nil {
+		if err := expfam.CheckPrior(sim); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
 		if seen, err = sightOf(terms, sim.Dim()); err != nil {
 			return nil, fmt.Errorf("train: %w", err)
 		}

@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
@@ -240,5 +242,31 @@ func TestTrainInferenceRefuses(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// unset is a simulator that lacks what it draws from, as the zero grid.Crop does.
+type unset struct{ Simulator }
+
+func (unset) Check() error { return errors.New("nothing to draw from") }
+
+func TestTrainInferenceChecksTheSimulator(t *testing.T) {
+	_, err := learn.TrainInference(unset{}, poisson, learntest.Tiny(t))
+	if err == nil || err.Error() != "train: nothing to draw from" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A network serves the number of cells that it was trained on. On one cell its numbers would be repeated without an error.
+func TestInferenceNeedsItsCells(t *testing.T) {
+	config := learntest.Tiny(t)
+	config.Steps = 1
+	n := learntest.TrainInference(t, few, poisson, config)
+	for _, cells := range []int{1, 4} {
+		obs := observe(t, poisson, make([]float64, cells)...)
+		_, err := Sample(gp.RBF{Cells: cells}, poisson, obs, Sampler{Draws: 2, Engine: config.Engine, Guidance: Evidence{Inference: n}, Fresh: true})
+		if want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d cells: error %v, want %q in it", cells, err, want)
+		}
 	}
 }
