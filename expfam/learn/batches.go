@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -15,12 +16,15 @@ import (
 )
 
 // Concurrent is an [expfam.Simulator] whose Draw may be called by several goroutines,
-// each with its own generator. Its batches are made on all processors.
+// each with its own generator. Its batches are made on all processors. Draws of any other simulator are made one
+// after another.
 type Concurrent interface{ Concurrent() }
 
 // batches returns a channel with the batches of the steps from first on. They are made ahead of time. Each
-// batch has a random stream of its own, so a resumed run sees the same batches as an uninterrupted run.
-func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Tensor {
+// batch has a random stream of its own, so a resumed run sees the same batches as an uninterrupted run. When ctx
+// ends, stopped waits until nothing is drawn any more.
+func (r *trainer) batches(ctx context.Context, first int) (all <-chan [3]*tensors.Tensor, stopped *sync.WaitGroup) {
+	stopped = new(sync.WaitGroup)
 	workers := 1
 	if _, ok := r.sim.(Concurrent); ok {
 		workers = runtime.GOMAXPROCS(0)
@@ -28,16 +32,16 @@ func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Ten
 	made := make([]chan [3]*tensors.Tensor, workers)
 	for w := range made {
 		made[w] = make(chan [3]*tensors.Tensor, 1)
-		go func() {
+		stopped.Go(func() {
 			defer close(made[w])
 			for i := first + w; i < r.Steps; i += workers {
 				select {
-				case made[w] <- r.draw(fmt.Sprintf("batch/%d", i)):
+				case made[w] <- r.draw(ctx, fmt.Sprintf("batch/%d", i)):
 				case <-ctx.Done():
 					return
 				}
 			}
-		}()
+		})
 	}
 	ch := make(chan [3]*tensors.Tensor, 1)
 	go func() {
@@ -54,16 +58,30 @@ func (r *trainer) batches(ctx context.Context, first int) <-chan [3]*tensors.Ten
 			}
 		}
 	}()
-	return ch
+	return ch, stopped
 }
 
-// draw returns a batch (x₀, z, σ), drawn from the named random stream.
-func (r *trainer) draw(stream string) [3]*tensors.Tensor {
+// ended reports whether ctx has ended.
+func ended(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// draw returns a batch (x₀, z, σ), drawn from the named random stream. If ctx ends meanwhile, the batch is not complete
+// and must not be used.
+func (r *trainer) draw(ctx context.Context, stream string) [3]*tensors.Tensor {
 	rng, d := expfam.Stream(r.Seed, stream), r.sim.Dim()
 	scale := rms(r.scale.SD)
 	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
 	x := make([]float64, d)
 	for k := range r.Batch {
+		if ended(ctx) {
+			break
+		}
 		r.sim.Draw(rng, x)
 		for j, v := range x {
 			x0[k*d+j] = float32(v)
@@ -82,10 +100,10 @@ func (r *trainer) draw(stream string) [3]*tensors.Tensor {
 const heldOutDraws = 256
 
 // heldOut returns the batches on which the held-out loss is computed.
-func (r *trainer) heldOut() [][3]*tensors.Tensor {
-	all := [][3]*tensors.Tensor{r.draw("held-out")}
+func (r *trainer) heldOut(ctx context.Context) [][3]*tensors.Tensor {
+	all := [][3]*tensors.Tensor{r.draw(ctx, "held-out")}
 	for i := 1; i*r.Batch < heldOutDraws; i++ {
-		all = append(all, r.draw(fmt.Sprintf("held-out/%d", i)))
+		all = append(all, r.draw(ctx, fmt.Sprintf("held-out/%d", i)))
 	}
 	return all
 }

@@ -1,10 +1,12 @@
 package learn_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
@@ -87,4 +89,51 @@ func TestBounds(t *testing.T) {
 			t.Errorf("without bounds draws reach from %g to %g: this test shows nothing", low, high)
 		}
 	})
+}
+
+// fencedDraws has draws, positive in all cells, and bounds.
+type fencedDraws struct{ low, high float64 }
+
+func (fencedDraws) String() string              { return "fenced draws" }
+func (fencedDraws) Dim() int                    { return 3 }
+func (f fencedDraws) Bounds() (low, hi float64) { return f.low, f.high }
+
+func (fencedDraws) Draw(rng *rand.Rand, x []float64) {
+	for j := range x {
+		x[j] = rng.ExpFloat64()
+	}
+}
+
+// Bounds may be infinite. Bounds that are no interval, and draws beyond them, are errors.
+func TestBoundsOfDraws(t *testing.T) {
+	config := learntest.Tiny(t)
+	config.Steps = 1
+	for _, f := range []fencedDraws{{0, math.Inf(1)}, {math.Inf(-1), math.Inf(1)}, {0, 1e6}, {0, 0}} {
+		trained := learntest.Train(t, f, config)
+		path := filepath.Join(t.TempDir(), "fenced.safetensors")
+		if err := trained.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := learn.Load(path)
+		if err != nil {
+			t.Errorf("bounds %g and %g: %v", f.low, f.high, err)
+			continue
+		}
+		if low, high := loaded.Bounds(); low != f.low || high != f.high || loaded.String() != trained.String() {
+			t.Errorf("bounds %g and %g after %g and %g were saved", low, high, f.low, f.high)
+		}
+	}
+	for f, want := range map[fencedDraws]string{
+		{2, 0}:           "the Bounds of fenced draws are 2 and 0; the first must be the smaller",
+		{math.NaN(), 1}:  "are NaN and 1",
+		{0, 2}:           "outside",
+		{1, math.Inf(1)}: "outside",
+	} {
+		if want == "outside" {
+			want = fmt.Sprintf("and its Bounds are %g and %g; correct the draws", f.low, f.high)
+		}
+		if _, err := learn.Train(f, config); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("bounds %g and %g: error %v, want %q in it", f.low, f.high, err, want)
+		}
+	}
 }

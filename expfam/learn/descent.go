@@ -26,13 +26,17 @@ const telling = time.Second
 
 // descend does the steps that are left. It ends early if Patience says so.
 func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error {
-	making, stop := context.WithCancel(ctx) // ends the goroutines that make batches
-	defer stop()
 	from := r.next
 	if r.unseen {
 		from++
 	}
-	batches, heldOut := r.batches(making, from), r.heldOut()
+	// The simulator may serve one goroutine only. So the held-out draws come before the goroutines that make batches
+	// begin, and these have ended when descend returns.
+	heldOut := r.heldOut(ctx)
+	making, stop := context.WithCancel(ctx)
+	batches, stopped := r.batches(making, from)
+	defer stopped.Wait()
+	defer stop()
 	r.began = time.Now()
 	saved, told := r.began, r.began
 	r.progress(r.next, math.NaN())

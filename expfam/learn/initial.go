@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -12,8 +13,8 @@ import (
 const measuring = 10000
 
 // initial returns the initial values of all parameters. The weights are random or those of From. Parameters
-// that are measured get their measured values.
-func (r *trainer) initial(params []nn.Param) ([]float32, error) {
+// that are measured get their measured values. If ctx ends meanwhile, the error is [expfam.ErrInterrupted].
+func (r *trainer) initial(ctx context.Context, params []nn.Param) ([]float32, error) {
 	var initial []float32
 	if r.From != nil {
 		initial = slices.Clone(r.From.start().weights)
@@ -26,11 +27,17 @@ func (r *trainer) initial(params []nn.Param) ([]float32, error) {
 	}
 	rng := expfam.Stream(r.Seed, "measure")
 	found, err := network.Measure(r.sim.Dim(), measuring, func(x []float64) {
+		if ended(ctx) {
+			return // what is measured is not used
+		}
 		r.sim.Draw(rng, x)
 		for j := range x {
 			x[j] = (x[j] - r.scale.Mean[j]) / r.scale.SD[j]
 		}
 	})
+	if ended(ctx) {
+		return nil, fmt.Errorf("train: %w while %v was measured on draws; run it again", expfam.ErrInterrupted, r.Net)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("train: %w; check the draws of %v", err, r.sim)
 	}

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +14,11 @@ import (
 // ScaleOf estimates the scale of a prior from n draws. If the simulator is
 // [expfam.Stationary], every cell gets the mean and sd over all cells.
 func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
+	return scaleOf(context.Background(), sim, n, rng)
+}
+
+// scaleOf is [ScaleOf] with a context: it ends when ctx ends, and its error is then [expfam.ErrInterrupted].
+func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	if n < 2 {
 		return Scale{}, fmt.Errorf("train: a scale from %d draws; take at least 2", n)
 	}
@@ -21,7 +27,18 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	// Sums are taken over deviations from the first draw. They are exactly 0 in a constant cell, and nothing
 	// cancels in a cell whose values are far from 0.
 	origin := make([]float64, d)
+	low, high, err := boundsOf(sim)
+	if err != nil {
+		return Scale{}, err
+	}
+	slack := 1e-6 * (high - low) // for rounding errors
+	if math.IsInf(slack, 1) {
+		slack = 0
+	}
 	for i := range n {
+		if ended(ctx) {
+			return Scale{}, fmt.Errorf("train: %w while the mean and sd of the cells were estimated; run it again", expfam.ErrInterrupted)
+		}
 		sim.Draw(rng, x)
 		if i == 0 {
 			copy(origin, x)
@@ -29,6 +46,9 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 		for j, v := range x {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
+			}
+			if low < high && (v < low-slack || v > high+slack) {
+				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d, and its Bounds are %g and %g; correct the draws, or let Bounds return 0 and 0 for none", sim, v, j, low, high)
 			}
 			v -= origin[j]
 			sum[j] += v
@@ -38,10 +58,7 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 	if a, ok := sim.(expfam.Stationary); ok && a.Stationary() {
 		pool(origin, sum, squares, n)
 	}
-	s := Scale{Mean: make([]float64, d), SD: make([]float64, d)}
-	if b, ok := sim.(expfam.Bounded); ok {
-		s.Low, s.High = b.Bounds()
-	}
+	s := Scale{Mean: make([]float64, d), SD: make([]float64, d), Low: low, High: high}
 	for j := range d {
 		mean := sum[j] / float64(n)
 		s.Mean[j] = origin[j] + mean
@@ -51,6 +68,18 @@ func ScaleOf(sim expfam.Simulator, n int, rng *rand.Rand) (Scale, error) {
 		}
 	}
 	return s, nil
+}
+
+// boundsOf returns the bounds of a simulator that is [expfam.Bounded], and 0 and 0 for any other simulator.
+func boundsOf(sim expfam.Simulator) (low, high float64, err error) {
+	b, ok := sim.(expfam.Bounded)
+	if !ok {
+		return 0, 0, nil
+	}
+	if low, high = b.Bounds(); low < high || low == 0 && high == 0 {
+		return low, high, nil
+	}
+	return 0, 0, fmt.Errorf("train: the Bounds of %v are %g and %g; the first must be the smaller, or both be 0 for none", sim, low, high)
 }
 
 // pool gives every cell the average moments of all cells. The moments are of deviations from the origin, so

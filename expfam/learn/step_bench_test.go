@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -43,7 +44,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer step.close()
-			data := r.draw("batch")
+			data := r.draw(context.Background(), "batch")
 			once := func() {
 				scalars := r.scalars()
 				out, err := step.call(r.state, scalars, data)

@@ -72,8 +72,13 @@ func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*t
 			return done, nil
 		}
 	}
-	if run.scale, err = ScaleOf(sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
+	if run.scale, err = scaleOf(ctx, sim, 10000, expfam.Stream(t.Seed, "scale")); err != nil {
 		return nil, err
+	}
+	if c, ok := t.Net.(nn.ScaleChecker); ok {
+		if err := c.CheckScale(run.scale.SD); err != nil {
+			return nil, fmt.Errorf("train: %w", err)
+		}
 	}
 	run.objective = what.loss(t.compute(), run.scale)
 	return run.run(ctx)

@@ -40,7 +40,8 @@ type Training struct {
 	// Average is the decay per step of the running mean of the weights. The trained
 	// network gets this mean. Default 0.999.
 	Average float64
-	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. Default 1.
+	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. With 1e30 no
+	// gradient is scaled. Default 1.
 	Norm float64
 	// Patience ends the training early when the held-out loss has not improved for this number of
 	// evaluations. A training has forty evaluations. Default: no early end.
@@ -86,6 +87,9 @@ func (t Training) orDefault() (Training, error) {
 	}
 	if t.Norm < 0 || math.IsNaN(t.Norm) || t.Patience < 0 {
 		return t, fmt.Errorf("train: gradient norm %g, patience %d; neither may be negative", t.Norm, t.Patience)
+	}
+	if t.Norm > math.MaxFloat32 {
+		return t, fmt.Errorf("train: gradient norm %g, which float32 does not hold; give 1e30 for gradients of any length", t.Norm)
 	}
 	if t.Steps == 0 {
 		t.Steps = 3000

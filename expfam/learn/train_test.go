@@ -328,6 +328,10 @@ func TestTrainRefuses(t *testing.T) {
 		{"infinite rate", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.Inf(1) }, "rate +Inf"},
 		{"average of 1", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Average = 1 }, "average 1"},
 		{"rate not a number", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = math.NaN() }, "rate NaN"},
+		{"infinite norm", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = math.Inf(1) }, "gradient norm +Inf, which float32 does not hold; give 1e30"},
+		{"norm beyond float32", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Norm = 1e39 }, "gradient norm 1e+39"},
+		{"a walk with a scale in each cell", func(rng *rand.Rand) float64 { return 2 * rng.NormFloat64() }, func(c *learn.Training) { c.Net = nn.Walk{} },
+			"needs one scale for all cells, and their standard deviations go from"},
 		{"rate too high", (*rand.Rand).NormFloat64, func(c *learn.Training) { c.Rate = 1e30 }, "lower the rate"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

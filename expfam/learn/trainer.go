@@ -58,7 +58,7 @@ func (r *trainer) run(ctx context.Context) (*trained, error) {
 	// Room for two states of float32, because a saved state is written beside the one that it replaces,
 	// and for the network.
 	r.cache.Ready(storedir.Training, 4*(2*states+1)*int64(nn.Count(params)))
-	if err := r.begin(params); err != nil {
+	if err := r.begin(ctx, params); err != nil {
 		return nil, err
 	}
 	r.progress(r.next, math.NaN())
@@ -82,11 +82,11 @@ func (r *trainer) run(ctx context.Context) (*trained, error) {
 }
 
 // begin takes up the state that a former run saved, or makes the initial state.
-func (r *trainer) begin(params []nn.Param) error {
+func (r *trainer) begin(ctx context.Context, params []nn.Param) error {
 	if r.resume(nn.Count(params)) {
 		return nil
 	}
-	initial, err := r.initial(params)
+	initial, err := r.initial(ctx, params)
 	if err != nil {
 		return err
 	}

@@ -169,9 +169,6 @@ func (t *trained) check() error {
 			return fmt.Errorf("holds mean %g and sd %g of cell %d; both must be finite and the sd positive: train the network anew", mean, sd, j)
 		}
 	}
-	if !finite(t.scale.Low) || !finite(t.scale.High) {
-		return fmt.Errorf("holds bounds %g and %g, which are not finite; train the network anew", t.scale.Low, t.scale.High)
-	}
 	for i, w := range t.weights {
 		if !finite(float64(w)) {
 			return fmt.Errorf("holds %g as weight %d; train the network anew", w, i)

@@ -27,6 +27,10 @@ type Network interface {
 // Its Params may panic if Check returns an error.
 type Checker interface{ Check(cells int) error }
 
+// ScaleChecker is a network that does not suit every scale of the cells. CheckScale gets the standard deviation of
+// every cell of the prior.
+type ScaleChecker interface{ CheckScale(sd []float64) error }
+
 // Param is one array of weights.
 type Param struct {
 	Name  string

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -59,6 +60,14 @@ func (n Walk) Check(int) error {
 		return err
 	}
 	return checkEmbedding("a network of a walk", n.Embedding)
+}
+
+// CheckScale refuses cells whose standard deviations differ by more than a tenth; see [ScaleChecker].
+func (n Walk) CheckScale(sd []float64) error {
+	if low, high := slices.Min(sd), slices.Max(sd); high > 1.1*low {
+		return fmt.Errorf("a network of a walk needs one scale for all cells, and their standard deviations go from %.3g to %.3g; give the simulator the method Stationary() bool, which returns true", low, high)
+	}
+	return nil
 }
 
 const (
