@@ -20,30 +20,37 @@ import (
 // after another.
 type Concurrent interface{ Concurrent() }
 
+// batch is the data (x₀, z, σ) of a step, or the error of a draw.
+type batch struct {
+	data [3]*tensors.Tensor
+	err  error
+}
+
 // batches returns a channel with the batches of the steps from first on. They are made ahead of time. Each
 // batch has a random stream of its own, so a resumed run sees the same batches as an uninterrupted run. When ctx
 // ends, stopped waits until nothing is drawn any more.
-func (r *trainer) batches(ctx context.Context, first int) (all <-chan [3]*tensors.Tensor, stopped *sync.WaitGroup) {
+func (r *trainer) batches(ctx context.Context, first int) (all <-chan batch, stopped *sync.WaitGroup) {
 	stopped = new(sync.WaitGroup)
 	workers := 1
 	if _, ok := r.sim.(Concurrent); ok {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	made := make([]chan [3]*tensors.Tensor, workers)
+	made := make([]chan batch, workers)
 	for w := range made {
-		made[w] = make(chan [3]*tensors.Tensor, 1)
+		made[w] = make(chan batch, 1)
 		stopped.Go(func() {
 			defer close(made[w])
 			for i := first + w; i < r.Steps; i += workers {
+				data, err := r.draw(ctx, fmt.Sprintf("batch/%d", i))
 				select {
-				case made[w] <- r.draw(ctx, fmt.Sprintf("batch/%d", i)):
+				case made[w] <- batch{data, err}:
 				case <-ctx.Done():
 					return
 				}
 			}
 		})
 	}
-	ch := make(chan [3]*tensors.Tensor, 1)
+	ch := make(chan batch, 1)
 	go func() {
 		defer close(ch)
 		for i := first; i < r.Steps; i++ {
@@ -71,9 +78,26 @@ func ended(ctx context.Context) bool {
 	}
 }
 
-// draw returns a batch (x₀, z, σ), drawn from the named random stream. If ctx ends meanwhile, the batch is not complete
+// drawOf fills x with a draw. A panic of Draw, and a number that is not finite, are errors. Batches are made on goroutines
+// of their own, where a panic would end the process.
+func drawOf(sim expfam.Simulator, rng *rand.Rand, x []float64) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("train: a draw of %v failed: %v; correct its Draw", sim, reason)
+		}
+	}()
+	sim.Draw(rng, x)
+	for j, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
+		}
+	}
+	return nil
+}
+
+// draw returns data (x₀, z, σ), drawn from the named random stream. If ctx ends meanwhile, they are not complete
 // and must not be used.
-func (r *trainer) draw(ctx context.Context, stream string) [3]*tensors.Tensor {
+func (r *trainer) draw(ctx context.Context, stream string) (data [3]*tensors.Tensor, err error) {
 	rng, d := expfam.Stream(r.Seed, stream), r.sim.Dim()
 	scale := rms(r.scale.SD)
 	x0, z, sigma := make([]float32, r.Batch*d), make([]float32, r.Batch*d), make([]float32, r.Batch)
@@ -82,7 +106,9 @@ func (r *trainer) draw(ctx context.Context, stream string) [3]*tensors.Tensor {
 		if ended(ctx) {
 			break
 		}
-		r.sim.Draw(rng, x)
+		if err := drawOf(r.sim, rng, x); err != nil {
+			return data, err
+		}
 		for j, v := range x {
 			x0[k*d+j] = float32(v)
 			z[k*d+j] = float32(rng.NormFloat64())
@@ -93,19 +119,26 @@ func (r *trainer) draw(ctx context.Context, stream string) [3]*tensors.Tensor {
 		tensors.FromFlatDataAndDimensions(x0, r.Batch, d),
 		tensors.FromFlatDataAndDimensions(z, r.Batch, d),
 		tensors.FromFlatDataAndDimensions(sigma, r.Batch, 1),
-	}
+	}, nil
 }
 
 // heldOutDraws is the least number of draws over which the held-out loss is averaged.
 const heldOutDraws = 256
 
 // heldOut returns the batches on which the held-out loss is computed.
-func (r *trainer) heldOut(ctx context.Context) [][3]*tensors.Tensor {
-	all := [][3]*tensors.Tensor{r.draw(ctx, "held-out")}
-	for i := 1; i*r.Batch < heldOutDraws; i++ {
-		all = append(all, r.draw(ctx, fmt.Sprintf("held-out/%d", i)))
+func (r *trainer) heldOut(ctx context.Context) (all [][3]*tensors.Tensor, err error) {
+	for i := 0; i == 0 || i*r.Batch < heldOutDraws; i++ {
+		stream := "held-out"
+		if i > 0 {
+			stream = fmt.Sprintf("held-out/%d", i)
+		}
+		data, err := r.draw(ctx, stream)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data)
 	}
-	return all
+	return all, nil
 }
 
 // missed returns the mean loss of the averaged weights on the batches. For large networks it takes as long

@@ -86,7 +86,9 @@ func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.E
 				return nil, expfam.ErrInterrupted
 			}
 			for k := range batch {
-				sim.Draw(rng, x0)
+				if err := drawOf(sim, rng, x0); err != nil {
+					return nil, err
+				}
 				for j := range d {
 					x[k*d+j] = float32(l.SqrtAlpha * (x0[j] + sigma*rng.NormFloat64()))
 					start[k*d+j] = float32(rng.NormFloat64())

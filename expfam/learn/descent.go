@@ -32,7 +32,10 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 	}
 	// The simulator may serve one goroutine only. So the held-out draws come before the goroutines that make batches
 	// begin, and these have ended when descend returns.
-	heldOut := r.heldOut(ctx)
+	heldOut, err := r.heldOut(ctx)
+	if err != nil {
+		return err
+	}
 	making, stop := context.WithCancel(ctx)
 	batches, stopped := r.batches(making, from)
 	defer stopped.Wait()
@@ -48,11 +51,15 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 				r.save()
 				saved = time.Now()
 			}
-			data, ok := <-batches
+			made, ok := <-batches
 			if !ok || ctx.Err() != nil {
 				return r.interrupted(fmt.Sprintf("at step %d of %d", r.next, r.Steps))
 			}
-			if err := r.advance(step, data); err != nil {
+			if made.err != nil {
+				r.save()
+				return made.err
+			}
+			if err := r.advance(step, made.data); err != nil {
 				return err
 			}
 			plan.look(ctx, r)
@@ -65,7 +72,7 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 			}
 		}
 		r.unseen = true
-		err := r.look(ctx, evaluate, heldOut, r.next%every+1)
+		err = r.look(ctx, evaluate, heldOut, r.next%every+1)
 		if errors.Is(err, expfam.ErrInterrupted) {
 			return r.interrupted(fmt.Sprintf("at step %d of %d", r.next+1, r.Steps))
 		}

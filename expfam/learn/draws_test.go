@@ -3,6 +3,7 @@ package learn_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -100,5 +101,52 @@ func TestTrainEndsWhileItDraws(t *testing.T) {
 				t.Errorf("%d draws, want %d", n, c.after)
 			}
 		})
+	}
+}
+
+// A draw that panics, or that is not finite, is an error at any point of a training. It does not end the process.
+func TestDrawsThatFail(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		after int64 // draws
+	}{
+		{"scale", 300},
+		{"spectrum", 10300},
+		{"held-out draws", 10100},
+		{"batches", 10300},
+		{"coupling", 10256 + 4*64 + 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := learntest.Tiny(t)
+			config.Steps = 4
+			if c.name == "spectrum" {
+				config.Net = nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1}, Embedding: 8}
+			}
+			var none []float64
+			_, err := learn.Train(newJealous(func(drawn int64) {
+				if drawn == c.after {
+					none[3] = 1
+				}
+			}), config)
+			if err == nil || !strings.HasPrefix(err.Error(), "train: a draw of coins failed: runtime error: index out of range [3]") {
+				t.Errorf("a draw that panics: error %v", err)
+			}
+			_, err = learn.Train(holed{newJealous(func(int64) {}), c.after}, config)
+			if err == nil || err.Error() != "train: a draw of coins has NaN in cell 5; every draw must be finite" {
+				t.Errorf("a draw that is not finite: error %v", err)
+			}
+		})
+	}
+}
+
+// holed has NaN in one of its draws.
+type holed struct {
+	jealous
+	at int64
+}
+
+func (h holed) Draw(rng *rand.Rand, x []float64) {
+	if h.jealous.Draw(rng, x); h.drawn.Load() == h.at {
+		x[5] = math.NaN()
 	}
 }

@@ -26,17 +26,23 @@ func (r *trainer) initial(ctx context.Context, params []nn.Param) ([]float32, er
 		return initial, nil
 	}
 	rng := expfam.Stream(r.Seed, "measure")
+	var failed error
 	found, err := network.Measure(r.sim.Dim(), measuring, func(x []float64) {
-		if ended(ctx) {
+		if ended(ctx) || failed != nil {
 			return // what is measured is not used
 		}
-		r.sim.Draw(rng, x)
+		if failed = drawOf(r.sim, rng, x); failed != nil {
+			return
+		}
 		for j := range x {
 			x[j] = (x[j] - r.scale.Mean[j]) / r.scale.SD[j]
 		}
 	})
 	if ended(ctx) {
 		return nil, fmt.Errorf("train: %w while %v was measured on draws; run it again", expfam.ErrInterrupted, r.Net)
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	if err != nil {
 		return nil, fmt.Errorf("train: %w; check the draws of %v", err, r.sim)

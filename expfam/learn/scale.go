@@ -39,14 +39,13 @@ func scaleOf(ctx context.Context, sim expfam.Simulator, n int, rng *rand.Rand) (
 		if ended(ctx) {
 			return Scale{}, fmt.Errorf("train: %w while the mean and sd of the cells were estimated; run it again", expfam.ErrInterrupted)
 		}
-		sim.Draw(rng, x)
+		if err := drawOf(sim, rng, x); err != nil {
+			return Scale{}, err
+		}
 		if i == 0 {
 			copy(origin, x)
 		}
 		for j, v := range x {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d; every draw must be finite", sim, v, j)
-			}
 			if low < high && (v < low-slack || v > high+slack) {
 				return Scale{}, fmt.Errorf("train: a draw of %v has %g in cell %d, and its Bounds are %g and %g; correct the draws, or let Bounds return 0 and 0 for none", sim, v, j, low, high)
 			}

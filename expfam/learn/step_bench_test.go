@@ -44,7 +44,10 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer step.close()
-			data := r.draw(context.Background(), "batch")
+			data, err := r.draw(context.Background(), "batch")
+			if err != nil {
+				b.Fatal(err)
+			}
 			once := func() {
 				scalars := r.scalars()
 				out, err := step.call(r.state, scalars, data)
