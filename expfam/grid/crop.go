@@ -72,6 +72,9 @@ func (c Crop) Grid() Grid {
 	return Grid{Rows: c.Rows, Cols: c.Cols}
 }
 
+// Lattice returns the rows and columns of a window; see [expfam.Lattice].
+func (c Crop) Lattice() (rows, cols int) { return c.Grid().Rows, c.Grid().Cols }
+
 // Stationary reports whether the prior of the images is [expfam.Stationary].
 func (c Crop) Stationary() bool {
 	s, ok := c.Of.(expfam.Stationary)

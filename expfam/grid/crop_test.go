@@ -11,6 +11,8 @@ import (
 
 var _ = []Scenes{Procedural{}, (*Images)(nil), Crop{}}
 
+var _ = []expfam.Lattice{Procedural{}, (*Images)(nil), Crop{}}
+
 // numbered are images of some rows and columns whose cells have their own numbers.
 type numbered [2]int
 
@@ -47,6 +49,16 @@ func TestCropCutsWindows(t *testing.T) {
 	}
 	if len(count) != 12 {
 		t.Errorf("windows begin at %d places, want 12", len(count))
+	}
+}
+
+// Sources of images say which grid their cells form, for networks of a grid.
+func TestImagesAreLattices(t *testing.T) {
+	photos := folder(t, ImageFolder{Rows: 8, Cols: 12}, map[string][]byte{"a.png": pngOf(t, photo(20, 20, 3))})
+	for name, of := range map[string]Scenes{"folder": photos, "procedural": Procedural{Rows: 8, Cols: 12}, "crop": Crop{Of: photos, Rows: 8, Cols: 12}} {
+		if rows, cols := of.(expfam.Lattice).Lattice(); rows != 8 || cols != 12 || of.Grid().Rows != 8 || of.Grid().Cols != 12 {
+			t.Errorf("%s: a lattice of %d rows and %d columns, and the grid %v", name, rows, cols, of.Grid())
+		}
 	}
 }
 

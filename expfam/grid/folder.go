@@ -129,6 +129,9 @@ func (m *Images) Concurrent() {}
 // Grid returns the lattice of the images.
 func (m *Images) Grid() Grid { return Grid{Rows: m.options.Rows, Cols: m.options.Cols} }
 
+// Lattice returns the rows and columns of the images; see [expfam.Lattice].
+func (m *Images) Lattice() (rows, cols int) { return m.options.Rows, m.options.Cols }
+
 // Item fills x with image i of an endless sequence: all files in an order that the seed
 // shuffles, then all files in another order, and so on. It depends only on seed and i.
 func (m *Images) Item(seed uint64, i int, x []float64) error {

@@ -108,6 +108,9 @@ func (p Procedural) Grid() Grid {
 	return Grid{Rows: p.Rows, Cols: p.Cols}
 }
 
+// Lattice returns the rows and columns of the images; see [expfam.Lattice].
+func (p Procedural) Lattice() (rows, cols int) { return p.Grid().Rows, p.Grid().Cols }
+
 // Item fills x with image i of a seed.
 func (p Procedural) Item(seed uint64, i int, x []float64) error {
 	if p = p.orDefault(); p.Rows < 1 || p.Cols < 1 || len(x) != p.Rows*p.Cols {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -54,6 +55,9 @@ func network(f *store.File, given []nn.Network) (*trained, error) {
 // or be a zero value of the same type.
 func architecture(f *store.File, given []nn.Network) (nn.Network, error) {
 	name := f.Meta["network"]
+	if name == "" {
+		return nil, errors.New("holds no network; give a file that Save of a trained network wrote")
+	}
 	for _, net := range given {
 		if net.String() == name {
 			return net, nil

@@ -101,5 +101,20 @@ func (t Training) suits(sim expfam.Simulator) error {
 			return fmt.Errorf("train: %w", err)
 		}
 	}
-	return nil
+	return t.sameLattice(sim)
+}
+
+// sameLattice refuses a network for a grid with as many cells as the grid of the draws and other rows and columns.
+func (t Training) sameLattice(sim expfam.Simulator) error {
+	draws, drawn := sim.(expfam.Lattice)
+	net, ok := t.Net.(expfam.Lattice)
+	if !drawn || !ok {
+		return nil
+	}
+	rows, cols := draws.Lattice()
+	r, c := net.Lattice()
+	if rows < 2 || cols < 2 || rows*cols != sim.Dim() || rows == r && cols == c {
+		return nil
+	}
+	return fmt.Errorf("train: %v is for %d rows and %d columns, and the draws of %v have %d rows and %d columns; set Rows and Columns to those of the draws", t.Net, r, c, sim, rows, cols)
 }

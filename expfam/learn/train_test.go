@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -347,6 +348,29 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
+// fields are draws on a grid of 4 rows and 8 columns.
+type fields struct{ cellsOf }
+
+func (fields) Lattice() (rows, cols int) { return 4, 8 }
+
+func TestTrainRefusesAnotherGrid(t *testing.T) {
+	config := learntest.Tiny(t)
+	config.Net = nn.UNet{Rows: 8, Columns: 4, Multiples: []int{1}}
+	_, err := learn.Train(fields{32}, config)
+	if want := "is for 8 rows and 4 columns, and the draws of cells(32) have 4 rows and 8 columns; set Rows"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q in it", err, want)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // a training that is not refused begins, and ends at once
+	if _, err := learn.TrainContext(ended, cellsOf(32), config); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("draws of which no grid is known: error %v", err)
+	}
+	config.Net = nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}}
+	if _, err := learn.TrainContext(ended, fields{32}, config); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("the grid of the draws: error %v", err)
+	}
+}
+
 // inverted is a network of a type that package nn does not know.
 type inverted struct{ Sign float64 }
 
@@ -472,6 +496,15 @@ func TestPriorFiles(t *testing.T) {
 			if _, err := learn.Load(file, c.Net); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train the network anew") {
 				t.Errorf("%v: error %v", x, err)
 			}
+		}
+	})
+	t.Run("no network", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "other")
+		if err := store.Write(file, &store.File{Meta: map[string]string{"likelihood": "poisson"}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := learn.Load(file); err == nil || err.Error() != "prior: "+file+" holds no network; give a file that Save of a trained network wrote" {
+			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("not there", func(t *testing.T) {
