@@ -73,6 +73,11 @@ func TestSnapshots(t *testing.T) {
 	if from, to := final.Range(); low != from || high != to || !mat.Equal(draws(last), draws(final)) {
 		t.Errorf("the last snapshot is %v, the network %v", last, final)
 	}
+	// The grid decides which sampler is the default.
+	rows, cols := last.(Lattice).Lattice()
+	if r, c := final.Lattice(); rows != r || cols != c {
+		t.Errorf("the last snapshot has %d rows and %d columns, the network %d and %d", rows, cols, r, c)
+	}
 }
 
 func TestHalfTrains(t *testing.T) {

@@ -13,6 +13,7 @@ func (s snapshot) String() string              { return s.prior.String() }
 func (s snapshot) Dim() int                    { return s.prior.Dim() }
 func (s snapshot) Bounds() (low, high float64) { return s.prior.Bounds() }
 func (s snapshot) Range() (low, high float64)  { return s.prior.Range() }
+func (s snapshot) Lattice() (rows, cols int)   { return s.prior.Lattice() }
 func (s snapshot) Footprint() expfam.Footprint { return s.prior.Footprint() }
 
 func (s snapshot) Moments(x *Node, l expfam.LevelNodes) (mean, variance *Node) {

@@ -44,7 +44,7 @@ type Training struct {
 	// gradient is scaled. Default 1.
 	Norm float64
 	// Patience ends the training early when the held-out loss has not improved for this number of
-	// evaluations. A training has forty evaluations. Default: no early end.
+	// evaluations. A training has about forty evaluations. Default: no early end.
 	Patience int
 	Seed     uint64
 	// Engine runs the steps. Default engine.Default().
@@ -63,14 +63,14 @@ type Training struct {
 	// Default: a line in the log if the training takes more than a minute.
 	Plan func(Plan)
 	// Progress is called before the engine compiles, before the first step, every second, and at the
-	// forty steps at which the loss on held-out draws is computed. At all other times the loss is NaN.
+	// about forty steps at which the loss on held-out draws is computed. At all other times the loss is NaN.
 	// Default none; a cell of a notebook then shows a bar.
 	Progress func(step, total int, loss float64)
 	// Watch is called with all training and held-out losses so far, whenever there is a new point of the
 	// curve. The losses of the runs that this training continues are included. The slices change with
 	// the next call. Default none.
 	Watch func(total int, steps, train, heldOut []float64)
-	// Snapshot is called forty times in a training of [Train], with the network that Train would return if it ended at
+	// Snapshot is called about forty times in a training of [Train], with the network that Train would return if it ended at
 	// that step. Use it to look at samples during the training. The coupling of this network is not measured, so it is
 	// not [expfam.Coupled]. Default none.
 	Snapshot func(step int, prior expfam.Prior)
