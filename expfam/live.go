@@ -19,7 +19,8 @@ import (
 // stored on disk.
 //
 // Draws agree with those of [Sample] up to rounding. One goroutine at a time may use a
-// Live.
+// Live. All of its fields, and the values in slices of a likelihood, may change between two calls. What a pointer
+// points to, such as an operator or a prior, must not change.
 type Live struct {
 	Prior   Prior
 	Sampler Sampler
@@ -30,19 +31,64 @@ type Live struct {
 }
 
 // graphKey tells compiled graphs apart, together with the strategies. The two hold all of a configuration except
-// the seed and the values of the link's named constants.
+// the seed, the number of the first draw and the values of the link's named constants.
 type graphKey struct {
 	link         string
-	function     *funcLink // the link if it is no formula: its identity tells it apart
 	rest         float64
 	draws, batch int
 	dtype        dtypes.DType
 	engine       *engine.Engine
 }
 
-// strategies are the prior, the family, the operator, the likelihoods of several data sets, the guidance and
-// the method. Their texts would not tell all of them apart. Within one process their types and fields do.
-type strategies [6]any
+// strategies are the prior, the guidance, the method, and the family and the operator of every data set. After the
+// family and the operator of a data set comes its link if the link is no formula. The texts of the strategies would
+// not tell all of them apart. Within one process their types and fields do.
+type strategies []any
+
+// strategiesOf returns the strategies of a configuration.
+func strategiesOf(prior Prior, t *Terms, s Sampler) strategies {
+	all := strategies{prior, s.Guidance, s.Method}
+	parts := t.parts
+	if parts == nil {
+		parts = []*Terms{t}
+	}
+	for _, part := range parts {
+		all = append(all, part.Family, part.Operator)
+		if part.formula == nil {
+			all = append(all, part.Link)
+		}
+	}
+	return all
+}
+
+// copied returns a copy of v that shares no slice with v: not the slice v itself, nor a slice in an exported field or
+// in another slice. Pointers and maps are the same in both.
+func copied(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.Interface:
+		out.Set(copied(v.Elem()))
+	case reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(copied(v.Index(i)))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				out.Field(i).Set(copied(v.Field(i)))
+			}
+		}
+	}
+	return out
+}
 
 type kept struct {
 	key        graphKey
@@ -85,18 +131,15 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		link: terms.openLink(), rest: terms.rest,
 		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
 	}
-	if terms.formula == nil {
-		key.function = terms.f
-	}
 	if terms.Cellwise() != nil { // with an operator or several data sets the constants are compiled in
 		key.link = terms.String()
 	}
-	own := strategies{l.Prior, terms.Family, terms.Operator, terms.parts, s.Guidance, s.Method}
+	own := strategiesOf(l.Prior, terms, s)
 	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
 		k := l.kept[i]
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
-		c.sampler.Progress, c.sampler.Watch = s.Progress, s.Watch
+		c.sampler.Progress, c.sampler.Watch, c.sampler.First = s.Progress, s.Watch, s.First
 		if c.forward.plain() {
 			c.terms = terms
 			_, c.values = terms.constants()
@@ -120,6 +163,7 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		l.kept[0].compiled.Close()
 		l.kept = slices.Delete(l.kept, 0, 1)
 	}
+	own = copied(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
 	l.kept = append(l.kept, kept{key, own, c})
 	return c, true, nil
 }

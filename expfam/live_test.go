@@ -2,14 +2,17 @@ package expfam_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
 	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/operator"
 )
 
 // liveSampler is small and in double precision.
@@ -142,4 +145,62 @@ func TestLiveIsWatched(t *testing.T) {
 	if watched[0] == 0 || watched[1] != watched[0] || progressed != watched {
 		t.Errorf("watched %v, progress %v", watched, progressed)
 	}
+}
+
+// A call draws what its own fields ask for, although the graphs of an earlier call serve it: another part of a run, and
+// an operator whose numbers the caller has changed in their slice.
+func TestLiveFollowsItsFields(t *testing.T) {
+	const cells = 3
+	same := func(t *testing.T, live *Live, like Likelihood, obs Observations, compile bool) {
+		t.Helper()
+		got, err := live.Sample(like, obs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Sample(live.Prior, like, obs, live.Sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(got.X, want.X, 1e-9) { // the order of a few operations may differ
+			t.Errorf("draws from %d on are\n%v\nwant\n%v", got.Info.First, mat.Formatted(got.X), mat.Formatted(want.X))
+		}
+		if got.Info.First != want.Info.First {
+			t.Errorf("the first draw has number %d, want %d", got.Info.First, want.Info.First)
+		}
+		if is := got.Info.Compile > 0; is != compile {
+			t.Errorf("compiled is %v", is)
+		}
+	}
+	newLive := func(t *testing.T) *Live {
+		live := &Live{Prior: gp.RBF{Cells: cells}, Sampler: liveSampler(t, nil)}
+		t.Cleanup(live.Close)
+		return live
+	}
+	t.Run("first", func(t *testing.T) {
+		live, like := newLive(t), Likelihood{Family: Poisson{}}
+		obs := observe(t, like, 2, 0, 1)
+		same(t, live, like, obs, true)
+		live.Sampler.First = 5
+		same(t, live, like, obs, false)
+	})
+	t.Run("slice", func(t *testing.T) {
+		live, each := newLive(t), []float64{1, 2, 3}
+		like := Likelihood{Family: Normal{}, Operator: operator.Offset{Of: &operator.Select{Cells: cells}, Each: each}}
+		obs := observe(t, like, 2, 0, 1)
+		same(t, live, like, obs, true)
+		same(t, live, like, obs, false)
+		each[1] = -4
+		same(t, live, like, obs, true)
+	})
+	t.Run("together", func(t *testing.T) {
+		live := newLive(t)
+		one := Likelihood{Family: Poisson{}}
+		two := Likelihood{Family: Normal{}, Link: FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) })}
+		like := Together(one, two)
+		obs := slices.Concat(observe(t, one, 2, 0, 1), observe(t, two, 1, 1, 1))
+		same(t, live, like, obs, true)
+		same(t, live, Together(one, two), obs, false)
+		two.Link = FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, -2) })
+		same(t, live, Together(one, two), obs, true)
+	})
 }
