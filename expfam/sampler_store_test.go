@@ -47,7 +47,7 @@ func TestPosteriorsAreStored(t *testing.T) {
 	}
 	for name, edit := range map[string]func(*arguments){
 		"the same arguments":      func(*arguments) {},
-		"defaults written out":    func(a *arguments) { a.s.Guidance, a.s.DType = Quadrature{Steps: 3}, dtypes.Float32 },
+		"defaults written out":    func(a *arguments) { a.s.Guidance, a.s.DType = Quadrature{Nodes: 7}, dtypes.Float32 },
 		"the link by its text":    func(a *arguments) { a.like.Link = MustLink("exp(x)") },
 		"the family's own link":   func(a *arguments) { a.like.Link = nil },
 		"batches of another size": func(a *arguments) { a.s.Batch = 2 },
@@ -109,4 +109,49 @@ func TestPosteriorsAreStored(t *testing.T) {
 			t.Error("the file was not replaced")
 		}
 	})
+}
+
+// For precise data Quadrature{} takes more steps of conjugate gradients than its default number of 3. A guidance that
+// sets this number, or the default number of Newton steps, therefore has posteriors of its own in the store.
+func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	like := Likelihood{Family: Normal{SD: 0.02}}
+	obs := observe(t, like, 0.1, 0.2, 0.3, 0.3, 0.2, 0.1)
+	runs := map[string]bool{}
+	for _, c := range []struct {
+		guidance Quadrature
+		steps    string
+	}{{Quadrature{}, "cg=6,"}, {Quadrature{Steps: 3}, "cg=3,"}, {Quadrature{Newton: 6}, "cg=6,"}} {
+		post := sample(t, gp.RBF{Cells: 6}, like, obs, Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")})
+		if !strings.Contains(post.Info.Method, c.steps) {
+			t.Errorf("%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
+		}
+		runs[post.Info.Run] = true
+	}
+	if len(runs) != 3 {
+		t.Errorf("%d runs of three guidances that take different steps for some data", len(runs))
+	}
+}
+
+// The text of a link of Go code does not determine the link, so a posterior is not stored if any of its data sets has one.
+func TestLinksOfCodeAreNotStored(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	calls := 0
+	obs := make(Observations, 2)
+	for _, factor := range []float64{1, 2} {
+		code := Likelihood{Family: Normal{}, Link: FuncLink("times", func(x *graph.Node) *graph.Node { return graph.MulScalar(x, factor) })}
+		for _, like := range []Likelihood{code, Together(normal, code)} {
+			before := calls
+			draw := func() (*Posterior, error) {
+				calls++
+				return &Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
+			}
+			if _, err := Stored(t.Context(), Must(like.Terms()), obs, draw, "test"); err != nil {
+				t.Fatal(err)
+			}
+			if calls != before+1 {
+				t.Errorf("%v with the factor %g: the draws of another link are taken from the store", like, factor)
+			}
+		}
+	}
 }

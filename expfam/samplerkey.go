@@ -47,23 +47,28 @@ func (c *Compiled) run(obs Observations) (string, error) {
 }
 
 // entry returns the store and the key of the result. The store is nil if the result is not stored:
-// with Fresh, or if the link is a Go function, which no text determines.
+// with Fresh, or if the link of a data set is a Go function, which no text determines.
 func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
 	s := c.sampler
-	if s.Fresh || c.terms.formula == nil {
+	if s.Fresh || !c.terms.written() {
 		return nil, ""
 	}
 	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)
 }
 
-// adapts returns what the method makes of two demands, and what the prior knows about itself. Both
-// influence the draws through [Compiled.fit], and the graphs do not contain them.
+// adapts returns what the method makes of two demands, the default numbers of steps that a [Quadrature] sets
+// itself, and what the prior knows about itself. All three influence the draws through [Compiled.fit], and the
+// graphs do not contain them.
 func (c *Compiled) adapts() []any {
 	var all []any
 	if m, ok := c.sampler.Method.(Refiner); ok {
 		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50}} {
 			all = append(all, m.Refine(d).Steps())
 		}
+	}
+	// For some data 0 means more steps than the default, and the text of Quadrature is the same for both.
+	if q, ok := c.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
+		all = append(all, "quadrature", q.Steps, q.Newton)
 	}
 	if p, ok := c.prior.(Ranged); ok {
 		low, high := p.Range()

@@ -11,11 +11,11 @@ import (
 // posteriors by this function. Families and links are compared by their types, their
 // texts and the results of their methods at fixed numbers. The parts are everything else that
 // determines the draws: the prior, the options with the seed, and a revision that is
-// raised when the code changes ([store.Key] says how parts are compared). If the link is a Go
-// function nothing is stored, because no text determines such a link. The log goes to the
+// raised when the code changes ([store.Key] says how parts are compared). If the link of a data
+// set is a Go function nothing is stored, because no text determines such a link. The log goes to the
 // logger of ctx ([WithLogger]).
 func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
-	if t.formula == nil {
+	if !t.written() {
 		return sample()
 	}
 	f, err := t.Forward(t.operatorCells())
@@ -25,4 +25,14 @@ func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Pos
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
 		From: func(f *store.File) (*Posterior, error) { return posteriorOf(f, t.Likelihood) }}
 	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t, f), []Term(obs), parts), codec, sample)
+}
+
+// written reports whether the links of all data sets are formulas, which texts determine.
+func (t *Terms) written() bool {
+	for _, part := range t.parts {
+		if !part.written() {
+			return false
+		}
+	}
+	return t.formula != nil
 }
