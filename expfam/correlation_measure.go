@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/floats"
@@ -29,12 +30,27 @@ func (c *Compiled) correlated() (*correlations, error) {
 		c.correlation, err = compute()
 		return c.correlation, err
 	}
-	key, err := PriorFingerprint(c.prior, c.sampler.Engine)
+	key, err := c.correlationKey()
 	if err != nil {
 		return nil, err
 	}
-	c.correlation, err = store.Once("correlation", store.Key(correlationRevision, key), store.JSON[*correlations](), compute)
+	c.correlation, err = store.Once("correlation", key, store.JSON[*correlations](), compute)
 	return c.correlation, err
+}
+
+// correlationKey returns the key of what is measured of the sampler's prior. The last digits depend on the type of
+// numbers and on the number of draws in a block. So both belong to the key, except the usual ones.
+func (c *Compiled) correlationKey() (string, error) {
+	key, err := PriorFingerprint(c.prior, c.sampler.Engine)
+	if err != nil {
+		return "", err
+	}
+	parts := []any{correlationRevision, key}
+	usual := Sampler{Engine: c.sampler.Engine, DType: dtypes.Float32}
+	if dtype, block := c.sampler.DType, usual.block(c.prior); dtype != usual.DType || c.block != block {
+		parts = append(parts, dtype.String(), c.block)
+	}
+	return store.Key(parts...), nil
 }
 
 // measureCorrelations averages rows of Cov(x₀ | x_t), which it takes by Jacobian products. The

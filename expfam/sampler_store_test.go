@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/operator"
 )
 
 func TestPosteriorsAreStored(t *testing.T) {
@@ -122,7 +123,7 @@ func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
 		guidance Quadrature
 		steps    string
 	}{{Quadrature{}, "cg=6,"}, {Quadrature{Steps: 3}, "cg=3,"}, {Quadrature{Newton: 6}, "cg=6,"}} {
-		post := sample(t, gp.RBF{Cells: 6}, like, obs, Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")})
+		post := Must(Sample(gp.RBF{Cells: 6}, like, obs, Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")}))
 		if !strings.Contains(post.Info.Method, c.steps) {
 			t.Errorf("%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
 		}
@@ -153,5 +154,32 @@ func TestLinksOfCodeAreNotStored(t *testing.T) {
 				t.Errorf("%v with the factor %g: the draws of another link are taken from the store", like, factor)
 			}
 		}
+	}
+}
+
+// Draws do not depend on what other samplers have left in the store: the correlations of a prior that are measured in
+// another precision, or in the blocks of a corrector, differ in their last digits.
+func TestDrawsDoNotDependOnTheStore(t *testing.T) {
+	prior := hidden{few.Gaussian(), 0}
+	like := Likelihood{Family: Normal{SD: 0.3}, Operator: &operator.Downsample{Cols: 6}}
+	obs := observe(t, like, 0.5, -0.5, 1)
+	e := enginetest.Open(t, "go")
+	usual := Sampler{Draws: 3, Engine: e, Method: Restarts{}}
+	double := usual
+	double.DType = dtypes.Float64
+	corrects := Sampler{Draws: 3, Batch: 3, Engine: e, Method: PredictorCorrector{N: 100}}
+	for _, c := range []struct {
+		name          string
+		former, later Sampler
+	}{{"single, then double", usual, double}, {"double, then single", double, usual}, {"a corrector, then none", corrects, usual}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			want := Must(Sample(prior, like, obs, c.later))
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			Must(Sample(prior, like, obs, c.former))
+			if got := Must(Sample(prior, like, obs, c.later)); !mat.Equal(got.X, want.X) {
+				t.Errorf("the first draw is %v, and %v in an empty store", got.X.RawRowView(0), want.X.RawRowView(0))
+			}
+		})
 	}
 }

@@ -77,11 +77,11 @@ func (c *Compiled) change() (float64, error) {
 	if c.sampler.Fresh {
 		return measure()
 	}
-	key, err := PriorFingerprint(c.prior, c.sampler.Engine)
+	key, err := c.correlationKey()
 	if err != nil {
 		return 0, err
 	}
-	return store.Once("change", store.Key(correlationRevision, key), store.JSON[float64](), measure)
+	return store.Once("change", key, store.JSON[float64](), measure)
 }
 
 // changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.
