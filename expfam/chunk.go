@@ -71,7 +71,7 @@ func (b *chunk) run(ctx context.Context, out *mat.Dense) (err error) {
 		if ctx.Err() != nil {
 			return ErrInterrupted
 		}
-		if err := b.advance(i); err != nil {
+		if err := b.advance(ctx, i); err != nil {
 			return err
 		}
 		if err := b.report(i); err != nil {
@@ -103,12 +103,12 @@ func (b *chunk) draw(noise []float64, k int) {
 
 // advance moves all blocks by step i. It returns an error if the first step shows a prior beyond
 // the noise levels of the trajectory, or if the draws diverge.
-func (b *chunk) advance(i int) (err error) {
+func (b *chunk) advance(ctx context.Context, i int) (err error) {
 	step := b.set.steps[i]
 	rest := b.set.graphs.rest && i == len(b.set.steps)-1
 	var table []float64
 	k := step.kind()
-	if table, err = b.table(step.Level.Sigma(), k); err != nil {
+	if table, err = b.table(ctx, step.Level.Sigma(), k); err != nil {
 		return err
 	}
 	row := b.scalars(b.set.graphs, step, rest)

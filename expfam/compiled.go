@@ -50,7 +50,7 @@ func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler
 	if err != nil {
 		return nil, err
 	}
-	c, err := prepare(prior, terms, s)
+	c, err := prepare(ctx, prior, terms, s)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +59,16 @@ func CompileContext(ctx context.Context, prior Prior, like Likelihood, s Sampler
 
 // prepare returns a sampler without graphs. s has its defaults, but may lack a method: then the
 // method is the one that suits the prior.
-func prepare(prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
+func prepare(ctx context.Context, prior Prior, terms *Terms, s Sampler) (*Compiled, error) {
 	forward, err := terms.Forward(prior.Dim())
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	c := &Compiled{prior: prior, terms: terms, forward: forward, sampler: s, block: s.block(prior), graphs: make(map[variant]*graphs)}
 	if s.Method == nil {
-		c.sampler.Method = c.suited()
+		if c.sampler.Method, err = c.suited(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if c.steps, err = c.trajectory(c.sampler.Method); err != nil {
 		return nil, err

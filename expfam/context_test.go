@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/operator"
 )
 
 // A run ends with its context as it does with an interrupt, and keeps what is finished.
@@ -88,4 +90,38 @@ func TestStoreLogsToTheContext(t *testing.T) {
 			t.Errorf("the logger of the context has %q, the process's %q", &log, others)
 		}
 	})
+}
+
+// What is measured of a prior before the first step ends with the context too, and is measured by the next run.
+func TestMeasuringEndsWithItsContext(t *testing.T) {
+	prior := hidden{few.Gaussian(), 0}
+	blur := Likelihood{Family: Normal{}, Operator: &operator.Convolution{Cols: 6}}
+	obs := observe(t, blur, 1, 0.5, 0, -0.5, 0, 1)
+	for _, c := range []struct {
+		name string
+		like Likelihood
+		s    Sampler
+	}{{"for the default method", normal, Sampler{}}, {"for an operator", blur, Sampler{Method: Restarts{}}}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			c.s.Draws, c.s.Engine = 2, enginetest.Open(t, "go")
+			ctx, cancel := context.WithCancel(t.Context())
+			measured := func() int {
+				return len(Must(filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "correlation", "*"))))
+			}
+			c.s.Plan = func(Plan) { cancel() } // after compiling
+			if c.s.Method == nil {
+				cancel()
+			}
+			if post, err := SampleContext(ctx, prior, c.like, obs, c.s); post != nil || !errors.Is(err, ErrInterrupted) {
+				t.Errorf("the error is %v", err)
+			}
+			if n := measured(); n > 0 {
+				t.Errorf("%d tables of correlations were measured after the end", n)
+			}
+			if _, err := SampleContext(t.Context(), prior, c.like, obs, c.s); err != nil || measured() != 1 {
+				t.Errorf("the next run: %v, with %d tables", err, measured())
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -19,12 +20,13 @@ import (
 const correlationRevision = 2
 
 // correlated returns the correlations of the sampler's prior, which a [Compiled] measures at most
-// once. They are stored unless the prior is [Linear] or the sampler is Fresh.
-func (c *Compiled) correlated() (*correlations, error) {
+// once. They are stored unless the prior is [Linear] or the sampler is Fresh. The measurement ends with ctx, by the
+// error [ErrInterrupted].
+func (c *Compiled) correlated(ctx context.Context) (*correlations, error) {
 	if c.correlation != nil {
 		return c.correlation, nil
 	}
-	compute := func() (*correlations, error) { return c.measureCorrelations() }
+	compute := func() (*correlations, error) { return c.measureCorrelations(ctx) }
 	var err error
 	if _, linear := c.prior.(Linear); linear || c.sampler.Fresh {
 		c.correlation, err = compute()
@@ -34,7 +36,7 @@ func (c *Compiled) correlated() (*correlations, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.correlation, err = store.Once("correlation", key, store.JSON[*correlations](), compute)
+	c.correlation, err = store.OnceContext(ctx, "correlation", key, store.JSON[*correlations](), compute)
 	return c.correlation, err
 }
 
@@ -55,7 +57,16 @@ func (c *Compiled) correlationKey() (string, error) {
 
 // measureCorrelations averages rows of Cov(x₀ | x_t), which it takes by Jacobian products. The
 // points x_t are those of a deterministic descent without data, from pure noise to low noise.
-func (c *Compiled) measureCorrelations() (*correlations, error) {
+func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, error) {
+	interrupted := func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return fmt.Errorf("sample: %w while measuring the correlations of %v", ErrInterrupted, c.prior)
+	}
+	if err := interrupted(); err != nil { // before the graph is compiled
+		return nil, err
+	}
 	out, err := newCorrelations(c.prior)
 	if err != nil {
 		return nil, err
@@ -89,6 +100,9 @@ func (c *Compiled) measureCorrelations() (*correlations, error) {
 		cells := out.probes(linear, rng)
 		var mean []float64
 		for first := 0; first < len(cells); first += batch {
+			if err := interrupted(); err != nil {
+				return nil, err
+			}
 			some := cells[first:min(first+batch, len(cells))]
 			row, m, sd, err := c.covarianceRows(exec, x, some, level)
 			if err != nil {

@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -42,7 +43,7 @@ const usualLanczos = 3
 // rooted returns the correlation of x₀ | x_t at a noise level, for up to wholeCells cells, and below
 // it the symmetric root of the correlation: (2d, d) numbers, row after row. The correlation is exact
 // for a [Linear] prior, and averaged over x_t for others.
-func (c *Compiled) rooted(sigma float64) ([]float64, error) {
+func (c *Compiled) rooted(ctx context.Context, sigma float64) ([]float64, error) {
 	if t := c.roots[sigma]; t != nil {
 		return t, nil
 	}
@@ -53,7 +54,7 @@ func (c *Compiled) rooted(sigma float64) ([]float64, error) {
 			return nil, err
 		}
 	} else {
-		all, err := c.correlated()
+		all, err := c.correlated(ctx)
 		if err != nil {
 			return nil, err
 		}

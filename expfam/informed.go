@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,11 +13,11 @@ func (c *Compiled) place() string { return c.forward.place() }
 // informed returns what the data say before the first step, and whether there are data. Without an operator
 // the reading is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
 // the prior's correlations of the cells.
-func (c *Compiled) informed(obs Observations) (reading, bool, error) {
+func (c *Compiled) informed(ctx context.Context, obs Observations) (reading, bool, error) {
 	if c.forward.plain() {
 		return readingOf(c.terms, obs, c.mean, c.sd)
 	}
-	r, err := c.correlated()
+	r, err := c.correlated(ctx)
 	if err != nil {
 		return reading{}, false, err
 	}

@@ -146,7 +146,7 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		}
 		return c, false, nil
 	}
-	if c, err = prepare(l.Prior, terms, s); err != nil {
+	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
 		return nil, false, err
 	}
 	if c.forward.plain() {

@@ -188,7 +188,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := prepare(prior, terms, s)
+	compiled, err := prepare(ctx, prior, terms, s)
 	if err != nil {
 		return nil, err
 	}

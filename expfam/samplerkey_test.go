@@ -110,7 +110,7 @@ func keyOf(t testing.TB, prior Prior, like Likelihood, s Sampler) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := Must(prepare(prior, Must(like.Terms()), s)).run(make(Observations, prior.Dim()))
+	key, err := Must(prepare(context.Background(), prior, Must(like.Terms()), s)).run(make(Observations, prior.Dim()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := prepare(prior, terms, s)
+	c, err := prepare(context.Background(), prior, terms, s)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,9 @@
 package expfam
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // tableDims returns the dimensions of the table of correlations that a step of a kind takes as an
 // input of its graph, or nil if it takes none. With d cells and n data a table contains
@@ -61,14 +64,14 @@ func (c *Compiled) independent(k kind) []float64 {
 
 // table returns the table of a kind of steps at a noise level. For more than wholeCells cells the
 // tables are made once, at the noise levels of the measured correlations.
-func (c *Compiled) table(sigma float64, k kind) ([]float64, error) {
+func (c *Compiled) table(ctx context.Context, sigma float64, k kind) ([]float64, error) {
 	if c.tableDims(k) == nil {
 		return nil, nil
 	}
 	if k == drawn && c.prior.Dim() <= wholeCells {
-		return c.rooted(sigma)
+		return c.rooted(ctx, sigma)
 	}
-	r, err := c.correlated()
+	r, err := c.correlated(ctx)
 	if err != nil {
 		return nil, err
 	}

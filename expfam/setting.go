@@ -1,6 +1,7 @@
 package expfam
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -49,7 +50,7 @@ const (
 
 // fit returns the setting for observations, or an error that says why the posterior of
 // these data cannot be sampled.
-func (c *Compiled) fit(obs Observations) (setting, error) {
+func (c *Compiled) fit(ctx context.Context, obs Observations) (setting, error) {
 	plain, err := c.ready(c.plain())
 	if err != nil {
 		return setting{}, err
@@ -58,7 +59,7 @@ func (c *Compiled) fit(obs Observations) (setting, error) {
 	if err := c.look(); err != nil {
 		return set, err
 	}
-	info, found, err := c.informed(obs)
+	info, found, err := c.informed(ctx, obs)
 	if err != nil || !found {
 		return set, err
 	}

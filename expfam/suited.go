@@ -1,6 +1,8 @@
 package expfam
 
 import (
+	"context"
+	"errors"
 	"math"
 
 	"github.com/expfam/lab/expfam/store"
@@ -10,7 +12,8 @@ import (
 // for which drawn steps are the default; see [Compiled.suited].
 const nearGaussian = 0.1
 
-// suited returns the default method for the prior, the likelihood and the guidance.
+// suited returns the default method for the prior, the likelihood and the guidance. It ends with ctx, by the error
+// [ErrInterrupted].
 //
 // Under a Gaussian prior x₀ | x_t is Gaussian with a covariance that is the same at every x_t. No
 // other prior has variances that are the same at every x_t: the slopes of the variances in x_t
@@ -31,32 +34,35 @@ const nearGaussian = 0.1
 //
 // The default for priors of images is [ImageRestarts], or [OperatorRestarts] where an operator joins
 // cells.
-func (c *Compiled) suited() Method {
+func (c *Compiled) suited(ctx context.Context) (Method, error) {
 	quadrature, ok := c.sampler.Guidance.(Quadrature)
 	_, unguided := c.sampler.Guidance.(Unguided)
 	if ok && (quadrature.Independent || quadrature.Steps > 0) || !ok && !unguided {
-		return Restarts{}
+		return Restarts{}, nil
 	}
 	_, linear := c.prior.(Linear)
 	switch {
 	case c.prior.Dim() > wholeCells:
 		if linear || unguided || !ofImages(c.prior) {
-			return Restarts{}
+			return Restarts{}, nil
 		}
 		if !c.forward.separate() {
-			return OperatorRestarts()
+			return OperatorRestarts(), nil
 		}
-		return ImageRestarts()
+		return ImageRestarts(), nil
 	case linear:
-		return CovarianceSteps{}
+		return CovarianceSteps{}, nil
 	case !c.forward.plain():
-		return Restarts{}
+		return Restarts{}, nil
 	}
-	change, err := c.change()
+	change, err := c.change(ctx)
+	if errors.Is(err, ErrInterrupted) {
+		return nil, err
+	}
 	if err != nil || !(change <= nearGaussian) {
-		return Restarts{Skew: farSkew} // if the prior is faulty (err), sampling with them reports the fault
+		return Restarts{Skew: farSkew}, nil // if the prior is faulty (err), sampling with them reports the fault
 	}
-	return CovarianceSteps{}
+	return CovarianceSteps{}, nil
 }
 
 // farSkew is the default [Restarts.Skew] for a prior of few cells that is far from a Gaussian.
@@ -66,9 +72,9 @@ const farSkew = 3
 
 // change returns by how much the variances of x₀ | x_t change between draws of x_t; see
 // [correlations.Change].
-func (c *Compiled) change() (float64, error) {
+func (c *Compiled) change(ctx context.Context) (float64, error) {
 	measure := func() (float64, error) {
-		t, err := c.correlated()
+		t, err := c.correlated(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -81,7 +87,7 @@ func (c *Compiled) change() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return store.Once("change", key, store.JSON[float64](), measure)
+	return store.OnceContext(ctx, "change", key, store.JSON[float64](), measure)
 }
 
 // changes has the sums, for each cell, over the variances of x₀ | x_t at several x_t.

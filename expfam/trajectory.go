@@ -29,7 +29,7 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if err := c.takes(obs); err != nil {
 		return nil, err
 	}
-	set, err := c.fit(obs)
+	set, err := c.fit(ctx, obs)
 	if err != nil {
 		return nil, err
 	}
