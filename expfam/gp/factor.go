@@ -12,6 +12,9 @@ import (
 // times the square roots of their eigenvalues. Eigenvalues that are 0 up to rounding are
 // left out. A smooth kernel on a fine grid has few other eigenvalues, and no Cholesky factor.
 func Factor(cov mat.Symmetric) (*mat.Dense, error) {
+	if cov == nil {
+		return nil, errors.New("gp: there is no covariance; give a matrix with a row for each cell")
+	}
 	d := cov.SymmetricDim()
 	if d == 0 {
 		return nil, errors.New("gp: the covariance has no rows; give at least one cell")

@@ -37,6 +37,9 @@ type Gaussian struct {
 // New returns the prior N(mean, cov). A nil mean stands for 0. Eigenvalues that are negative by rounding are
 // taken as 0. It is an error if cov is not positive semidefinite.
 func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
+	if cov == nil {
+		return nil, errors.New("gp: there is no covariance; give a matrix with a row for each cell")
+	}
 	d := cov.SymmetricDim()
 	if d == 0 {
 		return nil, errors.New("gp: the covariance has no rows; give at least one cell")

@@ -258,6 +258,12 @@ func TestNewRefuses(t *testing.T) {
 			}
 		})
 	}
+	if _, err := New(nil, nil); err == nil || !strings.Contains(err.Error(), "there is no covariance") {
+		t.Errorf("without a covariance: %v", err)
+	}
+	if _, err := Factor(nil); err == nil || !strings.Contains(err.Error(), "there is no covariance") {
+		t.Errorf("the factor without a covariance: %v", err)
+	}
 }
 
 func TestGaussianName(t *testing.T) {
