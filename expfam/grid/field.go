@@ -139,7 +139,7 @@ func (f Field) Stretch() (Field, error) {
 // Crop returns the part of rows × cols cells whose first cell is (r, c).
 func (f Field) Crop(r, c, rows, cols int) (Field, error) {
 	g := f.Grid
-	if r < 0 || c < 0 || rows < 1 || cols < 1 || r+rows > g.Rows || c+cols > g.Cols {
+	if r < 0 || c < 0 || rows < 1 || cols < 1 || rows > g.Rows-r || cols > g.Cols-c {
 		return Field{}, fmt.Errorf("grid: a crop of %d by %d from (%d, %d) does not fit into %d rows and %d columns", rows, cols, r, c, g.Rows, g.Cols)
 	}
 	x, y := g.Axes()

@@ -201,6 +201,11 @@ func TestStretchAndCrop(t *testing.T) {
 			t.Errorf("cell %d moved to (%g, %g) from (%g, %g)", j, x, y, wx, wy)
 		}
 	}
+	for _, size := range [][2]int{{3, 1}, {1, 3}, {math.MaxInt, 1}, {1, math.MaxInt}} { // the last two overflow with their first cell
+		if _, err := f.Crop(1, 1, size[0], size[1]); err == nil || !strings.Contains(err.Error(), "does not fit into 2 rows and 3 columns") {
+			t.Errorf("a crop of %v from (1, 1): %v", size, err)
+		}
+	}
 }
 
 func TestGridRefuses(t *testing.T) {

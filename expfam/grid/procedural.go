@@ -111,6 +111,23 @@ func (p Procedural) Grid() Grid {
 // Lattice returns the rows and columns of the images; see [expfam.Lattice].
 func (p Procedural) Lattice() (rows, cols int) { return p.Grid().Rows, p.Grid().Cols }
 
+// Check refuses impossible sizes and shares.
+func (p Procedural) Check() error {
+	d := p.orDefault()
+	if d.Rows < 1 || d.Cols < 1 || d.Rows > maxPixels/d.Cols {
+		return fmt.Errorf("grid: procedural images of %d Rows and %d Cols; give at least 1 of each, or 0 for 64, and at most %d cells", p.Rows, p.Cols, maxPixels)
+	}
+	for _, f := range []struct {
+		name  string
+		share float64
+	}{{"Fields", p.Fields}, {"Patterns", p.Patterns}} {
+		if !(f.share >= 0 && f.share <= 1) {
+			return fmt.Errorf("grid: procedural images with a share of %g %s; it must be from 0 to 1, where 0 is the default", f.share, f.name)
+		}
+	}
+	return nil
+}
+
 // Item fills x with image i of a seed.
 func (p Procedural) Item(seed uint64, i int, x []float64) error {
 	if p = p.orDefault(); p.Rows < 1 || p.Cols < 1 || len(x) != p.Rows*p.Cols {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/dsp/fourier"
@@ -241,5 +242,24 @@ func BenchmarkProcedural(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 		})
+	}
+}
+
+func TestImpossibleProceduralImagesAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		p    Procedural
+		want string
+	}{
+		{Procedural{}, ""},
+		{Procedural{Fields: 1}, ""}, // fields alone
+		{Procedural{Rows: -1}, "of -1 Rows and 0 Cols"},
+		{Procedural{Rows: math.MaxInt, Cols: 4}, "at most"},
+		{Procedural{Fields: math.NaN()}, "a share of NaN Fields"},
+		{Procedural{Fields: 30}, "a share of 30 Fields"}, // in percent
+		{Procedural{Patterns: -0.1}, "a share of -0.1 Patterns"},
+	} {
+		if err := c.p.Check(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: the error is %v, want %q in it", c.p, err, c.want)
+		}
 	}
 }
