@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Key returns a hash, in hexadecimal, of everything that determines a result: the configuration,
@@ -217,8 +218,12 @@ func number(w *bytes.Buffer, x float64) {
 	w.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
 }
 
-// quote writes s as a JSON string.
+// quote writes s as a JSON string, or as a string of Go if s is not UTF-8, as names of files may be.
 func quote(w io.Writer, s string) {
+	if !utf8.ValidString(s) { // JSON would write all of its wrong bytes as the same character
+		io.WriteString(w, strconv.Quote(s))
+		return
+	}
 	// Marshalling a string cannot fail.
 	text, _ := json.Marshal(s)
 	w.Write(text)

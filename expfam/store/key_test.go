@@ -93,6 +93,9 @@ func TestKeySeesEveryChange(t *testing.T) {
 	add("parts (a, bc)", "a", "bc")
 	add("formula", formula{"exp(x)", math.Exp})
 	add("other formula", formula{"exp(2*x)", math.Exp})
+	add("text in Latin-1", "S\xe3o")
+	add("another text in Latin-1", "S\xe1o")
+	add("text with the replacement character", "S\ufffdo")
 	add("infinity", math.Inf(1))
 	add("text that looks like infinity", []string{"+Inf"})
 }
