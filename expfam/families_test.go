@@ -1,6 +1,7 @@
 package expfam_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -334,6 +335,12 @@ func TestDefaultLinksFit(t *testing.T) {
 	}
 	if got := (Gamma{Shape: 1e7}).DefaultLink().At(0); got != 1e7 {
 		t.Errorf("gamma(1e7) link at 0 is %g", got)
+	}
+	for _, shape := range []float64{math.NaN(), math.Inf(1), -1} { // no number of a formula, so no link has it as a factor
+		want := fmt.Sprintf("gamma: the shape is %g; it must be a positive number", shape)
+		if err := (Likelihood{Family: Gamma{Shape: shape}}).Check(); err == nil || err.Error() != want {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (e *InputError) Error() string {
 		return fmt.Sprintf("%s: %s", e.Family, e.Reason)
 	case e.Columns > 0:
 		return fmt.Sprintf("%s: row %d, column %d (from 0): %s", e.Family, e.Cell/e.Columns, e.Cell%e.Columns, e.Reason)
-	case e.Replicate <= 0:
+	case e.Replicate < 0:
 		return fmt.Sprintf("%s: %s %d: %s", e.Family, placeName(!e.row), e.Cell, e.Reason)
 	}
 	return fmt.Sprintf("%s: %s %d, replicate %d: %s", e.Family, placeName(!e.row), e.Cell, e.Replicate, e.Reason)

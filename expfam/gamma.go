@@ -20,6 +20,11 @@ func (f Gamma) String() string { return fmt.Sprintf("gamma(shape=%g)", constant(
 // Natural implements [Family].
 func (Gamma) Natural() Natural { return rateNatural() }
 
+// Check refuses an impossible Shape; see [Checker].
+func (f Gamma) Check() error {
+	return checkPositive("gamma", "the shape", constant(Known{}, f.Shape, 1))
+}
+
 // validate refuses an impossible y or shape.
 func (f Gamma) validate(y float64, known Known) error {
 	if err := checkPositive("gamma", "the shape", constant(known, f.Shape, 1)); err != nil {
@@ -45,8 +50,12 @@ func (f Gamma) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 // Conjugate implements [Family].
 func (Gamma) Conjugate() Conjugate { return GammaPrior{Times: true} }
 
-// DefaultLink returns θ = a exp(−x), so that x is the logarithm of the mean of y.
+// DefaultLink returns θ = a exp(−x), so that x is the logarithm of the mean of y. For an impossible shape, which
+// Check refuses, it returns θ = exp(−x).
 func (f Gamma) DefaultLink() Link {
+	if f.Check() != nil {
+		return MustLink("exp(-x)")
+	}
 	return MustLink(strconv.FormatFloat(constant(Known{}, f.Shape, 1), 'g', -1, 64) + "*exp(-x)")
 }
 

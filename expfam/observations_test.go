@@ -62,6 +62,7 @@ func TestObserveNamesTheCell(t *testing.T) {
 		"no data":           {Likelihood{Family: Poisson{}}, Data{}, "no data"},
 		"too many":          {Likelihood{Family: Binomial{Trials: 30}}, Data{Y: [][]float64{{1, 31}}}, "binomial: cell 1: 31 positive of 30 examined"},
 		"replicate":         {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, 1}, {1, -1}}}, "poisson: cell 1, replicate 1: y is -1"},
+		"first replicate":   {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, -1}, {1, 1}}}, "poisson: cell 1, replicate 0: y is -1"},
 		"sum overflows":     {Likelihood{Family: Exponential{}}, Data{Y: [][]float64{{1, 1e308}, {1, 1.7e308}}}, "exponential: cell 1, replicate 1: y = 1.7e+308 is too large"},
 		"NaN not marked":    {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{math.NaN()}}}, "Data.Missing"},
 		"ragged":            {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}}, "replicate 1 of Y has 1 cells"},
