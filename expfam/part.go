@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam/store"
 )
 
 var errNoDraws = errors.New("expfam: the posterior is nil; look at the error of the function that should have made it")
@@ -30,7 +32,21 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 	}
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info, Stats: p.Stats}
 	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
+	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil
+}
+
+// derivedRun returns Info.Run of quantities that are computed from the draws of a run. The parts say which quantities.
+// It returns "", which [Merge] refuses, if the run is not known or the parts have no key.
+func derivedRun(run string, parts ...any) string {
+	if run == "" {
+		return ""
+	}
+	key, err := store.TryKey(append(parts, run)...)
+	if err != nil {
+		return ""
+	}
+	return key
 }
 
 // Through returns H θ for every draw, such as the prevalence or the expected counts of districts:
@@ -73,6 +89,7 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 		})
 	}
 	out.Info.Quantity = op.String()
+	out.Info.Run = derivedRun(p.Info.Run, "through", op)
 	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
 	return out, nil
 }

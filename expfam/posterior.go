@@ -34,7 +34,7 @@ type Info struct {
 	Seed        uint64 // of the draws
 	First       int    // number of the first draw; see [Sampler.Share]
 	Chains      int    // number of Markov chains, one after the other and of equal length; 0: independent draws
-	Run         string // a hash of all that determines the draws of [Sample] except their numbers
+	Run         string // a hash of all that determines the draws of [Sample] except their numbers; [Merge] compares it
 	Evaluations int    // evaluations of the score network per draw
 	Products    int    // Jacobian products per draw
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood

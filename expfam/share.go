@@ -62,10 +62,10 @@ func Merge(shares ...*Posterior) (*Posterior, error) {
 	for i, share := range shares {
 		next := whole.Info.First + len(flat)/cells
 		switch info := share.Info; {
-		case info.Run == "" || info.Run != whole.Info.Run:
-			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to different runs; give shares of one prior, likelihood, data, seed and sampler", info.First, whole.Info.First)
 		case !alike(share, whole, cells):
 			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on are draws of different quantities or cells; merge the shares first, and take parts or sums of the result", info.First, whole.Info.First)
+		case info.Run == "" || info.Run != whole.Info.Run:
+			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to different runs, or are parts or sums of different cells; give shares of one prior, likelihood, data, seed and sampler, and all of their cells", info.First, whole.Info.First)
 		case info.First > next:
 			return nil, fmt.Errorf("merge: draws %d to %d are missing", next, info.First-1)
 		case info.First < next:

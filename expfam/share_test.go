@@ -99,6 +99,9 @@ func TestSharesRefuse(t *testing.T) {
 	foreign := shares(t, 3, other)
 	part := Must(parts[1].Part([]int{0, 1, 2}))
 	sums := Must(parts[1].Through(weighted("six sums", []float64{1, 1, 0, 0, 0, 0}, []float64{0, 1}, []float64{1}, []float64{0, 2}, []float64{3}, []float64{0, 0, 1})))
+	if merged, err := Merge(Must(parts[0].Part([]int{0, 1, 2})), part); err != nil || merged.At(4, 2) != parts[1].At(0, 2) {
+		t.Errorf("parts of the same cells: %v", err)
+	}
 	for _, c := range []struct {
 		name  string
 		parts []*Posterior
@@ -110,6 +113,7 @@ func TestSharesRefuse(t *testing.T) {
 		{"another seed", []*Posterior{parts[0], foreign[1]}, "belong to different runs"},
 		{"some of the cells", []*Posterior{parts[0], part}, "draws of different quantities or cells"},
 		{"as many sums as cells", []*Posterior{parts[0], sums}, "draws of different quantities or cells"},
+		{"other cells", []*Posterior{Must(parts[0].Part([]int{3, 4, 5})), part}, "parts or sums of different cells"},
 		{"a share that failed", []*Posterior{parts[0], nil, parts[2]}, "share 1 of those given has no draws"},
 		{"not from Sample", []*Posterior{{X: parts[0].X, Likelihood: normal}}, "belong to different runs"},
 	} {
