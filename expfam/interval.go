@@ -23,7 +23,8 @@ func (d *Draws) HighestDensity(level float64) (low, high []float64) {
 		if n == 0 || math.IsNaN(x[0]) || !(level >= 0 && level <= 1) {
 			return math.NaN(), math.NaN()
 		}
-		apart := min(int(level*float64(n)), n-1)
+		// A product that should be a whole number may round to just below it: 0.29·100 is 28.999999999999996.
+		apart := min(int(level*float64(n)*(1+1e-12)), n-1)
 		best := 0
 		for i := 1; i+apart < n; i++ {
 			if x[i+apart]-x[i] < x[best+apart]-x[best] {

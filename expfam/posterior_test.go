@@ -251,3 +251,19 @@ func BenchmarkEqualTailed(b *testing.B) {
 		})
 	}
 }
+
+// The draws 0, 1, … 99 are equally far apart, so the width of the interval is the number of ranks: level·100, also for levels
+// whose product with 100 rounds to just below a whole number.
+func TestHighestDensityRanks(t *testing.T) {
+	x := make([]float64, 100)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	d := &Draws{X: mat.NewDense(100, 1, x)}
+	for ranks := 1; ranks < 100; ranks++ {
+		low, high := d.HighestDensity(float64(ranks) / 100)
+		if got := high[0] - low[0]; got != float64(ranks) {
+			t.Errorf("level %.2f: %g ranks, want %d", float64(ranks)/100, got, ranks)
+		}
+	}
+}
