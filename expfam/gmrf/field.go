@@ -32,7 +32,7 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 //
 // It differs from the prior of [Sample] near the edges of the grid. It is the reflecting
 // field u times a single factor, which makes the variance SD² in the middle of the grid.
-// Within a Range of an edge the variance grows, up to twice SD² at the edge.
+// Within a Range of an edge the variance grows, up to twice SD² at the edge and four times SD² in a corner.
 func (p Prior) Field() (*gp.Lattice, error) {
 	p, s, err := p.known()
 	if err != nil {
