@@ -39,11 +39,13 @@ func TestCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, kinds := []Contender{Ours(model)}, []*Counts{nil}
+		propagation := Propagated(model)
 		if *counted {
 			all, kinds = append(all, AtTheMean(model)), Counted()
+			propagation.Grid = []Method{Propagation{Model: model, First: 100}}
 		}
 		if *priors != "signals" {
-			all = append(all, Propagated(model))
+			all = append(all, propagation)
 		}
 		if !*counted && *evaluations > 0 {
 			all = append(all, Published(model, *evaluations)...)

@@ -53,6 +53,14 @@ func (c *countSites) match(mean []float64, covariance blas64.Symmetric, damping 
 	c.observe()
 }
 
+// follow takes over the sites of another draw.
+func (c *countSites) follow(other *countSites) {
+	copy(c.precision, other.precision)
+	copy(c.pull, other.pull)
+	copy(c.at, other.at)
+	c.observe()
+}
+
 // observe sets the evidence to that of the sites.
 func (c *countSites) observe() {
 	rows, cells := c.a.Dims()

@@ -39,7 +39,8 @@ type Propagation struct {
 	Steps      int
 	Start, End float64
 	// Rounds is the number of rounds of propagation at a level. They start from the sites of the level before. First is the
-	// number of rounds without x_t, before the first level. Default 5 and 30.
+	// number of rounds without x_t, before the first level. Default 5 and 30. Counts of signals with large jumps need 100
+	// first rounds: after 30, their sites are still on the way, and all draws are far off.
 	Rounds, First int
 	// Damping is the share of the way to their new values that sites move in a round. Default 0.7.
 	Damping float64
@@ -104,17 +105,21 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 		return nil, 0, err
 	}
 	evaluations := 0
-	// settle propagates for some rounds at a noise level, and then leaves draws of u in the sites.
-	settle := func(sigma float64, rounds int) error {
+	// settle propagates for some rounds at a noise level.
+	settle := func(some []*sites, sigma float64, rounds int) error {
 		for range rounds {
-			if err := each(all, func(s *sites) error { return s.marginals(sigma, o.Damping) }); err != nil {
+			if err := each(some, func(s *sites) error { return s.marginals(sigma, o.Damping) }); err != nil {
 				return err
 			}
-			if err := o.propagate(all, sigma); err != nil {
+			if err := o.propagate(some, sigma); err != nil {
 				return err
 			}
 			evaluations++
 		}
+		return nil
+	}
+	// draw leaves draws of u in the sites.
+	draw := func(sigma float64) error {
 		for _, s := range all {
 			for j := range s.draw {
 				s.draw[j] = rng.NormFloat64()
@@ -123,7 +128,14 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 		return each(all, func(s *sites) error { return s.sample(sigma) })
 	}
 	before := math.Inf(1)
-	if err := settle(before, o.First); err != nil {
+	// Without x_t all draws have the same sites.
+	if err := settle(all[:1], before, o.First); err != nil {
+		return nil, 0, err
+	}
+	for _, s := range all[1:] {
+		s.follow(all[0])
+	}
+	if err := draw(before); err != nil {
 		return nil, 0, err
 	}
 	for _, sigma := range loggrid.Of(o.Start, o.End, o.Steps-1) {
@@ -134,7 +146,10 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 				s.x[j] = kept*s.x[j] + (1-kept)*s.draw[j] + fresh*rng.NormFloat64()
 			}
 		}
-		if err := settle(sigma, o.Rounds); err != nil {
+		if err := settle(all, sigma, o.Rounds); err != nil {
+			return nil, 0, err
+		}
+		if err := draw(sigma); err != nil {
 			return nil, 0, err
 		}
 		before = sigma

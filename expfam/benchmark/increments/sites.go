@@ -38,6 +38,15 @@ func newSites(cells int, e *evidence) *sites {
 	return s
 }
 
+// follow takes over the sites of another draw.
+func (s *sites) follow(other *sites) {
+	copy(s.precision, other.precision)
+	copy(s.pull, other.pull)
+	if s.counts != nil {
+		s.counts.follow(other.counts)
+	}
+}
+
 const (
 	// sharpest is the smallest variance of an increment, used for a point. widest is the largest variance of a cavity, used
 	// for an increment that the data hardly inform.
