@@ -64,7 +64,10 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 	}
 	defer step.close()
 	r.sim = still(len(r.scale.SD))
-	data := r.draw("batch")
+	data, err := r.draw(t.Context(), "batch")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var start time.Time
 	for i := range steps + 1 {
 		scalars := r.scalars()
