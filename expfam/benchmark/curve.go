@@ -67,8 +67,8 @@ func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, s
 		var points []CurvePoint
 		var methods []Method
 		key := []any{"curve", c.Name, c.Likelihood.String(), fmt.Sprint(prior), seeds}
-		if c.Field != nil {
-			key = append(key, fmt.Sprint(c.Field), c.Missing)
+		if c.Field != nil || c.Missing > 0 || c.Columns > 0 {
+			key = append(key, fmt.Sprint(c.field()), c.Missing, c.Columns)
 		}
 		for _, n := range evaluations {
 			if s, ok := e.Sampler(n); ok {

@@ -25,6 +25,16 @@ func TestCurve(t *testing.T) {
 	if table := CurveTable(points); !strings.Contains(table, "| covariance-drawn steps | 4 | 0.0") {
 		t.Error(table)
 	}
+	// What the case draws is part of the key of stored points.
+	gaps := Normal
+	gaps.Missing = 0.5
+	other, err := gaps.CurveOf(Prior, Efforts[:1], []int{4}, Seeds(1001, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other[0].Score.W1 == points[0].Score.W1 {
+		t.Error("with half of the data the points are those of all data")
+	}
 	// Every effort takes what it is asked for.
 	for _, e := range Efforts {
 		for _, n := range []int{4, 6, 8, 12, 20, 30, 60} {

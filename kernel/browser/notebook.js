@@ -252,9 +252,8 @@ globalThis.lab = (function () {
   const host = (i) => panelRoot(i).querySelector(".expfam-live-figure");
   const maskOf = (i) => panelRoot(i).querySelector(".expfam-live-mask canvas");
 
-  // mask scrolls the mask of a panel into the window and gives its place there, or null if the panel has none.
+  // mask scrolls the mask of a panel into the window and gives its place there.
   async function mask(i) {
-    if (!maskOf(i)) return null;
     maskOf(i).scrollIntoView({ block: "center" });
     await sleep(500);
     const r = maskOf(i).getBoundingClientRect();

@@ -37,6 +37,7 @@ func main() {
 	flag.Parse()
 	log.SetFlags(0)
 	c := expfam.Must(benchmark.FieldCase())
+	// The settings are those of the benchmark's TestField.
 	prior := expfam.Must(learn.Train(c.Field, learn.Training{Net: nn.UNet{Rows: 32, Columns: 32}, Steps: 3000, Batch: 32, Rate: 1.5e-3,
 		Progress: viz.Progress("training", "held-out loss")}))
 	points, err := c.CurveOf(prior, benchmark.FieldEfforts(*draws), []int{4, 6, 8, 12, 20, 30, 60}, benchmark.Seeds(1, *dataSets))

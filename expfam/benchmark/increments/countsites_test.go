@@ -91,37 +91,13 @@ func TestCountSitesOfNormalData(t *testing.T) {
 
 // Draws given counts have the means and the standard deviations of long chains.
 func TestPropagationOfCounts(t *testing.T) {
-	law := Laplace{}
 	for _, kind := range Counted() {
-		model, err := exactIncrements(law)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := New(law, Samples)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = p.Counted(kind)
-		const draws = 100
-		o, err := Propagation{Model: model, Steps: 10, Rounds: 3, First: 20}.Open(t.Context(), p, draws)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer o.Close()
-		y := p.Test(0).Y
-		x, _, err := o.Sample(t.Context(), y, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		truth, err := Gibbs{Burn: 200, Sweeps: 1500, Keep: 500}.Sample(p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, exact := &expfam.Draws{X: x}, &expfam.Draws{X: truth.Draws}
+		p := problem(t, Laplace{}, Samples).Counted(kind)
+		own, exact, means := propagated(t, p, Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1500, Keep: 500}, 100)
 		mean, sd, want := own.Mean(), own.SD(), exact.SD()
 		var miss, ratio float64
 		for j := range mean {
-			miss += math.Pow((mean[j]-truth.Mean[j])/want[j], 2) / Cells
+			miss += math.Pow((mean[j]-means[j])/want[j], 2) / Cells
 			ratio += sd[j] / want[j] / Cells
 		}
 		miss = math.Sqrt(miss)

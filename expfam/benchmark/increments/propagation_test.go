@@ -9,18 +9,24 @@ import (
 	"github.com/expfam/lab/expfam"
 )
 
-// propagated makes draws of test signal 0, and the exact posterior.
-func propagated(t *testing.T, law Law, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws, mean []float64) {
+// problem returns a problem of a law and an operator.
+func problem(t *testing.T, law Law, operator string) *Problem {
 	t.Helper()
-	model, err := exactIncrements(law)
+	p, err := New(law, operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// propagated makes draws of test signal 0, and the exact posterior.
+func propagated(t *testing.T, p *Problem, m Propagation, g Gibbs, draws int) (own, exact *expfam.Draws, mean []float64) {
+	t.Helper()
+	model, err := exactIncrements(p.Law)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Model = model
-	p, err := New(law, Blur)
-	if err != nil {
-		t.Fatal(err)
-	}
 	o, err := m.Open(t.Context(), p, draws)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +40,7 @@ func propagated(t *testing.T, law Law, m Propagation, g Gibbs, draws int) (own, 
 	if m = m.orDefault(); evaluations != m.First+m.Steps*m.Rounds {
 		t.Errorf("%d evaluations, want %d", evaluations, m.First+m.Steps*m.Rounds)
 	}
-	if _, normal := law.(Gauss); normal { // quick
+	if _, normal := p.Law.(Gauss); normal { // quick
 		again, _, err := o.Sample(t.Context(), y, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -52,13 +58,10 @@ func propagated(t *testing.T, law Law, m Propagation, g Gibbs, draws int) (own, 
 
 // Under normal increments the sites are exact after one round, and so are the draws, whatever the steps.
 func TestPropagationOfGaussIsExact(t *testing.T) {
-	own, _, mean := propagated(t, Gauss{}, Propagation{Steps: 3, Rounds: 1, First: 1, Damping: 1}, Gibbs{Burn: 1, Sweeps: 2, Keep: 2}, 400)
+	p := problem(t, Gauss{}, Blur)
+	own, _, mean := propagated(t, p, Propagation{Steps: 3, Rounds: 1, First: 1, Damping: 1}, Gibbs{Burn: 1, Sweeps: 2, Keep: 2}, 400)
 	average, sd := own.Mean(), own.SD()
 	var ratio float64
-	p, err := New(Gauss{}, Blur)
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := closedSD(t, p)
 	for j := range mean {
 		if z := (average[j] - mean[j]) / want[j] * 20; math.Abs(z) > 4.5 { // √400 draws, 64 cells
@@ -98,7 +101,7 @@ func closedSD(t *testing.T, p *Problem) []float64 {
 
 // A signal of few jumps, whose increments given noise are not normal, has the mean of long chains.
 func TestPropagationOfJumps(t *testing.T) {
-	own, exact, mean := propagated(t, BernoulliLaplace{}, Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1000, Keep: 250}, 50)
+	own, exact, mean := propagated(t, problem(t, BernoulliLaplace{}, Blur), Propagation{Steps: 10, Rounds: 3, First: 20}, Gibbs{Burn: 200, Sweeps: 1000, Keep: 250}, 50)
 	average, sd := own.Mean(), exact.SD()
 	var miss, cells float64
 	for j, want := range mean {
