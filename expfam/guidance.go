@@ -75,7 +75,7 @@ func (p *Point) Coupling() *Node {
 // own returns what the data see of x₀ | x_t if each datum looks at its own cell.
 func (p *Point) own() seen {
 	id := func(u *Node) *Node { return u }
-	return seen{mean: p.Mean, variance: p.Var, to: id, from: id}
+	return seen{mean: p.Mean, variance: p.Var, to: id, from: id, back: id}
 }
 
 // Cov multiplies u, of shape (batch, d), by the covariance of x₀ given x_t: Cov(x₀ | x_t)

@@ -30,7 +30,7 @@ func (q Quadrature) sighted(p *Point) *Node {
 	precision := Div(w, all.variance)
 	// The variance of each cell given x_t and the data that look at it, as if the other cells were known and
 	// independent of it.
-	p.rest = Reciprocal(Add(Reciprocal(p.Var), p.forward.information(precision)))
+	p.rest = Reciprocal(Add(Reciprocal(p.Var), all.back(precision)))
 	var shift *Node
 	if q.Independent {
 		shift = p.Cov(all.from(g))
@@ -39,7 +39,7 @@ func (q Quadrature) sighted(p *Point) *Node {
 		shift = p.move(sites{all, Div(Mul(g, OnePlus(w)), root), root, q.Steps})
 	}
 	if p.skew != nil {
-		shift = Add(shift, p.skewness(p.forward.information(join(bends))))
+		shift = Add(shift, p.skewness(all.back(join(bends))))
 	}
 	return shift
 }
@@ -89,6 +89,13 @@ func together(sights []sight, parts []seen) seen {
 		}
 		return sum
 	}
+	all.back = func(u *Node) *Node {
+		var sum *Node
+		for i, part := range parts {
+			sum = addTo(sum, part.back(sights[i].part(u)))
+		}
+		return sum
+	}
 	if len(rows) == len(parts) {
 		batch := 1
 		for _, r := range rows {
@@ -109,18 +116,4 @@ func join(parts []*Node) *Node {
 		return parts[0]
 	}
 	return Concatenate(parts, 1)
-}
-
-// information returns Σ_k H_kj² W_k for every cell j. W are the precisions of the data, or the derivatives of their
-// evidences in the variances of η_k.
-func (f *Forward) information(precision *Node) *Node {
-	var sum *Node
-	for _, s := range f.sights {
-		part := s.part(precision)
-		if s.op != nil {
-			part = s.squaredBack.Apply(part)
-		}
-		sum = addTo(sum, part)
-	}
-	return sum
 }

@@ -13,6 +13,8 @@ import (
 type seen struct {
 	mean, variance *Node               // (batch, rows)
 	to, from       func(u *Node) *Node // H u and Hᵀ u
+	// back returns Σ_k H_kj² u_k for every cell j.
+	back func(u *Node) *Node
 	// rows are the rows of H with column j multiplied by sⱼ, (batch, rows, d). They are nil for
 	// more than wholeCells cells.
 	rows *Node
@@ -23,7 +25,7 @@ func (s sight) see(p *Point) seen {
 	m, variance := StopGradient(p.Mean), StopGradient(p.Var)
 	if s.op == nil {
 		id := func(u *Node) *Node { return u }
-		out := seen{mean: m, variance: variance, to: id, from: id}
+		out := seen{mean: m, variance: variance, to: id, from: id, back: id}
 		if p.whole {
 			out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
 		}
@@ -32,7 +34,7 @@ func (s sight) see(p *Point) seen {
 	if s.sum != nil {
 		return s.seeSum(p, m, variance)
 	}
-	out := seen{mean: s.shifted(s.op.Apply(m)), to: s.op.Apply, from: s.op.Adjoint}
+	out := seen{mean: s.shifted(s.op.Apply(m)), to: s.op.Apply, from: s.op.Adjoint, back: s.squaredBack.Apply}
 	if p.whole {
 		out.rows = Mul(s.dense(m), InsertAxes(Sqrt(variance), 1))
 		out.variance = along(out.rows, p.correlation)
@@ -94,6 +96,7 @@ func (s sight) seeSum(p *Point, m, variance *Node) seen {
 	op := s.op.(SumOf).Operator
 	out.to = func(u *Node) *Node { return Div(op.Apply(Mul(b, u)), total) }
 	out.from = func(u *Node) *Node { return Mul(b, op.Adjoint(Div(u, total))) }
+	out.back = func(u *Node) *Node { return Mul(Square(b), s.squaredBack.Apply(Div(u, Square(total)))) }
 	if p.whole {
 		out.rows = Div(Mul(s.dense(m), InsertAxes(Mul(b, Sqrt(variance)), 1)), InsertAxes(total, 2))
 	}

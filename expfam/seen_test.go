@@ -45,7 +45,7 @@ func TestSeenSums(t *testing.T) {
 				t.Run(fmt.Sprint(variance, whole), func(t *testing.T) {
 					got := enginetest.Call(t, e, func(mean, v, table *g.Node) []*g.Node {
 						s := forward.sights[0].see(&Point{Mean: mean, Var: v, correlation: table, whole: whole})
-						return []*g.Node{s.mean, s.variance}
+						return []*g.Node{s.mean, s.variance, s.back(g.Const(mean.Graph(), [][]float32{{3}}))}
 					}, [][]float32{{float32(m[0]), float32(m[1])}}, [][]float32{{float32(variance), float32(variance)}}, tableFor(whole, rho))
 					var total, squares float64
 					w := []float64{1, 2}
@@ -72,6 +72,12 @@ func TestSeenSums(t *testing.T) {
 					}
 					if mean := math.Log(total) - want/2; math.Abs(got[0][0]-mean) > 1e-6+tol*want {
 						t.Errorf("mean %.7g, want %.7g", got[0][0], mean)
+					}
+					for j := range a { // three times the square of the slope of log θ
+						slope := w[j] * a[j] / total
+						if want := 3 * slope * slope; math.Abs(got[2][j]/want-1) > 1e-5 {
+							t.Errorf("cell %d gets %.6g back, want %.6g", j, got[2][j], want)
+						}
 					}
 				})
 			}

@@ -29,6 +29,29 @@ func TestSpreadDrawsIndependentCells(t *testing.T) {
 	}
 }
 
+// A sum of one cell with the weight 20 is a cell whose rate has the factor 20: the same noise, the same draws.
+func TestSpreadBehindSums(t *testing.T) {
+	prior, of := levels{4, 0, 1}, Poisson{}
+	weights := eye(prior.cells)
+	for j := range weights {
+		weights[j][j] = 20
+	}
+	draws := func(l Likelihood) *Draws {
+		obs := Must(l.Observe1(31, 5, 20, 90))
+		return sample(t, prior, l, obs, Sampler{Draws: 8, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Spread: 1}}).Latent()
+	}
+	want := draws(Likelihood{Family: of, Link: MustLink("20*exp(x)")})
+	got := draws(Likelihood{Family: of, Link: ExpLink, Operator: SumOf{weighted("twenty", weights...)}})
+	for k := range 8 {
+		for j := range prior.cells {
+			// Thirty steps in float32.
+			if a, b := got.At(k, j), want.At(k, j); !(math.Abs(a-b) < 1e-3) {
+				t.Errorf("draw %d, cell %d: %.5f, want %.5f", k, j, a, b)
+			}
+		}
+	}
+}
+
 // Two levels that are five of their own sd from the middle make x₀ | y a mixture of two normals, one of them
 // nearly certain or not. Without third cumulants draws fall between the levels.
 func TestSkewKnowsTwoLevels(t *testing.T) {
