@@ -22,6 +22,8 @@ import (
 // from a learned Jacobian, which is only nearly a covariance: where
 // pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
 // takes its place. Each step costs one product with C. The steps sum up C w.
+// For up to wholeCells cells [restraint] may shorten the sum. For more cells the steps end long before they have
+// converged, and how well they meet the data does not tell a wrong Jacobian.
 //
 // The argument pull is √W r and root is √W, both (batch, d). With an operator they
 // are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
@@ -39,17 +41,14 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	z := precondition(r)
 	direction := z
 	rz := rowDot(r, z)
-	var shift *Node
+	var shift, seen *Node
 	for i := range steps {
 		image := p.Cov(s.from(Mul(root, direction))) // C Hᵀ √W p
-		product := Add(direction, Mul(root, s.to(image)))
+		away := Mul(root, s.to(image))
+		product := Add(direction, away)
 		energy := Max(rowDot(direction, product), rowDot(direction, direction))
 		length := Div(rz, MaxScalar(energy, tiny(rz)))
-		if shift == nil {
-			shift = Mul(length, image)
-		} else {
-			shift = Add(shift, Mul(length, image))
-		}
+		shift, seen = addTo(shift, Mul(length, image)), addTo(seen, Mul(length, away))
 		if i == steps-1 {
 			break
 		}
@@ -59,7 +58,28 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 		direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
 		rz = next
 	}
-	return shift
+	if p.Mean.Shape().Dimensions[1] > wholeCells {
+		return shift
+	}
+	return Mul(shift, restraint(seen, pull))
+}
+
+// overshoot is the share of a shift below which [restraint] shortens the shift.
+const overshoot = 0.25
+
+// restraint returns the factor, (batch, 1), of a shift δ whose image √W H δ is given, for the pull
+// b = √W r. For a covariance C the solution u has b = √W H δ + u and ⟨√W H δ, u⟩ ≥ 0. Along the shift
+// the misfit |b − t √W H δ| therefore falls up to t = 1 at least.
+//
+// The Jacobian of a network may be far from a covariance where x_t is unlike the draws of the training, as
+// jumps of heavy-tailed signals make it. At noise level σ its error is multiplied by σ², and one shift would
+// carry x_t away for good. Where the misfit is least at a t below overshoot, the factor is this t. Elsewhere the
+// factor is 1, because conjugate gradients that end early may miss t = 1 by a little.
+func restraint(image, pull *Node) *Node {
+	squares := rowDot(image, image)
+	least := MaxScalar(Div(rowDot(image, pull), MaxScalar(squares, tiny(squares))), 0)
+	beyond := LogicalAnd(GreaterThan(squares, ZerosLike(squares)), LessThan(least, MulScalar(OnesLike(least), overshoot)))
+	return StopGradient(Where(beyond, least, OnesLike(least)))
 }
 
 // innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data

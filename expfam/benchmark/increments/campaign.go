@@ -12,8 +12,12 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// revision is part of the keys in the store. Increase it when signals, truths, methods or scores change.
-const revision = 1
+// These numbers are part of the keys in the store. Increase revision when signals or truths change, and
+// scoreRevision when methods or scores do.
+const (
+	revision      = 1
+	scoreRevision = 2
+)
 
 // Contender is a method with a grid of settings. It chooses one of them on validation signals.
 type Contender struct {
@@ -188,7 +192,7 @@ func (c Campaign) score(ctx context.Context, l *lazy, k int) (Score, error) {
 
 // key returns the key of a method's result on a signal. The name of a method holds its settings and its prior.
 func (l *lazy) key(c Campaign, set string, k int) string {
-	return store.Key(revision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
+	return store.Key(revision, scoreRevision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
 }
 
 // choose returns the method with the setting whose posterior means have the smallest squared error on validation signals.
