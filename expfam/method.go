@@ -43,8 +43,7 @@ type Step struct {
 	// cumulants for data that look at one cell each. For more than 128 cells it then takes two steps of
 	// conjugate gradients in place of three. Under other guidances Skew has no effect. Behind
 	// operators that join cells it has none either, because third cumulants add up evidences as if they were
-	// independent: a photograph behind a blur became worse (a CRPS of 0.110 in place of 0.107), and signals
-	// behind running sums diverged.
+	// independent: signals behind running sums diverged.
 	Skew float64 `store:"omitzero"`
 	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
 	Drawn bool `store:"omitzero"`
