@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/expfam/lab/expfam"
@@ -20,8 +21,8 @@ import (
 // ImageNet's train/n01440764/*.JPEG. If only Path is set, images are prepared as in the
 // paper ([ReadPhoto]).
 type ImageFolder struct {
-	Path       string
-	Rows, Cols int // default 64 each
+	Path       string // files and folders below it whose names begin with a dot are left out
+	Rows, Cols int    // default 64 each
 	// Zoom cuts out a part with the shape Rows : Cols at a random place. Its edge is between
 	// 1/Zoom and 1 of the edge of the largest part that fits, log-uniformly. Default 0: the
 	// largest part, at the centre. With 1: the largest part, at a random place.
@@ -75,8 +76,14 @@ func (f ImageFolder) Open() (*Images, error) {
 	m := &Images{options: f, root: root, skipped: map[int]string{}, order: map[[2]uint64][]uint32{}}
 	hash := sha256.New()
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil {
 			return err
+		}
+		// What an operating system or an editor keeps beside the images, such as .DS_Store, is no image.
+		if hidden := strings.HasPrefix(entry.Name(), ".") && path != root; hidden && entry.IsDir() {
+			return filepath.SkipDir
+		} else if hidden || entry.IsDir() {
+			return nil
 		}
 		// A link to a file counts as that file. A broken link, or a link to a folder, is
 		// listed too, so that the report names it as skipped.

@@ -365,4 +365,9 @@ func TestFolderIsNamedByItsFiles(t *testing.T) {
 	if c := folder(t, ImageFolder{}, files); c.String() == a.String() {
 		t.Error("another file does not change the name")
 	}
+	files = manyPhotos(t)
+	files[".DS_Store"], files[filepath.Join(".thumbnails", "one.png")] = []byte("a folder's windows"), []byte("no image")
+	if c := folder(t, ImageFolder{}, files); c.String() != a.String() {
+		t.Errorf("with hidden files %q, without %q", c, a)
+	}
 }

@@ -30,7 +30,7 @@ func (o *Fourier) frequencies() []int {
 	if o.Keep != nil {
 		return o.Keep
 	}
-	all := make([]int, o.Cells/2+1)
+	all := make([]int, max(o.Cells, 0)/2+1)
 	for f := range all {
 		all[f] = f
 	}

@@ -56,10 +56,14 @@ func TestFourier(t *testing.T) {
 		"frequency number 1 is 5 of 8 cells": {Cells: 8, Keep: []int{0, 5}},
 		"frequency number 1 is 2 of 8 cells": {Cells: 8, Keep: []int{2, 2}},
 		"of 0 cells":                         {},
+		"of -10 cells":                       {Cells: -10},
 		"no frequency":                       {Cells: 8, Keep: []int{}},
 	} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
+			t.Errorf("error %v of %v, want one with %q", err, o, want)
 		}
+	}
+	if got := (&Fourier{Cells: -10}).String(); got == "" { // it panicked
+		t.Error("no name")
 	}
 }

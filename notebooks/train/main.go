@@ -58,6 +58,9 @@ func main() {
 	if o.out == "" || flag.NArg() > 0 {
 		log.Fatal("train: give -out FILE, and nothing but flags")
 	}
+	if o.side < 2 || o.halves < 0 || o.sheets < 0 {
+		log.Fatalf("train: -side %d, -halves %d, -sheets %d; a side has at least 2 cells, and no number may be negative", o.side, o.halves, o.sheets)
+	}
 	if err := o.run(); err != nil {
 		log.Fatal(err)
 	}
