@@ -52,7 +52,7 @@ func TestDrawsDependOnTheirNumberAlone(t *testing.T) {
 			if !*fulltest.Full {
 				batches = batches[:1]
 			}
-			base := Sampler{Draws: draws, Batch: draws, Seed: 3, Engine: e, Method: Multistep{N: 2}, Plan: func(Plan) {}}
+			base := Sampler{Draws: draws, Batch: draws, Seed: 3, Engine: e, Method: Multistep{N: 3}, Plan: func(Plan) {}}
 			run := func(edit func(s *Sampler)) *mat.Dense {
 				s := base
 				edit(&s)

@@ -41,14 +41,13 @@ func (t *Terms) Forward(cells int) (*Forward, error) {
 // plain reports whether there is one likelihood and each datum looks at its own cell.
 func (f *Forward) plain() bool { return len(f.sights) == 1 && f.sights[0].op == nil }
 
-// separate reports whether every datum looks at a single cell, at x₀ⱼ or at a multiple of it. A sum
-// of intensities is not separate.
+// separate reports whether every datum looks at a single cell, at a multiple of x₀ⱼ or of its intensity.
 func (f *Forward) separate() bool {
 	return !slices.ContainsFunc(f.sights, func(s sight) bool {
 		if s.op == nil {
 			return false
 		}
-		joins := s.sum != nil
+		joins := false
 		for k := range s.rows {
 			cells := 0
 			s.h.Row(k, func(int, float64) { cells++ })

@@ -193,7 +193,8 @@ func TestThirdCumulantsAreAskedFor(t *testing.T) {
 		{"a Gaussian", certain{mixed}, like, nil, false},
 		{"an operator that joins cells", mixed, behind(like, mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})), nil, false},
 		{"an operator that looks at cells", mixed, behind(like, multiples), nil, true},
-		{"a sum", mixed, behind(Likelihood{Family: Poisson{}}, SumOf{multiples}), nil, false},
+		{"intensities of cells", mixed, behind(Likelihood{Family: Poisson{}}, SumOf{multiples}), nil, true},
+		{"a sum of two intensities", mixed, behind(Likelihood{Family: Poisson{}}, SumOf{mixedOf([][]float64{{1, 1, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 0, 1, 0}})}), nil, false},
 		{"another guidance", mixed, like, Delta{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -31,14 +31,14 @@ func TestSpreadDrawsIndependentCells(t *testing.T) {
 
 // A sum of one cell with the weight 20 is a cell whose rate has the factor 20: the same noise, the same draws.
 func TestSpreadBehindSums(t *testing.T) {
-	prior, of := levels{4, 0, 1}, Poisson{}
+	prior, of := levels{4, 1, 0.5}, Poisson{} // with third cumulants
 	weights := eye(prior.cells)
 	for j := range weights {
 		weights[j][j] = 20
 	}
 	draws := func(l Likelihood) *Draws {
 		obs := Must(l.Observe1(31, 5, 20, 90))
-		return sample(t, prior, l, obs, Sampler{Draws: 8, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Spread: 1}}).Latent()
+		return sample(t, prior, l, obs, Sampler{Draws: 8, Seed: 1, Engine: enginetest.Open(t, "go"), Method: Restarts{Spread: 1, Skew: 1}}).Latent()
 	}
 	want := draws(Likelihood{Family: of, Link: MustLink("20*exp(x)")})
 	got := draws(Likelihood{Family: of, Link: ExpLink, Operator: SumOf{weighted("twenty", weights...)}})
