@@ -41,14 +41,14 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	z := precondition(r)
 	direction := z
 	rz := rowDot(r, z)
-	var shift, seen *Node
+	var shift, reached *Node // δ and √W H δ
 	for i := range steps {
 		image := p.Cov(s.from(Mul(root, direction))) // C Hᵀ √W p
 		away := Mul(root, s.to(image))
 		product := Add(direction, away)
 		energy := Max(rowDot(direction, product), rowDot(direction, direction))
 		length := Div(rz, MaxScalar(energy, tiny(rz)))
-		shift, seen = addTo(shift, Mul(length, image)), addTo(seen, Mul(length, away))
+		shift, reached = addTo(shift, Mul(length, image)), addTo(reached, Mul(length, away))
 		if i == steps-1 {
 			break
 		}
@@ -61,25 +61,7 @@ func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
 	if p.Mean.Shape().Dimensions[1] > wholeCells {
 		return shift
 	}
-	return Mul(shift, restraint(seen, pull))
-}
-
-// overshoot is the share of a shift below which [restraint] shortens the shift.
-const overshoot = 0.25
-
-// restraint returns the factor, (batch, 1), of a shift δ whose image √W H δ is given, for the pull
-// b = √W r. For a covariance C the solution u has b = √W H δ + u and ⟨√W H δ, u⟩ ≥ 0. Along the shift
-// the misfit |b − t √W H δ| therefore falls up to t = 1 at least.
-//
-// The Jacobian of a network may be far from a covariance where x_t is unlike the draws of the training, as
-// jumps of heavy-tailed signals make it. At noise level σ its error is multiplied by σ², and one shift would
-// carry x_t away for good. Where the misfit is least at a t below overshoot, the factor is this t. Elsewhere the
-// factor is 1, because conjugate gradients that end early may miss t = 1 by a little.
-func restraint(image, pull *Node) *Node {
-	squares := rowDot(image, image)
-	least := MaxScalar(Div(rowDot(image, pull), MaxScalar(squares, tiny(squares))), 0)
-	beyond := LogicalAnd(GreaterThan(squares, ZerosLike(squares)), LessThan(least, MulScalar(OnesLike(least), overshoot)))
-	return StopGradient(Where(beyond, least, OnesLike(least)))
+	return Mul(shift, restraint(reached, pull))
 }
 
 // innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data

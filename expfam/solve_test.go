@@ -3,6 +3,7 @@ package expfam
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -179,25 +180,38 @@ func TestCorrelatedAtRest(t *testing.T) {
 	})
 }
 
-// A matrix that is no covariance has directions in which a step of conjugate
-// gradients would be endless or go backwards. With diagonal 1 and −3 elsewhere,
-// C 1 = −8 for four cells; W = 1 gives ρ = ½, p = ½, pᵀ(I + C)p = −7, in place
-// of which |p|² = 1, so that the step is rᵀz/|p|² = 2 and the shift 2 C p = −8.
+// A matrix that is no covariance has directions in which a step of conjugate gradients would be endless or go
+// backwards: |p|² takes the place of a smaller pᵀ(I + C)p. With W = 1 and r = 1:
+//
+//   - C = (9, −.6; −.6, 0) gives p = (.1, 1), C p = (.3, −.06) and pᵀ(I + C)p = .98, in place of which |p|² = 1.01, so
+//     that the step is rᵀp/|p|² = 1.1/1.01.
+//   - C with the diagonal 1 and −3 elsewhere gives p = (½, …) for four cells, and C p = −4. The data ask for a shift
+//     upwards, so the restraint leaves none.
 func TestCorrelatedWithoutCovariance(t *testing.T) {
-	cov := mat.NewSymDense(4, nil)
+	opposed := mat.NewSymDense(4, nil)
 	for i := range 4 {
 		for j := range i {
-			cov.SetSym(i, j, -3)
+			opposed.SetSym(i, j, -3)
 		}
-		cov.SetSym(i, i, 1)
+		opposed.SetSym(i, i, 1)
 	}
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
-		got := enginetest.Call(t, e, func(ones *g.Node) *g.Node {
-			return solved(linear{cov}.point(g.ZerosLike(ones), nil, nil, nil), ones, ones, 1)
-		}, tensorOf(dtypes.Float64, mat.NewDense(1, 4, []float64{1, 1, 1, 1})))[0]
-		for j, v := range got {
-			if v != 0 {
-				t.Errorf("cell %d: %.15g, want 0", j, v)
+		for _, c := range []struct {
+			cov  *mat.SymDense
+			want []float64
+		}{
+			{mat.NewSymDense(2, []float64{9, -0.6, -0.6, 0}), []float64{0.3 * 1.1 / 1.01, -0.06 * 1.1 / 1.01}},
+			{opposed, make([]float64, 4)},
+		} {
+			ones := mat.NewDense(1, len(c.want), slices.Repeat([]float64{1}, len(c.want)))
+			got := enginetest.Call(t, e, func(ones *g.Node) *g.Node {
+				return solved(linear{c.cov}.point(g.ZerosLike(ones), nil, nil, nil), ones, ones, 1)
+			}, tensorOf(dtypes.Float64, ones))[0]
+			for j, v := range got {
+				// Rounding of a few operations in float64.
+				if !(math.Abs(v-c.want[j]) < 1e-12) {
+					t.Errorf("%d cells, cell %d: %.15g, want %.15g", len(c.want), j, v, c.want[j])
+				}
 			}
 		}
 	})

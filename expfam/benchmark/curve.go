@@ -11,6 +11,9 @@ import (
 	"github.com/expfam/lab/internal/interrupt"
 )
 
+// curveRevision is part of the keys of stored curves. It is raised when a method makes other draws.
+const curveRevision = 2
+
 // Effort is a way to sample a posterior with a number of evaluations of the prior's network that can be chosen.
 type Effort struct {
 	Name string
@@ -66,7 +69,7 @@ func (c Case) CurveOf(prior expfam.Prior, efforts []Effort, evaluations []int, s
 	for _, e := range efforts {
 		var points []CurvePoint
 		var methods []Method
-		key := []any{"curve", c.Name, c.Likelihood.String(), fmt.Sprint(prior), seeds}
+		key := []any{"curve", curveRevision, c.Name, c.Likelihood.String(), fmt.Sprint(prior), seeds}
 		if c.Field != nil || c.Missing > 0 || c.Columns > 0 {
 			key = append(key, fmt.Sprint(c.field()), c.Missing, c.Columns)
 		}
