@@ -1,6 +1,9 @@
 package live
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Button counts how often it was pressed; every press redraws.
 type Button struct {
@@ -10,8 +13,8 @@ type Button struct {
 }
 
 func (b *Button) prepare() error {
-	if !(b.Seconds >= 0) {
-		return fmt.Errorf("live: %q: %g seconds: give a positive number or 0", b.Label, b.Seconds)
+	if !(b.Seconds >= 0) || math.IsInf(b.Seconds, 1) {
+		return fmt.Errorf("live: %q: %g seconds: give a positive finite number or 0", b.Label, b.Seconds)
 	}
 	return nil
 }

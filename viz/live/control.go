@@ -68,7 +68,7 @@ func limits(label string, low, high, step float64, log bool) error {
 		return fmt.Errorf("live: %q: limits %g to %g: give Min below Max, both finite", label, low, high)
 	case log && low <= 0:
 		return fmt.Errorf("live: %q: a logarithmic scale from %g: give a positive Min", label, low)
-	case !(step >= 0):
+	case !(step >= 0) || math.IsInf(step, 1):
 		return fmt.Errorf("live: %q: step %g: give a positive one, or 0 for a continuous scale", label, step)
 	}
 	return nil

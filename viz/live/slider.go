@@ -38,14 +38,14 @@ func (s *Slider) prepare() error {
 
 // at returns the value at a share of the scale.
 func (s *Slider) at(share float64) float64 {
-	if s.Log {
-		return tidy(s.Min * math.Pow(s.Max/s.Min, share))
-	}
 	v := s.Min + share*(s.Max-s.Min)
-	if s.Step > 0 {
+	switch {
+	case s.Log:
+		v = s.Min * math.Pow(s.Max/s.Min, share)
+	case s.Step > 0:
 		v = s.Min + s.Step*math.Round((v-s.Min)/s.Step)
 	}
-	return min(tidy(v), s.Max)
+	return min(max(tidy(v), s.Min), s.Max)
 }
 
 // stops returns n settings over the scale, and the present value among them.

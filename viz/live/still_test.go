@@ -251,6 +251,7 @@ func TestPrepare(t *testing.T) {
 		{"value outside", &Slider{Label: "s", Max: 1, Value: 2}, "value 2"},
 		{"NaN value", &Slider{Label: "s", Max: 1, Value: math.NaN()}, "value NaN"},
 		{"negative step", &Slider{Label: "s", Max: 1, Step: -1}, "step -1"},
+		{"infinite step", &Slider{Label: "s", Max: 1, Step: math.Inf(1)}, "step +Inf"},
 		{"middle", &Slider{Label: "s", Min: 1, Max: 3}, ""},
 		{"whole range", &Range{Label: "r", Min: 1, Max: 3}, ""},
 		{"range out of order", &Range{Label: "r", Max: 3, Low: 2, High: 1}, "in order"},
@@ -286,6 +287,20 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("%g %g %g %g, want 2 10 1 3", s.Value, g.Value, r.Low, r.High)
 		}
 	})
+}
+
+// Stops of a logarithmic scale lie on it, also where its ends have more than twelve digits.
+func TestStopsLieOnTheScale(t *testing.T) {
+	for _, s := range []*Slider{{Min: 1.0 / 3, Max: 2.0 / 3, Log: true}, {Min: 2.0 / 3, Max: 200.0 / 3, Log: true}, {Min: 1.0 / 3, Max: 2.0 / 3}} {
+		if err := s.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range s.stops(5) {
+			if v < s.Min || v > s.Max {
+				t.Errorf("a stop at %.17g, outside of %.17g to %.17g", v, s.Min, s.Max)
+			}
+		}
+	}
 }
 
 // TestSet gives controls what the front end may send.
