@@ -19,7 +19,8 @@ class UNet:
 
     def __init__(self, weights, side, channels, multiples):
         self.w, self.side, self.channels, self.multiples = weights, side, channels, multiples
-        self.basis, self.power = wiener(weights["spectrum"].detach().numpy().ravel(), side)
+        self.basis, self.hat, self.begin = modes(weights["spectrum"].numel(), side)
+        self.spectrum = weights["spectrum"].detach().ravel()[None]
 
     def conv(self, name, x):
         kernel = self.w[name + ".w"]
@@ -36,14 +37,30 @@ class UNet:
             x = self.conv(name + ".skip", x)
         return x + h
 
+    def excess(self, coefficients, square):
+        """The power of the coefficients beyond that of noise at each knot, in standard errors; see nn.UNet.Adaptive."""
+        power = coefficients**2 * (1 + square) ** 2 / square - 1
+        z = power.flatten(1) @ (self.hat / torch.sqrt(2 * (self.hat**2).sum(0) + 1e-3))
+        return torch.asinh(z) / 3
+
     def __call__(self, x, log_sigma, log_noise):
         batch = x.shape[0]
-        e = F.silu(self.dense("embed0", waves(log_sigma, self.w["embed0.w"].shape[0])))
-        e = F.silu(self.dense("embed1", e))
+        level = F.silu(self.dense("embed0", waves(log_sigma, self.w["embed0.w"].shape[0])))
+        e = self.dense("embed1", level)
         estimate = x.reshape(batch, 1, self.side, self.side)
         square = torch.exp(2 * log_noise)[:, :, None, None]
-        gain = torch.sqrt(square * (1 + square)) * (self.power - 1) / (self.power + square)
-        linear = self.basis @ ((self.basis.T @ estimate @ self.basis) * gain) @ self.basis.T
+        coefficients = self.basis.T @ estimate @ self.basis
+        trust = 1 / (1 + torch.exp(2 * (log_noise - math.log(8))))
+        knots = self.spectrum
+        if "adapt0.w" in self.w:
+            h = torch.cat([self.excess(coefficients, square), level], 1)
+            h = F.silu(self.dense("adapt1", F.silu(self.dense("adapt0", h))))
+            knots = knots + self.dense("adapt.spectrum", h) * trust
+            e = e + self.dense("adapt.level", h)
+        e = F.silu(e)
+        power = (torch.exp(knots @ self.hat.T) * self.begin).reshape(-1, 1, self.side, self.side)
+        gain = torch.sqrt(square * (1 + square)) * (power - 1) / (power + square)
+        linear = self.basis @ (coefficients * gain) @ self.basis.T
         filtered = estimate + linear * torch.sqrt(square / (1 + square))
         h = self.conv("in", torch.cat([estimate, filtered], 1))
         kept = [h]
@@ -61,7 +78,7 @@ class UNet:
                 h = self.conv(f"up{level}.double", F.interpolate(h, scale_factor=2, mode="nearest"))
         h = F.silu(h)
         mean = self.conv("head0", h).reshape(batch, -1) + self.dense("gate", e) * x
-        mean = mean / (1 + torch.exp(2 * (log_noise - math.log(8)))) + linear.reshape(batch, -1)
+        mean = mean * trust + linear.reshape(batch, -1)
         variance = self.conv("head1", h).reshape(batch, -1) + self.dense("head1.level", e)
         return mean, variance
 
@@ -72,17 +89,17 @@ def waves(u, n):
     return torch.cat([torch.sin(angle), torch.cos(angle)], -1)
 
 
-def wiener(knots, n):
-    """Modes of exp(-|i-j|/32), and the power of their products by the knots' corrections of 1/f²."""
+def modes(knots, n):
+    """Modes of exp(-|i-j|/32), the weights of knots at the frequencies of their products, and the power there without them."""
     rho = math.exp(-1 / 32)
     inverse = (1 + rho * rho) * np.eye(n) - rho * (np.eye(n, k=1) + np.eye(n, k=-1))
     inverse[0, 0] = inverse[-1, -1] = 1
     values, basis = np.linalg.eigh(inverse)
     f = np.arccos(np.clip((1 + rho * rho - values) / (2 * rho), -1, 1)) / (2 * math.pi)
-    f = np.hypot(f[:, None], f[None, :])
-    place = np.clip(-2 * np.log2(f) - 1, 0, len(knots) - 1)
-    power = np.exp(np.interp(place, np.arange(len(knots)), knots)) * 0.02 / (f * f)
-    return torch.tensor(basis, dtype=torch.float32), torch.tensor(power, dtype=torch.float32)
+    f = np.hypot(f[:, None], f[None, :]).ravel()
+    place = np.clip(-2 * np.log2(f) - 1, 0, knots - 1)
+    hat = np.maximum(0, 1 - np.abs(place[:, None] - np.arange(knots)))
+    return (torch.tensor(part, dtype=torch.float32) for part in (basis, hat, 0.02 / (f * f)))
 
 
 def sampling(net, x, log_sigma, log_noise, products):

@@ -18,6 +18,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -51,7 +52,13 @@ func newWork(e *engine.Engine, side int) (*work, error) {
 	if !found {
 		return nil, fmt.Errorf("%s has no weights", weights)
 	}
-	w := &work{e: e, net: nn.UNet{Rows: side, Columns: side}, cells: side * side, flat: flat.Data.([]float32)}
+	prior, err := learn.Load(weights)
+	if err != nil {
+		return nil, err
+	}
+	net := prior.Net.(nn.UNet)
+	net.Rows, net.Columns = side, side
+	w := &work{e: e, net: net, cells: side * side, flat: flat.Data.([]float32)}
 	w.params = w.net.Params(w.cells, heads)
 	rng := expfam.Stream(1, "benchmarks/pytorch")
 	for range images * side * side {

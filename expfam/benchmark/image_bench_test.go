@@ -61,7 +61,9 @@ func imagePrior(tb testing.TB, side int) *learn.Prior {
 
 func resized(tb testing.TB, p *learn.Prior, side int) *learn.Prior {
 	tb.Helper()
-	p, err := p.Resize(nn.UNet{Rows: side, Columns: side}, side*side)
+	net := p.Net.(nn.UNet)
+	net.Rows, net.Columns = side, side
+	p, err := p.Resize(net, side*side)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -52,7 +52,7 @@ type Procedural struct {
 	Fields   float64
 	NoFields bool
 	// Patterns is the share of images without leaves and without fields: planes of one
-	// tone, ramps, blobs and patterns. Default 0.2.
+	// tone, ramps, blobs and patterns. Default 0.2, or what Fields leaves if that is less.
 	Patterns float64
 	// Plain draws dead leaves and fields alone, all sharp, without noise and over all of
 	// [−1, 1]: the images of revision 1, to the bit. Patterns then has no meaning.

@@ -20,5 +20,5 @@ func NetworkKey(sim expfam.Simulator, t Training) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return t.key(sim, "score", scoreObjective)
+	return t.key(sim, "score", t.scoreObjective)
 }

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/nn"
@@ -15,11 +14,9 @@ const measuring = 10000
 // initial returns the initial values of all parameters. The weights are random or those of From. Parameters
 // that are measured get their measured values. If ctx ends meanwhile, the error is [expfam.ErrInterrupted].
 func (r *trainer) initial(ctx context.Context, params []nn.Param) ([]float32, error) {
-	var initial []float32
+	initial := nn.Initial(params, expfam.Stream(r.Seed, "weights"))
 	if r.From != nil {
-		initial = slices.Clone(r.From.start().weights)
-	} else {
-		initial = nn.Initial(params, expfam.Stream(r.Seed, "weights"))
+		r.From.start().fill(initial, params)
 	}
 	network, ok := r.Net.(nn.Measured)
 	if !ok {

@@ -37,7 +37,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, err := c.key(sim, purpose, scoreObjective)
+		key, err := c.key(sim, purpose, Training{}.scoreObjective)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 	}
 	t.Run("a draw that fails", func(t *testing.T) {
 		c, _ := Training{Engine: e}.orDefault()
-		if _, err := c.key(fenced{shrunk{}, math.NaN()}, "score", scoreObjective); err == nil {
+		if _, err := c.key(fenced{shrunk{}, math.NaN()}, "score", Training{}.scoreObjective); err == nil {
 			t.Error("no error")
 		}
 	})

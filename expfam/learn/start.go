@@ -60,11 +60,31 @@ func (t Training) begins(cells int, purpose string) error {
 		return fmt.Errorf("train: From is %s, and the training is of %s; start from a network of the same kind", s.purpose, purpose)
 	}
 	kind := func(n nn.Network) reflect.Type { return reflect.Indirect(reflect.ValueOf(n)).Type() }
-	same := func(a, b nn.Param) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
-	if kind(s.net) != kind(t.Net) || !slices.EqualFunc(s.net.Params(s.cells, heads), t.Net.Params(cells, heads), same) {
-		return fmt.Errorf("train: Net is %v on %d cells, and From is %v on %d, which has other parameters; change nothing but the grid of a U-Net", t.Net, cells, s.net, s.cells)
+	if kind(s.net) != kind(t.Net) || !s.within(t.Net.Params(cells, heads)) {
+		return fmt.Errorf("train: Net is %v on %d cells, and From is %v on %d, which has other parameters; change nothing but the grid of a U-Net, or make it Adaptive", t.Net, cells, s.net, s.cells)
 	}
 	return nil
+}
+
+// within reports whether a network with the given parameters has all parameters of s, in the same shapes.
+func (s *start) within(params []nn.Param) bool {
+	return !slices.ContainsFunc(s.net.Params(s.cells, heads), func(own nn.Param) bool {
+		return !slices.ContainsFunc(params, func(p nn.Param) bool { return p.Name == own.Name && slices.Equal(p.Shape, own.Shape) })
+	})
+}
+
+// fill writes the weights of s into values, which hold the given parameters. Parameters that s lacks keep their values.
+func (s *start) fill(values []float32, params []nn.Param) {
+	own, at := map[string][]float32{}, 0
+	for _, p := range s.net.Params(s.cells, heads) {
+		own[p.Name] = s.weights[at : at+p.Size()]
+		at += p.Size()
+	}
+	at = 0
+	for _, p := range params {
+		copy(values[at:at+p.Size()], own[p.Name])
+		at += p.Size()
+	}
 }
 
 // from returns the hash of the weights that the training starts from, or "" if they are random.

@@ -41,10 +41,10 @@ func weightsOf(t *testing.T, trained interface{ Save(path string) error }, net n
 	return weights
 }
 
-// A running mean of equal float32 weights is off by an ulp.
+// A running mean of equal float32 weights is off by an ulp, and weights that are 0 move by the rate.
 func equalWeights(a, b []float32) bool {
 	for i := range a {
-		if math.Abs(float64(a[i]-b[i])) > 2e-7*math.Abs(float64(a[i])) {
+		if math.Abs(float64(a[i]-b[i])) > 2e-7*math.Abs(float64(a[i]))+1e-25 {
 			return false
 		}
 	}
@@ -117,6 +117,39 @@ func TestTrainingStartsFromASmallerGrid(t *testing.T) {
 	if len(large.Scale.Mean) != 64 || large.Scale.Mean[0] != fresh.Scale.Mean[0] {
 		t.Errorf("scale of %d cells, mean %g; want that of a training from random weights, %g", len(large.Scale.Mean), large.Scale.Mean[0], fresh.Scale.Mean[0])
 	}
+}
+
+// A U-Net without adaptation starts one with it: their parameters are the same, and those of the adaptation begin as they do
+// from random weights.
+func TestTrainingStartsAnAdaptiveNetwork(t *testing.T) {
+	c := learntest.Tiny(t)
+	c.Steps, c.Batch = 2, 64
+	fixed := nn.UNet{Rows: 4, Columns: 4, Channels: 2, Multiples: []int{1}, Embedding: 2}
+	adaptive := fixed
+	adaptive.Adaptive = true
+	c.Net = fixed
+	first := learntest.TrainInference(t, cellsOf(16), poisson, c)
+	c.Net = adaptive
+	next := learntest.TrainInference(t, cellsOf(16), poisson, still(c, first))
+	fresh := learntest.TrainInference(t, cellsOf(16), poisson, still(c, nil))
+	from, to, random := weightsOf(t, first, fixed, 16), weightsOf(t, next, adaptive, 16), weightsOf(t, fresh, adaptive, 16)
+	for name := range to {
+		want, had := from[name]
+		if !had {
+			want = random[name]
+		}
+		if !equalWeights(to[name], want) {
+			t.Errorf("%s begins with other values", name)
+		}
+	}
+	near(t, "held-out loss", next.Curve.HeldOut[0], first.Curve.HeldOut[len(first.Curve.HeldOut)-1], 1e-6)
+	t.Run("and not the reverse", func(t *testing.T) {
+		c := still(c, next)
+		c.Net = fixed
+		if _, err := learn.TrainInference(cellsOf(16), poisson, c); err == nil || !strings.Contains(err.Error(), "other parameters") {
+			t.Errorf("error %v", err)
+		}
+	})
 }
 
 func TestTrainingFromANetworkResumes(t *testing.T) {

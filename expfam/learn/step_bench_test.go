@@ -34,7 +34,7 @@ func BenchmarkStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			scale := Scale{Mean: make([]float64, c.cells), SD: slices.Repeat([]float64{1}, c.cells)}
-			r := &trainer{Training: t, scale: scale, objective: scoreObjective(t.compute(), scale), sim: zeros(c.cells)}
+			r := &trainer{Training: t, scale: scale, objective: Training{}.scoreObjective(t.compute(), scale), sim: zeros(c.cells)}
 			weights := nn.Initial(t.Net.Params(c.cells, heads), expfam.Stream(1, "weights"))
 			for i, values := range [states][]float32{weights, weights, make([]float32, len(weights)), make([]float32, len(weights))} {
 				r.state[i] = tensors.FromFlatDataAndDimensions(slices.Clone(values), len(values))

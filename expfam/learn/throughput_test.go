@@ -41,7 +41,7 @@ func TestGPUThroughput(t *testing.T) {
 		}
 		name := map[bool]string{false: "float32", true: "bfloat16"}[half]
 		t.Run("training/"+name, func(t *testing.T) {
-			run := &trainer{Training: c, scale: scale, objective: scoreObjective(c.compute(), scale)}
+			run := &trainer{Training: c, scale: scale, objective: Training{}.scoreObjective(c.compute(), scale)}
 			t.Logf("%.3g images/s in batches of %d", run.throughput(t, weights), c.Batch)
 		})
 		t.Run("sampling/"+name, func(t *testing.T) {

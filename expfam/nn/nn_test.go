@@ -19,6 +19,7 @@ var networks = []nn.Network{
 	nn.Walk{Channels: 4, Blocks: 2, Embedding: 6},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Attention: 2, Groups: 2, Offset: true},
 	nn.UNet{Rows: 4, Columns: 8, Channels: 6, Multiples: []int{1, 2, 2}, Blocks: 2},
+	nn.UNet{Rows: 4, Columns: 8, Channels: 4, Multiples: []int{1, 2}, Adaptive: true},
 	nn.Experts{}, nn.Experts{Blocks: -1}, nn.MLP{}, nn.Walk{},
 }
 

@@ -80,15 +80,19 @@ func knots(down, across []float64) (at, begin []float64) {
 	return at, begin
 }
 
-// spectrum returns S, (1, rows, columns), for the frequencies along both sides. Its parameters are measured and not
-// learned, so it has no gradient.
-func (w Weights) spectrum(down, across []float64) *Node {
-	at, begin := knots(down, across)
-	p := widen(StopGradient(w["spectrum"]))
+// spectrum returns S, (1 or batch, rows, columns), for the frequencies of a filter. The argument change, (batch, knots), is
+// added to log S at the knots; nil adds nothing. The spectrum itself is measured and not learned, so it has no gradient.
+func (w Weights) spectrum(f *filter, change *Node) *Node {
+	p := Reshape(widen(StopGradient(w["spectrum"])), 1, spectrumKnots)
+	if change != nil {
+		p = Add(p, change)
+	}
 	constant := func(flat []float64, dims ...int) *Node {
 		return ConvertDType(Const(p.Graph(), tensors.FromFlatDataAndDimensions(flat, dims...)), p.DType())
 	}
-	return Mul(Reshape(Exp(MatMul(constant(at, len(begin), spectrumKnots), p)), 1, len(down), len(across)), constant(begin, 1, len(down), len(across)))
+	shape := f.waves.Shape().Dimensions
+	hat := StopGradient(Transpose(constant(f.at, len(f.begin), spectrumKnots), 0, 1))
+	return Mul(Reshape(Exp(product(p, hat)), -1, shape[1], shape[2]), constant(f.begin, 1, shape[1], shape[2]))
 }
 
 // trust returns the factor of the blocks' correction, 1/(1 + (r/8)²). The stronger the noise, the less there is to
@@ -97,34 +101,47 @@ func trust(logNoise *Node) *Node {
 	return Inverse(OnePlus(Exp(MulScalar(AddScalar(widen(logNoise), -math.Log(8)), 2))))
 }
 
-// wiener returns the linear estimate x̂ by Wiener's filter, and the part of head 0 that makes x̂ the mean of the
-// network: (x̂ − e)/(r/√(1 + r²)). Here e, (batch, 1, rows, columns), is the estimate of the best scalar denoiser in
-// units of sd. The identity
+// filter is Wiener's filter for an estimate e, (batch, 1, rows, columns), of the best scalar denoiser in units of sd.
+type filter struct {
+	e            *Node
+	waves        *Node // the coefficients of e, (batch, rows, columns)
+	square       *Node // r², (batch or 1, 1, 1)
+	down, across *Node // the modes along both sides
+	at, begin    []float64
+}
+
+// wiener returns the filter for e.
+func wiener(e, logNoise *Node) *filter {
+	d := e.Shape().Dimensions
+	constant := func(m *mat.Dense) *Node {
+		return Const(e.Graph(), tensors.FromFlatDataAndDimensions(m.RawMatrix().Data, m.RawMatrix().Rows, m.RawMatrix().Cols))
+	}
+	acrossBasis, acrossFrequency := modes(d[3])
+	downBasis, downFrequency := modes(d[2])
+	f := &filter{e: e, down: constant(downBasis), across: constant(acrossBasis)}
+	f.at, f.begin = knots(downFrequency, acrossFrequency)
+	f.waves = turn(turn(Reshape(widen(e), -1, d[2], d[3]), f.across), f.down)
+	f.square = Exp(MulScalar(Reshape(widen(logNoise), -1, 1, 1), 2))
+	return f
+}
+
+// turn multiplies the last axis by m and then swaps the last two axes.
+func turn(x, m *Node) *Node {
+	at := x.Shape().Dimensions
+	y := product(Reshape(x, -1, at[2]), StopGradient(ConvertDType(m, x.DType())))
+	return Transpose(Reshape(y, at...), 1, 2)
+}
+
+// apply returns the linear estimate x̂ for the spectrum S = s, and the part of head 0 that makes x̂ the mean of the
+// network: (x̂ − e)/(r/√(1 + r²)). The identity
 //
 //	S/(S + r²) (1 + r²) − 1 = r² (S − 1)/(S + r²)
 //
 // avoids cancellation at weak noise.
-func (w Weights) wiener(e, logNoise *Node) (estimate, head *Node) {
-	d := e.Shape().Dimensions
-	rows, columns, wide := d[2], d[3], widen(e)
-	// turn multiplies the last axis by m and then swaps the last two axes.
-	turn := func(x, m *Node) *Node {
-		at := x.Shape().Dimensions
-		y := product(Reshape(x, -1, at[2]), StopGradient(ConvertDType(m, x.DType())))
-		return Transpose(Reshape(y, at...), 1, 2)
-	}
-	constant := func(m *mat.Dense) *Node {
-		return Const(e.Graph(), tensors.FromFlatDataAndDimensions(m.RawMatrix().Data, m.RawMatrix().Rows, m.RawMatrix().Cols))
-	}
-	acrossBasis, acrossFrequency := modes(columns)
-	downBasis, downFrequency := modes(rows)
-	across, down := constant(acrossBasis), constant(downBasis)
-	waves := turn(turn(Reshape(wide, -1, rows, columns), across), down)
-	s := w.spectrum(downFrequency, acrossFrequency)
-	square := Exp(MulScalar(Reshape(widen(logNoise), -1, 1, 1), 2))
-	gain := Mul(Sqrt(Mul(square, OnePlus(square))), Div(AddScalar(s, -1), Add(s, square)))
-	head = turn(turn(Mul(waves, gain), Transpose(across, 0, 1)), Transpose(down, 0, 1))
-	head = Reshape(head, d...)
-	estimate = Add(wide, Mul(head, Reshape(Sqrt(Div(square, OnePlus(square))), -1, 1, 1, 1)))
-	return ConvertDType(estimate, e.DType()), ConvertDType(head, e.DType())
+func (f *filter) apply(s *Node) (estimate, head *Node) {
+	gain := Mul(Sqrt(Mul(f.square, OnePlus(f.square))), Div(AddScalar(s, -1), Add(s, f.square)))
+	head = turn(turn(Mul(f.waves, gain), Transpose(f.across, 0, 1)), Transpose(f.down, 0, 1))
+	head = Reshape(head, f.e.Shape().Dimensions...)
+	estimate = Add(widen(f.e), Mul(head, Reshape(Sqrt(Div(f.square, OnePlus(f.square))), -1, 1, 1, 1)))
+	return ConvertDType(estimate, f.e.DType()), ConvertDType(head, f.e.DType())
 }

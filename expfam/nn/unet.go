@@ -40,6 +40,11 @@ type UNet struct {
 	Offset bool
 	// Plain leaves out Wiener's filter.
 	Plain bool
+	// Adaptive gives the network the power of x_t in bands of frequencies. From them it estimates the spectrum of the
+	// image at hand, for Wiener's filter and for all blocks. Choose it for priors whose draws differ in roughness, such
+	// as images. It does nothing for Gaussian fields. It needs Wiener's filter. A training without it can be the From
+	// of a training with it.
+	Adaptive bool
 	// Embedding is the number of sines and cosines of log σ. Default 64.
 	Embedding int
 }
@@ -71,8 +76,12 @@ func (n UNet) withDefaults() Network { return n.orDefault() }
 
 func (n UNet) String() string {
 	n = n.orDefault()
-	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, embedding=%d)",
-		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding)
+	adaptive := ""
+	if n.Adaptive {
+		adaptive = ", adaptive"
+	}
+	return fmt.Sprintf("unet(%dx%d, channels=%d×%v, blocks=%d, attention=%d, groups=%d, offset=%t, plain=%t, embedding=%d%s)",
+		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding, adaptive)
 }
 
 // Check refuses impossible sizes, and grids that are not Rows × Columns or cannot be
@@ -85,6 +94,9 @@ func (n UNet) Check(cells int) error {
 	}
 	if err := checkEmbedding("a U-Net", n.Embedding); err != nil {
 		return err
+	}
+	if n.Adaptive && n.Plain {
+		return errors.New("a U-Net that is Adaptive and Plain; what adapts is Wiener's filter, so leave out one of them")
 	}
 	if len(n.Multiples) == 0 {
 		return errors.New("a U-Net of 0 resolutions; give Multiples at least one number, or nil for the default")
@@ -126,6 +138,9 @@ func (n UNet) Params(cells, heads int) []Param {
 		list = append(list, spectrumParams())
 		inputs = 2
 	}
+	if n.Adaptive {
+		list = append(list, adaptParams(width)...)
+	}
 	list = append(list, convParams("in", 3, inputs, n.Channels, 1)...)
 	out := n.Channels
 	for _, s := range n.stages() {
@@ -160,16 +175,24 @@ func (n UNet) Params(cells, heads int) []Param {
 func (n UNet) Apply(w Weights, in Input, heads int) []*Node {
 	n = n.orDefault()
 	batch, cells := in.Estimate.Shape().Dim(0), in.Estimate.Shape().Dim(1)
-	e := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
-	e = silu(w.dense("embed1", e))
+	level := silu(w.dense("embed0", waves(in.LogSigma, n.Embedding, 0.1, 3)))
+	e := w.dense("embed1", level)
 
 	x := Reshape(in.Estimate, batch, 1, n.Rows, n.Columns)
 	var linear *Node
 	if !n.Plain {
+		f := wiener(x, in.LogNoise)
+		var change *Node
+		if n.Adaptive {
+			var shift *Node
+			change, shift = w.adapt(f.excess(), level, in.LogNoise)
+			e = Add(e, shift)
+		}
 		var estimate *Node
-		estimate, linear = w.wiener(x, in.LogNoise)
+		estimate, linear = f.apply(w.spectrum(f, change))
 		x = Concatenate([]*Node{x, estimate}, 1)
 	}
+	e = silu(e)
 	x = w.conv("in", x)
 	kept := []*Node{x}
 	for _, s := range n.stages() {

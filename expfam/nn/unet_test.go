@@ -26,6 +26,10 @@ func TestUNetCounts(t *testing.T) {
 				3*(2*148+2*68) + // down, middle
 				2*((9*8*4+4)+148+2*68+(8*4+4)) + 37, 0}, // up beside what was kept, head
 		// The paper has 33 766 529; its multiples are not known.
+		// Sixteen knots and the level in, sixteen knots and the level out.
+		{"adaptive", nn.UNet{Rows: 2, Columns: 2, Channels: 4, Multiples: []int{1}, Embedding: 8, Adaptive: true}, 1,
+			(8*16 + 16) + (16*16 + 16) + 17 + 16 + (9*2*4 + 4) + (32*16 + 16) + 3*(16*16+16) +
+				3*(2*148+2*68) + 2*((9*8*4+4)+148+2*68+(8*4+4)) + 37, 0},
 		{"the paper's", nn.PaperUNet, 1, 33766529, 0.02},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,6 +85,7 @@ func TestUNetRefusesGrids(t *testing.T) {
 		"no grid":     {nn.UNet{}, "set Rows and Columns"},
 		"other cells": {nn.UNet{Rows: 4, Columns: 4}, "4×4 cells and a prior of 32"},
 		"odd":         {nn.UNet{Rows: 4, Columns: 8}, "divisible by 8"},
+		"plain":       {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Plain: true, Adaptive: true}, "Adaptive and Plain"},
 		"groups":      {nn.UNet{Rows: 4, Columns: 8, Multiples: []int{1}, Groups: 5}, "16 channels in 5 groups"},
 	} {
 		t.Run(name, func(t *testing.T) {

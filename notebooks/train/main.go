@@ -33,7 +33,7 @@ import (
 type options struct {
 	images, out, infer, from string
 	side                     int
-	paper                    bool
+	paper, adaptive          bool
 	halves                   int
 	sheets                   int
 	training                 learn.Training
@@ -53,6 +53,8 @@ func main() {
 	flag.IntVar(&o.sheets, "sheets", 4, "how many sheets of samples are drawn on the way; 0 for none at all")
 	flag.IntVar(&o.training.Batch, "batch", 16, "images a step")
 	flag.Float64Var(&o.training.Rate, "rate", 1e-3, "highest learning rate")
+	flag.Float64Var(&o.training.Faint, "faint", 0.5, "power by which faint parts of an image count more, from 0 to 1; not for -infer")
+	flag.BoolVar(&o.adaptive, "adaptive", true, "a network that estimates the spectrum of the image at hand; not for -paper")
 	flag.Uint64Var(&o.training.Seed, "seed", 0, "seed")
 	flag.Parse()
 	if o.out == "" || flag.NArg() > 0 {
@@ -104,7 +106,7 @@ func (o options) run() error {
 
 // start returns the U-Net that is trained. If -from is given, it also sets the trained network to start from.
 func (o *options) start() (nn.UNet, error) {
-	net := nn.UNet{Rows: o.side, Columns: o.side}
+	net := nn.UNet{Rows: o.side, Columns: o.side, Adaptive: o.adaptive}
 	if o.paper {
 		net = nn.PaperUNet
 	}
@@ -137,5 +139,6 @@ func (o *options) start() (nn.UNet, error) {
 		return net, fmt.Errorf("train: -from %s holds %v; give a file of a U-Net", o.from, from)
 	}
 	own.Rows, own.Columns = o.side, o.side
+	own.Adaptive = own.Adaptive || o.adaptive
 	return own, nil
 }

@@ -8,10 +8,11 @@
 //	gp-mlp-…                the same four with the paper's plain network
 //	images-score            the U-Net of grid.Procedural, 64×64
 //
-// train.go trained the gp networks on draws of gp.RBF{}, and ../train trained images-score, in less than an hour on two
-// cores. name.go wrote into the files which architecture they have; since then Save writes it. All are in the public
-// domain (CC0).
+// train.go trained the gp networks on draws of gp.RBF{}. ../train trained images-score in two runs of less than an hour
+// each on two cores: first a network that does not adapt, and from it the network that ships. All are in the public domain
+// (CC0).
 package weights
 
 //go:generate go run train.go
-//go:generate go run ../train -halves 5000 -steps 3500 -out images-score.safetensors
+//go:generate go run ../train -adaptive=false -faint 0 -halves 5000 -steps 3500 -out images-first.safetensors
+//go:generate go run ../train -from images-first.safetensors -halves 4000 -steps 5500 -rate 7e-4 -seed 1 -sheets 1 -out images-score.safetensors

@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Images differ in roughness, and the roughness of an image is known long before its details are: noise of sd 0.1 on a
+// plane adds a tenth to the variance of x_t at σ = 0.3, which 4096 cells show with five standard errors. A cell sees
+// it only through averages over the whole image. Convolutions have to learn such averages, and learn them badly,
+// because they are worth little in squared error. An adaptive U-Net computes them. Its statistics are, for each knot
+// b of the spectrum, how far the power of x_t exceeds that of the noise, in standard errors of the noise's power:
+//
+//	z_b = Σ_f w_b(f) (|c_f|²/r² − 1) / √(2 Σ_f w_b(f)²),
+//
+// where c_f are the coefficients of x_t/√α in units of sd, and w_b(f) the weight of knot b at frequency f. A network of
+// two layers sees asinh(z_b) and the noise level. It changes log S at the knots, so that Wiener's filter is one of
+// this image (an empirical Bayes estimate of its spectrum), and it joins the embedding of the noise level, by which
+// it scales and shifts the channels of every block.
+
+// adaptParams lists the parameters of the adaptation for embeddings of the given width. The outputs begin at 0.
+func adaptParams(width int) []Param {
+	list := denseParams("adapt0", spectrumKnots+width, width, 1)
+	list = append(list, denseParams("adapt1", width, width, 1)...)
+	list = append(list, denseParams("adapt.spectrum", width, spectrumKnots, 0)...)
+	return append(list, denseParams("adapt.level", width, width, 0)...)
+}
+
+// excess returns asinh(z_b)/3, (batch, knots).
+func (f *filter) excess() *Node {
+	d := f.waves.Shape().Dimensions
+	squares := make([]float64, spectrumKnots)
+	for i, w := range f.at {
+		squares[i%spectrumKnots] += w * w
+	}
+	weights := make([]float64, len(f.at))
+	for i, w := range f.at {
+		weights[i] = w / math.Sqrt(2*squares[i%spectrumKnots]+1e-3) // z is 0 for a knot that no frequency is near
+	}
+	power := Mul(Square(f.waves), Div(Square(OnePlus(f.square)), f.square))
+	kernel := ConvertDType(Const(f.e.Graph(), tensors.FromFlatDataAndDimensions(weights, d[1]*d[2], spectrumKnots)), f.waves.DType())
+	z := product(Reshape(AddScalar(power, -1), d[0], d[1]*d[2]), StopGradient(kernel))
+	return MulScalar(Log(Add(z, Sqrt(OnePlus(Square(z))))), 1./3)
+}
+
+// adapt returns the change of log S at the knots, (batch, knots), and what is added to the embedding, (batch, width).
+// Both end where the blocks do ([trust]): in stronger noise the measured spectrum is the best.
+func (w Weights) adapt(excess, level, logNoise *Node) (spectrum, embedding *Node) {
+	kernel := w["adapt0.w"]
+	batch := excess.Shape().Dim(0)
+	if level.Shape().Dim(0) != batch {
+		level = BroadcastToDims(level, batch, level.Shape().Dim(1))
+	}
+	h := Concatenate([]*Node{ConvertDType(excess, kernel.DType()), ConvertDType(level, kernel.DType())}, 1)
+	h = silu(w.dense("adapt1", silu(w.dense("adapt0", h))))
+	return Mul(widen(w.dense("adapt.spectrum", h)), trust(logNoise)), w.dense("adapt.level", h)
+}
