@@ -25,6 +25,7 @@ type operatorMethod struct {
 	name     string
 	sample   func(o OperatorImage) (*expfam.Posterior, error)
 	estimate func(o OperatorImage) ([]float64, error)
+	network  expfam.Prior // that scores depend on, nil for methods without a network
 }
 
 // score is that of one image, stored, so that a run that is stopped goes on there.
@@ -51,7 +52,11 @@ func (m operatorMethod) score(o OperatorImage) (OperatorScore, error) {
 	if m.name == "expfam" {
 		revision = drawsRevision
 	}
-	key := store.Key("operator images", revision, m.name, o.Name, o.Case, o.Seed)
+	parts := []any{"operator images", revision, m.name, o.Name, o.Case, o.Seed}
+	if m.network != nil {
+		parts = append(parts, m.network.String())
+	}
+	key := store.Key(parts...)
 	return store.Once("operator-score", key, store.JSON[OperatorScore](), compute)
 }
 
@@ -70,31 +75,32 @@ func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod 
 				return nil, err
 			}
 			return gmrf.Sample(p, o.Likelihood, o.Obs, gmrf.Options{Draws: imageDraws, Seed: 1})
-		}, nil},
+		}, nil, nil},
 		{"Richardson-Lucy", nil, func(o OperatorImage) ([]float64, error) {
 			theta, _, err := counts.RichardsonLucy{Iterations: 300}.Best(o.Likelihood, o.Obs, o.Theta)
 			return theta, err
-		}},
+		}, nil},
 		{"OSEM", nil, func(o OperatorImage) ([]float64, error) {
 			em := counts.OSEM{RichardsonLucy: counts.RichardsonLucy{Iterations: 60}, Subset: o.Subset}
 			theta, _, err := em.Best(o.Likelihood, o.Obs, o.Theta)
 			return theta, err
-		}},
+		}, nil},
 		{"total variation", nil, func(o OperatorImage) ([]float64, error) {
 			v := counts.TotalVariation{Rows: o.Grid.Rows, Cols: o.Grid.Cols, Weight: 0.5, Iterations: 300}
 			theta, _, err := v.Best(o.Likelihood, o.Obs, o.Theta)
 			return theta, err
-		}},
+		}, nil},
 	}
 	if !*full {
 		return all
 	}
-	all = append([]operatorMethod{{"expfam", guided(nil, nil), nil}}, all...)
+	all = append([]operatorMethod{{"expfam", guided(nil, nil), nil, prior}}, all...)
 	empirical := func(o OperatorImage) (*expfam.Posterior, error) {
 		return field.Sample(o.Likelihood, o.Obs, gp.Options{Draws: imageDraws, Seed: 1})
 	}
-	return append(all, operatorMethod{"empirical Gaussian field", empirical, nil}, operatorMethod{"likelihood at the mean (DPS)", guided(expfam.Delta{}, nil), nil},
-		operatorMethod{"DiffPIR, proximal", guided(expfam.Proximal{}, expfam.DiffPIR{N: 30}), nil})
+	return append(all, operatorMethod{"empirical Gaussian field", empirical, nil, nil},
+		operatorMethod{"likelihood at the mean (DPS)", guided(expfam.Delta{}, nil), nil, prior},
+		operatorMethod{"DiffPIR, proximal", guided(expfam.Proximal{}, expfam.DiffPIR{N: 30}), nil, prior})
 }
 
 // TestOperatorImages scores what lies behind blurs, rays and areas on photographs and procedural
