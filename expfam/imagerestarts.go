@@ -5,8 +5,9 @@ package expfam
 //
 // Few long steps go down to a noise level of 0.1. The first return is to a noise level of 1, above the
 // contrast of most images. From there on one of the three products computes the third cumulants of
-// x₀ | x_t, by which counts say how rough a surface is. Without third cumulants, draws lack up to half of
-// the texture of rough surfaces. Behind operators that join cells, third cumulants are left out; see [Step].
+// x₀ | x_t, by which counts say how rough a surface is. Without third cumulants, draws of a network that does
+// not adapt to the image at hand (nn.UNet.Adaptive) lack up to half of the texture of rough surfaces. Behind
+// operators that join cells, third cumulants are left out; see [Step].
 //
 // Long steps that move with the mean take away a tenth of the variance of independent Gaussian cells. Noise
 // of half of the standard deviation of x₀ | x_t returns this tenth, and adds another. Surfaces stay smooth,
