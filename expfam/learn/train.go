@@ -43,7 +43,8 @@ type Training struct {
 	// Faint is the power b of the weight (s₀²/s²)ᵇ of a squared error in [Train], where s² is the network's variance of
 	// x₀ | x_t in the cell, held fixed. The weight depends on x_t alone and is at most 30, so the mean of x₀ | x_t is the
 	// minimiser for every b. With 0 a flat part of an image counts as little as its small error. With ½ the network
-	// learns flat parts and faint textures better than large contrasts. Default 0. [TrainInference] does not use it.
+	// learns flat parts and faint textures better than large contrasts. The losses of the curve are weighted too: they
+	// rise where the network becomes surer, so compare networks by their errors. Default 0. [TrainInference] does not use it.
 	Faint float64
 	// Norm is the largest norm of the gradient; a longer gradient is scaled down to it. With 1e30 no
 	// gradient is scaled. Default 1.

@@ -139,6 +139,6 @@ func (o *options) start() (nn.UNet, error) {
 		return net, fmt.Errorf("train: -from %s holds %v; give a file of a U-Net", o.from, from)
 	}
 	own.Rows, own.Columns = o.side, o.side
-	own.Adaptive = own.Adaptive || o.adaptive
+	own.Adaptive = own.Adaptive || o.adaptive && !own.Plain // what adapts is the filter that a plain network lacks
 	return own, nil
 }
