@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -192,9 +193,30 @@ func (x *execution) ask(commands []string) {
 		case "ls", "list":
 			x.print(x.session.List())
 		case "rm", "remove":
-			x.print("removed: " + strings.Join(x.session.Remove(words[1:]), ", ") + "\n")
+			x.print(forget(x.session, words[1:]))
 		case "reset":
 			x.session.Reset()
 		}
 	}
+}
+
+// forget removes names from the session, and says which of them it had and which it had not.
+func forget(session *cell.Session, names []string) string {
+	if len(names) == 0 {
+		return "%rm needs the names to remove; %ls lists them\n"
+	}
+	removed := session.Remove(names)
+	slices.Sort(removed) // a name of two cells is removed from both
+	removed = slices.Compact(removed)
+	unknown := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.Contains(removed, strings.Replace(name, "~", ".", 1))
+	})
+	var text string
+	if len(removed) > 0 {
+		text = "removed: " + strings.Join(removed, ", ") + "\n"
+	}
+	if len(unknown) > 0 {
+		text += "not defined: " + strings.Join(unknown, ", ") + "; %ls lists what is\n"
+	}
+	return text
 }
