@@ -12,8 +12,9 @@ import (
 // floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
 // or PackBits, with any predictor. Without geographic tags the grid is the grid of a
 // plain image. Rotated grids, masks, BigTIFF and JPEG are refused. Cells that are NaN, or that have
-// the number with which GDAL marks missing data, are outside. A scale and an offset in GDAL's
-// metadata are not applied: values are those of the file. Longitude and latitude in
+// the number with which GDAL marks missing data, are outside. If GDAL's metadata in the file have a
+// scale and an offset of the band, a value is number·scale + offset. The number of missing data is
+// compared before that, as GDAL does. Longitude and latitude in
 // degrees give a grid with Radius [EarthRadius], and areas in km².
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
@@ -55,11 +56,21 @@ func (o GeoTIFF) decode(r io.Reader) (Field, error) {
 		}
 		missing = nodata
 	}
-	values, err := layout.band(max(0, o.Band-1), missing)
+	band := max(0, o.Band-1)
+	values, err := layout.band(band, missing)
 	if err != nil {
 		return Field{}, err
 	}
+	scale, offset, err := t.scale(band)
+	if err != nil {
+		return Field{}, fmt.Errorf("geotiff: %w", err)
+	}
 	mask(values, nodata)
+	if scale != 1 || offset != 0 {
+		for j, v := range values {
+			values[j] = float64(v*scale) + offset
+		}
+	}
 	f, err := fieldOf(g, values)
 	if err != nil {
 		return Field{}, fmt.Errorf("geotiff: %w", err)

@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -165,6 +167,81 @@ func TestGeoTIFFRefuses(t *testing.T) {
 	}
 	if _, err := (GeoTIFF{Band: 4}).Read(write(t, "a.tif", string(files["uint8 3 bands planar"]))); err == nil {
 		t.Error("a band that does not exist was read")
+	}
+}
+
+// withTexts returns a little-endian file of one image with further or other tags of characters.
+func withTexts(t *testing.T, data []byte, texts map[uint16]string) string {
+	t.Helper()
+	le := binary.LittleEndian
+	at := int(le.Uint32(data[4:]))
+	entries := map[uint16][]byte{}
+	for i := range int(le.Uint16(data[at:])) {
+		e := data[at+2+12*i:][:12]
+		entries[le.Uint16(e)] = bytes.Clone(e)
+	}
+	out := bytes.Clone(data)
+	for id, text := range texts {
+		e := le.AppendUint16(le.AppendUint16(nil, id), 2)
+		e = le.AppendUint32(e, uint32(len(text)+1))
+		if len(text) < 4 {
+			e = append(e, append([]byte(text), 0, 0, 0, 0)[:4]...)
+		} else {
+			e = le.AppendUint32(e, uint32(len(out)))
+			out = append(append(out, text...), 0)
+		}
+		entries[id] = e
+	}
+	if len(out)%2 == 1 {
+		out = append(out, 0)
+	}
+	le.PutUint32(out[4:], uint32(len(out)))
+	out = le.AppendUint16(out, uint16(len(entries)))
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		out = append(out, entries[id]...)
+	}
+	return string(le.AppendUint32(out, 0))
+}
+
+// A value is number·scale + offset of its band, and the number of missing data is compared before that.
+func TestGeoTIFFScale(t *testing.T) {
+	data := tiffFiles(t)["uint8 3 bands planar"] // the number at (r, c) is 10r + c + 100·band, in a byte
+	scaled := withTexts(t, data, map[uint16]string{tagNoData: "112", tagMetadata: `<GDALMetadata>
+  <Item name="OFFSET" sample="0" role="offset">-3</Item>
+  <Item name="SCALE" sample="0" role="scale">0.25</Item>
+  <Item name="SCALE" sample="1" role="scale">2</Item>
+  <Item name="SCALE" role="scale">7</Item>
+  <Item name="STATISTICS_MEAN" sample="2">5</Item>
+  <Item name="DESCRIPTION" sample="2" role="description">caf` + "\xe9" + ` &amp;amp; scale</Item>
+</GDALMetadata>
+`})
+	for band, of := range []struct{ scale, offset float64 }{{0.25, -3}, {2, 0}, {1, 0}} {
+		f, err := GeoTIFF{Band: band + 1}.Read(write(t, "a.tif", scaled))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range f.Values {
+			r, c := f.Grid.Cell(j)
+			number := float64(uint8(10*r + c + 100*band))
+			want, inside := number*of.scale+of.offset, number != 112
+			if !inside {
+				want = 0
+			}
+			if v != want || f.Grid.Inside(j) != inside {
+				t.Fatalf("band %d, cell (%d, %d): %g, inside %v; want %g, %v", band+1, r, c, v, f.Grid.Inside(j), want, inside)
+			}
+		}
+	}
+	for name, c := range map[string]struct{ metadata, says string }{
+		"zero":   {`<GDALMetadata><Item sample="0" role="scale">0</Item></GDALMetadata>`, `the scale of band 1 is "0"; it must be a finite number|gdal_edit`},
+		"text":   {`<GDALMetadata><Item sample="0" role="offset">?</Item></GDALMetadata>`, `the offset of band 1 is "?"`},
+		"no XML": {`<GDALMetadata><Item sample="0" role="scale">2`, "tag 42112|no XML|gdal_translate"},
+	} {
+		_, err := GeoTIFF{Band: 1}.Read(write(t, "bad.tif", withTexts(t, data, map[uint16]string{tagMetadata: c.metadata})))
+		wantError(t, name, err, c.says+"|bad.tif")
+	}
+	if _, err := (GeoTIFF{Band: 1}).Read(write(t, "a.tif", withTexts(t, data, map[uint16]string{tagMetadata: "a remark < of nobody"}))); err != nil {
+		t.Errorf("metadata that have no scale: %v", err)
 	}
 }
 
