@@ -21,7 +21,8 @@ type Frame struct {
 	// [GeoJSON] or [Shapefile] read. A cell in several regions belongs to the last of them. A
 	// region without the centre of a cell has no cell; take more cells then.
 	Regions []Region
-	// Box is the window. Default [SubSahara], or the box around the Country or the Regions.
+	// Box is the window. Default [SubSahara], or the box around the Country or the Regions. A window across
+	// the date line has an East above 180, or a West below −180.
 	Box Box
 	// Projection maps places to the axes of the grid. Default [LonLat].
 	Projection Projection
@@ -60,6 +61,9 @@ func (f Frame) Map() (*Map, error) {
 			around = Box{min(around.West, r.box.West), min(around.South, r.box.South), max(around.East, r.box.East), max(around.North, r.box.North)}
 		}
 		if f.Box == (Box{}) {
+			if err := together(countries, around); err != nil {
+				return nil, err
+			}
 			f.Box = around
 		}
 	}

@@ -109,6 +109,57 @@ func TestDateLine(t *testing.T) {
 	}
 }
 
+// Fiji's outlines are cut at the date line, as RFC 7946 asks. On a map across the date line both parts are land, have
+// outlines, and hold surveys of any convention.
+func TestMapAcrossTheDateLine(t *testing.T) {
+	fiji, err := read(t, land.GeoJSON{}, `{"type":"Feature","properties":{"name":"Fiji"},"geometry":{"type":"MultiPolygon","coordinates":[
+		[[[177,-18],[180,-18],[180,-16],[177,-16],[177,-18]]],[[[-180,-18],[-178,-18],[-178,-16],[-180,-16],[-180,-18]]]]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = land.Frame{Regions: fiji}.Map()
+	if want := `from -180 to -178, such as "Fiji", and from 177 to 180, on both sides of the date line; give the frame a window across it, as Box: land.Box{West: 177, South: -18, East: 182, North: -16}`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("without a window: error %v, want %s", err, want)
+	}
+	for name, box := range map[string]land.Box{
+		"east": {West: 176, South: -19, East: 184, North: -15},
+		"west": {West: -184, South: -19, East: -176, North: -15},
+	} {
+		for _, p := range []land.Projection{land.LonLat{}, land.EqualArea{}} {
+			m, err := land.Frame{Regions: fiji, Box: box, Rows: 4, Cols: 8, Projection: p}.Map()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.Land(); got != 5*2 { // squares of one degree, between 177 and 182
+				t.Errorf("%s, %v: %d cells of land, want 10", name, p, got)
+			}
+			for _, lon := range []float64{-178.5, 181.5} {
+				if j, ok := m.Locate(land.Position{Lon: lon, Lat: -17}); !ok || m.Country[j] != 0 {
+					t.Errorf("%s, %v: the place at %g is not in Fiji", name, p, lon)
+				}
+			}
+			lines := m.Lines(fiji...)
+			for k := range lines.Len() {
+				x, _ := lines.Path(k)
+				for _, v := range x {
+					if lon := p.Lon(v); lon < box.West || lon > box.East {
+						t.Errorf("%s, %v: an outline at %g, beyond the map", name, p, lon)
+					}
+				}
+			}
+		}
+	}
+	// The same islands with 360 added are on the western side of a map of the world.
+	moved, err := land.NewRegion("Fiji", [][][]land.Position{{{{Lon: 177, Lat: -18}, {Lon: 182, Lat: -18}, {Lon: 182, Lat: -16}, {Lon: 177, Lat: -16}, {Lon: 177, Lat: -18}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := land.Frame{Regions: []land.Region{moved}, Box: land.World, Rows: 180, Cols: 360}.Map()
+	if err != nil || m.Land() != 5*2 {
+		t.Errorf("%d cells of land on the map of the world, want 10; error %v", m.Land(), err)
+	}
+}
+
 func TestGeoJSONRefuses(t *testing.T) {
 	feature := func(geometry string) string {
 		return `{"type":"Feature","properties":{"name":"Here"},"geometry":` + geometry + `}`

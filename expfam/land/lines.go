@@ -17,6 +17,7 @@ func (m *Map) Lines(of ...Region) Lines {
 	for _, r := range of {
 		for _, ring := range r.Rings() {
 			var x, y []float64
+			turn := m.turn(ring)
 			end := func() {
 				if len(x) > 1 {
 					l.paths = append(l.paths, [2][]float64{x, y})
@@ -32,7 +33,7 @@ func (m *Map) Lines(of ...Region) Lines {
 					}
 					seen[edge] = true
 				}
-				x, y = append(x, m.Projection.X(p.Lon)), append(y, m.Projection.Y(p.Lat))
+				x, y = append(x, m.Projection.X(p.Lon+turn)), append(y, m.Projection.Y(p.Lat))
 			}
 			end()
 		}

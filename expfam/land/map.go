@@ -51,7 +51,8 @@ func (m *Map) Mask(in ...Region) []bool {
 }
 
 // raster calls mark with the cells whose centres are in a region. A centre is in the region if
-// the outline crosses the centre's parallel an odd number of times east of the centre.
+// the outline crosses the centre's parallel an odd number of times east of the centre. Longitudes
+// of the map and of the region may differ by 360°.
 func (m *Map) raster(r Region, mark func(j int)) {
 	ax, ay := m.Grid.Axes()
 	lons := make([]float64, m.Grid.Cols)
@@ -77,9 +78,14 @@ func (m *Map) raster(r Region, mark func(j int)) {
 		}
 		slices.Sort(cuts)
 		for c, lon := range lons {
-			// Counts the same crossings as Contains.
-			if east := len(cuts) - above(cuts, lon); east%2 == 1 {
-				mark(m.Grid.Index(row, c))
+			for _, turn := range turns {
+				if lon+turn < around.West || lon+turn > around.East {
+					continue
+				}
+				// Counts the same crossings as Contains.
+				if east := len(cuts) - above(cuts, lon+turn); east%2 == 1 {
+					mark(m.Grid.Index(row, c))
+				}
 			}
 		}
 	}
@@ -97,9 +103,15 @@ func above(sorted []float64, v float64) int {
 	return n
 }
 
-// Locate returns the cell that contains a place; ok is false if the place is not on the grid.
+// Locate returns the cell that contains a place; ok is false if the place is not on the grid. Longitudes
+// of the map and of the place may differ by 360°.
 func (m *Map) Locate(p Position) (j int, ok bool) {
-	return m.Grid.Locate(m.Projection.X(p.Lon), m.Projection.Y(p.Lat))
+	for _, turn := range turns {
+		if j, ok = m.Grid.Locate(m.Projection.X(p.Lon+turn), m.Projection.Y(p.Lat)); ok {
+			return j, true
+		}
+	}
+	return j, false
 }
 
 // Centre returns the place of the centre of cell j.

@@ -13,6 +13,9 @@ type coverage struct {
 	g    grid.Grid
 	x, y grid.Axis
 	p    land.Projection // or nil
+	// turn is added to longitudes: 360 or −360 if that moves a polygon onto the grid, as where a map goes across the
+	// date line.
+	turn float64
 	// d has, for one ring and each row of the grid, the share of a cell minus the share of the
 	// cell before it: Cols + 1 numbers for each row.
 	d []float64
@@ -22,6 +25,7 @@ type coverage struct {
 func (c *coverage) of(r land.Region) (shares []float64, area float64) {
 	shares = make([]float64, c.g.Len())
 	for _, polygon := range r.Polygons {
+		c.face(polygon)
 		for k, ring := range polygon {
 			signed := c.ring(ring)
 			// Outlines add area and holes subtract it, whether a ring turns left or right.
@@ -48,9 +52,29 @@ func (c *coverage) of(r land.Region) (shares []float64, area float64) {
 	return shares, area
 }
 
+// face sets the turn for a polygon. It is 0 for a polygon on the grid, and where no turn helps.
+func (c *coverage) face(polygon [][]land.Position) {
+	c.turn = 0
+	if c.p == nil && c.g.Radius == 0 { // coordinates need not be degrees
+		return
+	}
+	for _, turn := range []float64{0, -360, 360} {
+		c.turn = turn
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, p := range polygon[0] {
+			u, _ := c.place(p)
+			low, high = min(low, u), max(high, u)
+		}
+		if low < float64(c.g.Cols) && high > 0 {
+			return
+		}
+	}
+	c.turn = 0
+}
+
 // place returns a position in coordinates of cells: cell (r, c) is c ≤ u < c+1, r ≤ v < r+1.
 func (c *coverage) place(p land.Position) (u, v float64) {
-	u, v = p.Lon, p.Lat
+	u, v = p.Lon+c.turn, p.Lat
 	if c.p != nil {
 		u, v = c.p.X(u), c.p.Y(v)
 	}

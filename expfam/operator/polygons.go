@@ -21,7 +21,8 @@ import (
 // With [expfam.SumOf], and the population of cells as weights, the sums are the expected
 // counts of districts. Shares are areas in the coordinates of the grid. If these are
 // longitude and latitude, the relative error on a sphere is less than the change of cos φ
-// over a cell. Do not change its fields after the first use.
+// over a cell. A polygon that lies on the grid after a turn of 360° is moved there, as where a map
+// goes across the date line. Do not change its fields after the first use.
 type Polygons struct {
 	Grid    grid.Grid
 	Regions []land.Region

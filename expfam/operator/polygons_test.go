@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/expfam/lab/expfam/grid"
@@ -234,4 +235,41 @@ func TestPolygonsRefuse(t *testing.T) {
 	// What the domain lacks can be accepted, and means are then those of the rest.
 	op := &Polygons{Grid: sea, Regions: one, Least: 0.7, Mean: true}
 	near(t, "mean of what is inside", product(op, ones(16))[0], 1)
+}
+
+// The parts of a region on both sides of the date line are all on a map across it.
+func TestPolygonsAcrossTheDateLine(t *testing.T) {
+	box := func(west, south, east, north float64) [][]land.Position {
+		return [][]land.Position{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north}, {Lon: west, Lat: north}, {Lon: west, Lat: south}}}
+	}
+	fiji, err := land.NewRegion("Fiji", [][][]land.Position{box(177.5, -18, 180, -16), box(-180, -18, -178, -16)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := grid.Grid{Rows: 4, Cols: 8, X: grid.Axis{First: 176.5, Step: 1}, Y: grid.Axis{First: -15.5, Step: -1}, Radius: 1}
+	weights := make([]float64, grid.Len())
+	for j := range weights {
+		weights[j] = 1
+	}
+	o := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}
+	if err := o.Check(); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float64, grid.Len())
+	o.Row(0, func(j int, w float64) { got[j] = w })
+	for j, w := range got {
+		r, c := grid.Cell(j)
+		want := 0.0
+		if r == 1 || r == 2 {
+			want = []float64{0, 0.5, 1, 1, 1, 1, 0, 0}[c]
+		}
+		if math.Abs(w-want) > 1e-9 {
+			t.Errorf("cell (%d, %d) has the share %g, want %g", r, c, w, want)
+		}
+	}
+	grid.Radius = 0 // a plane, whose coordinates are no degrees
+	plane := &Polygons{Grid: grid, Regions: []land.Region{fiji}, Weights: weights}
+	if err := plane.Check(); err == nil || !strings.Contains(err.Error(), "44.4% of its area beyond the grid") {
+		t.Errorf("on a plane: error %v", err)
+	}
 }
