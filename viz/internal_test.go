@@ -90,6 +90,37 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// The ticks of a logarithmic axis of any length are few enough to be told apart, and some have labels.
+func TestLogTicksAreFew(t *testing.T) {
+	for _, c := range [][2]float64{{1e-3, 1e3}, {1e-9, 1e9}, {1e-20, 1}, {1e-45, 1e45}, {1e-150, 1e100}, {math.SmallestNonzeroFloat64, math.MaxFloat64}} {
+		ticks, labels := logTicks(c[0], c[1]), 0
+		for _, tick := range ticks {
+			if !(tick.Value >= c[0]*(1-1e-9) && tick.Value <= c[1]) {
+				t.Errorf("%g to %g: a tick at %g", c[0], c[1], tick.Value)
+			}
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		if len(ticks) > 180 || labels < 3 || labels > 10 {
+			t.Errorf("%g to %g: %d ticks, %d of them with labels", c[0], c[1], len(ticks), labels)
+		}
+	}
+}
+
+// Values on a logarithmic scale of more than 308 decades have colours of their own.
+func TestLogScaleOfAllNumbers(t *testing.T) {
+	c, err := Scale{Log: true}.resolve([][]float64{{1e-300, 1, 1e300}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, want := range map[float64]float64{1e-300: 0, 1e-150: 0.25, 1: 0.5, 1e300: 1} {
+		if got := c.share(v); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%g has the share %g, want %g", v, got, want)
+		}
+	}
+}
+
 // TestAverage checks what a symmetric kernel with normalised weights must do.
 // The legend of very many lines leaves room for them, and the note says how many names it has.
 func TestManyNames(t *testing.T) {

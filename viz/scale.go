@@ -85,7 +85,10 @@ func (s Scale) resolve(values [][]float64) (*colours, error) {
 // share returns where a value lies in the range: from 0 to 1 inside of it.
 func (c *colours) share(v float64) float64 {
 	if c.Log {
-		return math.Log(v/c.lo) / math.Log(c.hi/c.lo)
+		if ratio := c.hi / c.lo; finite(ratio) {
+			return math.Log(v/c.lo) / math.Log(ratio)
+		}
+		return (math.Log(v) - math.Log(c.lo)) / (math.Log(c.hi) - math.Log(c.lo))
 	}
 	return (v - c.lo) / (c.hi - c.lo)
 }

@@ -35,7 +35,8 @@ func ticksEach(lo, hi, step float64) (ticks []plot.Tick) {
 
 // logTicks returns ticks at the powers of ten inside [lo, hi] and at multiples of them. Powers of ten have labels. If
 // fewer than three powers lie inside, their multiples by 2 and 5 have labels too, and if none does, all multiples have.
-// A range in which fewer than two ticks would have labels has the ticks of a linear axis.
+// A range in which fewer than two ticks would have labels has the ticks of a linear axis. Ticks without labels are left
+// out where they would be a blur: the multiples beyond eighteen powers of ten, and the powers beyond ninety.
 func logTicks(lo, hi float64) []plot.Tick {
 	a, b := math.Log10(lo), math.Log10(hi)
 	first, last := int(math.Floor(a)), int(math.Ceil(b))
@@ -53,6 +54,9 @@ func logTicks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
+			if m > 1 && every > 2 || (e-first)%every != 0 && every > 10 {
+				continue
+			}
 			if m == 1 && (e-first)%every == 0 || powers < 3 && (m == 2 || m == 5) || powers < 1 {
 				t.Label = label(v, -e)
 				labels++
