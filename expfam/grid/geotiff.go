@@ -12,7 +12,7 @@ import (
 // floats of 8 to 64 bits in strips or tiles, uncompressed or compressed by LZW, deflate
 // or PackBits, with any predictor. Without geographic tags the grid is the grid of a
 // plain image. Rotated grids, masks, BigTIFF and JPEG are refused. Cells that are NaN, or that have
-// the number with which GDAL marks missing data, are outside. If GDAL's metadata in the file have a
+// the number with which GDAL marks missing data, are outside, and so are cells whose alpha band, if there is one, is 0. If GDAL's metadata in the file have a
 // scale and an offset of the band, a value is number·scale + offset. The number of missing data is
 // compared before that, as GDAL does. Longitude and latitude in
 // degrees give a grid with Radius [EarthRadius], and areas in km².
@@ -66,6 +66,21 @@ func (o GeoTIFF) decode(r io.Reader) (Field, error) {
 		return Field{}, fmt.Errorf("geotiff: %w", err)
 	}
 	mask(values, nodata)
+	alpha, err := layout.transparency()
+	if err != nil {
+		return Field{}, err
+	}
+	if alpha >= 0 && alpha != band {
+		opacity, err := layout.band(alpha, 0)
+		if err != nil {
+			return Field{}, err
+		}
+		for j, a := range opacity {
+			if a == 0 {
+				values[j] = math.NaN()
+			}
+		}
+	}
 	if scale != 1 || offset != 0 {
 		for j, v := range values {
 			values[j] = float64(v*scale) + offset

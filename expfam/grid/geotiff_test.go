@@ -245,6 +245,33 @@ func TestGeoTIFFScale(t *testing.T) {
 	}
 }
 
+// gdalwarp -dstalpha writes a band that is 0 where there are no data. There the other bands have the number 0.
+func TestGeoTIFFAlpha(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.tif")
+	l := Layers{Grid: Grid{Rows: 1, Cols: 4}, Layers: []Layer{{"rain", []float64{7, 0, 0, 9}}, {"alpha", []float64{255, 255, 0, 1}}}}
+	if err := l.GeoTIFF(path); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, inside := range map[uint16]bool{0: true, 1: false, 2: false} {
+		path := write(t, "b.tif", string(tag(data, tagExtraSamples, kind)))
+		for band, want := range l.Layers {
+			f, err := GeoTIFF{Band: band + 1}.Read(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range f.Values {
+				if in := inside || j != 2 || band == 1; f.Grid.Inside(j) != in || v != want.Values[j] {
+					t.Errorf("extra samples of kind %d, band %d, cell %d: %g, inside %v; want %g, %v", kind, band+1, j, v, f.Grid.Inside(j), want.Values[j], in)
+				}
+			}
+		}
+	}
+}
+
 // Whatever a byte of the tags is changed to, there is an answer or an error, and
 // no crash; FuzzGeoTIFF looks further.
 func TestGeoTIFFSurvivesEveryByte(t *testing.T) {

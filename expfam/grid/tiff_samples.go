@@ -98,6 +98,20 @@ func (r *raster) blocks() error {
 	return nil
 }
 
+// transparency returns the alpha band, counted from 0, which is 0 in cells without data. It is −1 if there is none.
+func (r *raster) transparency() (band int, err error) {
+	extra := r.ints(tagExtraSamples)
+	if len(extra) > r.bands {
+		return -1, fmt.Errorf("tiff: %d extra samples of %d; the file is damaged: write it again with gdal_translate", len(extra), r.bands)
+	}
+	for i, kind := range extra {
+		if kind == 1 || kind == 2 { // alpha with which the colours are multiplied, or are not
+			return r.bands - len(extra) + i, nil
+		}
+	}
+	return -1, nil
+}
+
 func (r *raster) across() int { return (r.w + r.wide - 1) / r.wide }
 func (r *raster) down() int   { return (r.h + r.high - 1) / r.high }
 
