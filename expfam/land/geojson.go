@@ -122,6 +122,11 @@ func nameOf(properties map[string]any, want, field string, i int) (string, error
 		}
 	}
 	if want != "" {
+		for _, key := range keys {
+			if strings.EqualFold(key, want) {
+				return "", fmt.Errorf("its property %q is null; give it a name, or another property in %s", key, field)
+			}
+		}
 		return "", fmt.Errorf("it has no property %q but %q; name one of these in %s", want, keys, field)
 	}
 	return fmt.Sprint(i), nil
