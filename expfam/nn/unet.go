@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -30,8 +29,8 @@ type UNet struct {
 	Multiples []int
 	// Blocks is the number of blocks per resolution on the way down. On the way up there is one more. Default 1.
 	Blocks int
-	// Attention is the resolution, as a number of rows, at which cells attend to each other. There is also attention
-	// in the middle, at the lowest resolution. 0 stands for no attention.
+	// Attention is the resolution, as a number of rows, at which cells attend to each other: Rows, Rows/2, … There is
+	// also attention in the middle, at the lowest resolution. 0 stands for no attention.
 	Attention int
 	// Groups is the number of groups of the group norm, 0 for no normalisation. The group norm takes moments over
 	// the grid, so a network with it serves one size only.
@@ -84,46 +83,10 @@ func (n UNet) String() string {
 		n.Rows, n.Columns, n.Channels, n.Multiples, n.Blocks, n.Attention, n.Groups, n.Offset, n.Plain, n.Embedding, adaptive)
 }
 
-// Check refuses impossible sizes, and grids that are not Rows × Columns or cannot be
-// halved as often as the network needs; see [Checker].
-func (n UNet) Check(cells int) error {
-	n = n.orDefault()
-	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0}, {"Groups", n.Groups, 0}}
-	if err := checkSizes("a U-Net", sizes...); err != nil {
-		return err
-	}
-	if err := checkEmbedding("a U-Net", n.Embedding); err != nil {
-		return err
-	}
-	if n.Adaptive && n.Plain {
-		return errors.New("a U-Net that is Adaptive and Plain; what adapts is Wiener's filter, so leave out one of them")
-	}
-	if len(n.Multiples) == 0 {
-		return errors.New("a U-Net of 0 resolutions; give Multiples at least one number, or nil for the default")
-	}
-	for _, multiple := range n.Multiples {
-		if multiple < 1 {
-			return fmt.Errorf("a U-Net with a multiple of %d channels; give at least 1", multiple)
-		}
-	}
-	if n.Rows < 1 || n.Rows*n.Columns != cells {
-		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
-	}
-	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
-		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: enlarge the grid by its Pad(%d)", len(n.Multiples), n.Rows, n.Columns, times, times)
-	}
-	for _, multiple := range n.Multiples {
-		if n.Groups > 0 && (n.Channels*multiple)%n.Groups != 0 {
-			return fmt.Errorf("a U-Net with %d channels in %d groups; make the groups divide them", n.Channels*multiple, n.Groups)
-		}
-	}
-	return nil
-}
-
 // Params lists the parameters of the network; see [Network].
 func (n UNet) Params(cells, heads int) []Param {
 	n = n.orDefault()
-	if err := n.Check(cells); err != nil {
+	if err := n.possible(cells); err != nil {
 		panic(err)
 	}
 	width := 4 * n.Channels

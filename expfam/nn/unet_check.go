@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Check refuses impossible sizes, grids that are not Rows × Columns or cannot be halved as often as the network
+// needs, and an Attention that is the number of rows of no resolution; see [Checker].
+func (n UNet) Check(cells int) error {
+	n = n.orDefault()
+	if err := n.possible(cells); err != nil {
+		return err
+	}
+	rows := make([]int, len(n.Multiples))
+	for level := range rows {
+		rows[level] = n.Rows >> level
+	}
+	if n.Attention > 0 && !slices.Contains(rows, n.Attention) {
+		return fmt.Errorf("a U-Net with Attention %d, and its resolutions have %d rows; give one of these numbers, or 0 for no attention", n.Attention, rows)
+	}
+	return nil
+}
+
+// possible refuses networks that cannot be evaluated. A file may hold a network that was trained with an Attention
+// of no resolution: such a network attends in the middle alone, and can be evaluated.
+func (n UNet) possible(cells int) error {
+	sizes := []size{{"Channels", n.Channels, 1}, {"Blocks", n.Blocks, 1}, {"Attention", n.Attention, 0}, {"Groups", n.Groups, 0}}
+	if err := checkSizes("a U-Net", sizes...); err != nil {
+		return err
+	}
+	if err := checkEmbedding("a U-Net", n.Embedding); err != nil {
+		return err
+	}
+	if n.Adaptive && n.Plain {
+		return errors.New("a U-Net that is Adaptive and Plain; what adapts is Wiener's filter, so leave out one of them")
+	}
+	if len(n.Multiples) == 0 {
+		return errors.New("a U-Net of 0 resolutions; give Multiples at least one number, or nil for the default")
+	}
+	for _, multiple := range n.Multiples {
+		if multiple < 1 {
+			return fmt.Errorf("a U-Net with a multiple of %d channels; give at least 1", multiple)
+		}
+	}
+	if n.Rows < 1 || n.Rows*n.Columns != cells {
+		return fmt.Errorf("a U-Net for %d×%d cells and a prior of %d; set Rows and Columns to the grid's", n.Rows, n.Columns, cells)
+	}
+	if times := 1 << (len(n.Multiples) - 1); n.Rows%times != 0 || n.Columns%times != 0 {
+		return fmt.Errorf("a U-Net of %d resolutions for %d×%d cells; both numbers must be divisible by %d: enlarge the grid by its Pad(%d)", len(n.Multiples), n.Rows, n.Columns, times, times)
+	}
+	for _, multiple := range n.Multiples {
+		if n.Groups > 0 && (n.Channels*multiple)%n.Groups != 0 {
+			return fmt.Errorf("a U-Net with %d channels in %d groups; make the groups divide them", n.Channels*multiple, n.Groups)
+		}
+	}
+	return nil
+}
