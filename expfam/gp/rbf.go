@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
@@ -35,9 +34,9 @@ func (k RBF) orDefault() RBF {
 	return k
 }
 
-// factored holds the eigendecompositions made so far. An RBF is a plain literal that cannot hold its own, and to
-// factorise 30 cells costs more than to evaluate them.
-var factored sync.Map // RBF -> *Gaussian
+// factored holds the eigendecompositions that were used last. An RBF is a plain literal that cannot hold its own, and
+// to factorise 30 cells costs more than to evaluate them.
+var factored kept
 
 // Check refuses impossible fields. Samplers and trainings call it first.
 func (k RBF) Check() error {
@@ -60,8 +59,8 @@ func (k RBF) Check() error {
 // that need the covariance call Gaussian, so they panic as well.
 func (k RBF) Gaussian() *Gaussian {
 	k = k.orDefault()
-	if g, ok := factored.Load(k); ok {
-		return g.(*Gaussian)
+	if g := factored.load(k); g != nil {
+		return g
 	}
 	if err := k.Check(); err != nil {
 		panic(err)
@@ -79,7 +78,7 @@ func (k RBF) Gaussian() *Gaussian {
 		panic(err) // an RBF kernel is positive semidefinite
 	}
 	g.name = k.String()
-	factored.Store(k, g)
+	factored.store(k, g)
 	return g
 }
 
