@@ -299,3 +299,32 @@ func evaluator2(t *testing.T, e *engine.Engine, f func(a, b *node) *node) func(a
 		return enginetest.Float64s(exec.MustCall([]float64{a, a}, []float64{b, b})[0])[0]
 	}
 }
+
+// The derivative of Erfcx at large x is −1/(√π x²) (1 − 3/(2x²) + 15/(4x⁴) − …), where 2x Erfcx(x) − 2/√π cancels.
+func TestTheSlopeOfErfcxDoesNotCancel(t *testing.T) {
+	x := []float64{17, 100, 999, 1001, 3e3, 1e5, 1e8}
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, dtype := range enginetest.DTypes {
+			out := enginetest.Call(t, e, func(x *node) []*node {
+				first := graph.Gradient(graph.ReduceAllSum(special.Erfcx(x)), x)[0]
+				return []*node{first, graph.Gradient(graph.ReduceAllSum(first), x)[0]}
+			}, enginetest.Column(dtype, x))
+			for i, u := range x {
+				h := 1 / (2 * u * u)
+				first := -2 * h / math.SqrtPi * (1 - 3*h + 15*h*h - 105*h*h*h + 945*h*h*h*h)
+				second := 4 * h / (u * math.SqrtPi) * (1 - 6*h + 45*h*h - 420*h*h*h + 4725*h*h*h*h)
+				// The difference keeps 9 digits in float64 at x = 1000. The second derivative is 4x² times smaller
+				// than its terms squared, so that it keeps 4 digits there.
+				for k, want := range []float64{first, second} {
+					tolerance := 1e-5
+					if dtype == dtypes.Float64 {
+						tolerance = []float64{1e-8, 1e-3}[k]
+					}
+					if got := out[k][i]; !(math.Abs(got/want-1) <= tolerance) {
+						t.Errorf("%v: derivative %d at %g is %g, want %g", dtype, k+1, u, got, want)
+					}
+				}
+			}
+		}
+	})
+}
