@@ -126,8 +126,15 @@ func (s Standard) CDF(theta float64) float64 { return s.distribution(nil).CDF(th
 // LogProb returns log q(θ).
 func (s Standard) LogProb(theta float64) float64 { return s.distribution(nil).LogProb(theta) }
 
-// Rand draws θ.
-func (s Standard) Rand(rng *rand.Rand) float64 { return s.distribution(rng).Rand() }
+// Rand draws θ. Where both parameters of a [BetaPrior] are tiny, most draws round to 0 or 1.
+func (s Standard) Rand(rng *rand.Rand) float64 {
+	theta := s.distribution(rng).Rand()
+	if _, beta := s.Conjugate.(BetaPrior); beta && math.IsNaN(theta) {
+		// The Beta variate is the ratio of two Gamma variates that both underflow.
+		return KeepCounts(1, s.A/(s.A+s.B), rng)
+	}
+	return theta
+}
 
 func (s Standard) distribution(src rand.Source) Distribution {
 	return s.Conjugate.Distribution(s.A, s.B, src)

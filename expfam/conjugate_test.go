@@ -261,3 +261,19 @@ func TestConjugateBroadcasts(t *testing.T) {
 		t.Errorf("gradient has %d elements", len(out[1]))
 	}
 }
+
+// Both Gamma variates of a Beta(1e-4, 3e-4) underflow in 9 draws of 10. A draw is then 0 or 1, with the mean ¼ of the Beta.
+func TestDrawsOfATinyBetaAreNumbers(t *testing.T) {
+	const n = 4000
+	rng, sum := Stream(1, "tiny beta"), 0.0
+	for range n {
+		theta := Standard{Conjugate: BetaPrior{}, A: 1e-4, B: 3e-4}.Rand(rng)
+		if !(theta >= 0 && theta <= 1) {
+			t.Fatalf("a draw is %v", theta)
+		}
+		sum += theta
+	}
+	if sd := math.Sqrt(0.25 * 0.75 / n); math.Abs(sum/n-0.25) > 4*sd { // almost all draws are 0 or 1
+		t.Errorf("the mean is %v, want 0.25 ± %v", sum/n, sd)
+	}
+}

@@ -83,13 +83,18 @@ func inverseOf(like expfam.Likelihood) (func(theta float64) (float64, error), er
 		return nil, fmt.Errorf("counts: %w", err)
 	}
 	link := terms.Link
+	search := func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }
 	switch link.String() {
 	case expfam.ExpLink.String():
-		return func(theta float64) (float64, error) { return math.Log(theta), nil }, nil
+		return func(theta float64) (float64, error) {
+			if x := math.Log(theta); !math.IsInf(x, 0) {
+				return x, nil
+			}
+			return search(theta) // a draw of a Gamma of tiny shape underflows to 0
+		}, nil
 	case expfam.IdentityLink.String():
 		return func(theta float64) (float64, error) { return theta, nil }, nil
 	}
-	search := func(theta float64) (float64, error) { return expfam.InverseAt(link, theta) }
 	e, ok := terms.Formula()
 	if !ok {
 		return search, nil

@@ -376,3 +376,25 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 }
+
+// Under a vague prior most draws of a cell without events underflow to the rate 0. Their x₀ is finite all the same.
+func TestRawDrawsOfVaguePriorsAreFinite(t *testing.T) {
+	binomial := expfam.Likelihood{Family: expfam.Binomial{}}
+	for _, c := range []struct {
+		like  expfam.Likelihood
+		obs   expfam.Observations
+		prior expfam.Conjugate
+	}{
+		{poisson, expfam.Must(poisson.Observe1(0, 5)), expfam.GammaPrior{}},
+		{binomial, expfam.Observations{{}, {Stat: 1, Size: 2}}, expfam.BetaPrior{}},
+	} {
+		post, err := Raw{Prior: expfam.Standard{Conjugate: c.prior, A: 1e-4, B: 1e-4}}.Sample(c.like, c.obs, Options{Draws: 200, Seed: 1})
+		if err != nil {
+			t.Errorf("%v: %v", c.like, err)
+			continue
+		}
+		if err := post.Check(); err != nil {
+			t.Errorf("%v: %v", c.like, err)
+		}
+	}
+}
