@@ -95,6 +95,22 @@ func TestInverseAt(t *testing.T) {
 			})
 		}
 	}
+	// These links round to the same number at −1 and 1. One value of each is known exactly.
+	for _, c := range []struct {
+		text     string
+		theta, x float64
+	}{
+		{"sigmoid(2000-100*x)", 0.5, 20}, {"sigmoid(100*x-2000)", 0.5, 20}, {"sigmoid(-100*x-2000)", 0.5, -20}, {"exp(-1000-x)", 1, -1000},
+		{"exp(x-1000)", 1, 1000}, {"1/exp(x+800)", 1, -800}, {"-exp(x-1000)", -1, 1000}, {"normcdf(1000-50*x)", 0.5, 20},
+		{"1-sigmoid(100*x-2000)", 0.5, 20}, {"2-tanh(40*x-2000)", 2, 50}, {"softplus(-x-2000)", math.Ln2, -2000},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			// A unit in the last place of θ is less than 1e-12 of x.
+			if x, err := InverseAt(MustLink(c.text), c.theta); err != nil || math.Abs(x-c.x) > 1e-12*math.Abs(c.x) {
+				t.Errorf("theta = %v: got %v, %v; want %v", c.theta, x, err, c.x)
+			}
+		})
+	}
 	if x, err := InverseAt(SigmoidLink, 1.5); err == nil {
 		t.Errorf("sigmoid has the value 1.5 at %v", x)
 	}

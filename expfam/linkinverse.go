@@ -14,7 +14,7 @@ func InverseAt(link Link, theta float64) (float64, error) {
 	}
 	low, high := -1.0, 1.0
 	sign := 1.0
-	if link.At(high) < link.At(low) {
+	if falls(link) {
 		sign = -1
 	}
 	excess := func(x float64) float64 { return sign * (link.At(x) - theta) }
@@ -42,4 +42,15 @@ func InverseAt(link Link, theta float64) (float64, error) {
 			high = mid
 		}
 	}
+}
+
+// falls reports whether the values of a link fall with x. Where a link rounds to the same number at −1 and 1, as
+// sigmoid(2000−100x) rounds to 1, falls compares values further apart.
+func falls(link Link) bool {
+	for x := 1.0; x < 1e12; x *= 2 {
+		if a, b := link.At(-x), link.At(x); a != b {
+			return b < a
+		}
+	}
+	return false
 }
