@@ -58,3 +58,27 @@ func TestPart(t *testing.T) {
 		}
 	}
 }
+
+// Shares of what the data look at are merged with each other, and neither with shares of cells nor of another data set.
+func TestSeenIsARunOfItsOwn(t *testing.T) {
+	like := Likelihood{Family: Normal{}}
+	both := Together(like, like)
+	share := func(first int) *Posterior {
+		x := mat.NewDense(1, 2, []float64{float64(first), 7})
+		return &Posterior{X: x, Likelihood: both, Info: Info{Method: "exact", First: first, Run: "a run"}}
+	}
+	one, two := Must(share(0).Seen()), Must(share(1).Seen())
+	if merged, err := Merge(one[1], two[1]); err != nil || merged.X.At(1, 0) != 1 {
+		t.Errorf("shares of one data set: %v, %v", merged, err)
+	}
+	for what, other := range map[string]*Posterior{"the cells": share(1), "another data set": two[0]} {
+		if merged, err := Merge(one[1], other); err == nil {
+			t.Errorf("merged with %s as %v", what, merged)
+		}
+	}
+	none := share(0)
+	none.Info.Run = ""
+	if run := Must(none.Seen())[0].Info.Run; run != "" {
+		t.Errorf("of no known run: %q", run)
+	}
+}

@@ -153,6 +153,7 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 		like.Operator = nil
 		out[i] = &Posterior{X: mat.NewDense(draws, s.rows, nil), Likelihood: like, Info: p.Info}
 		out[i].Info.Local = nil // it belongs to other cells
+		out[i].Info.Run = derivedRun(p.Info.Run, "seen", i)
 		for k := range draws {
 			if _, err := s.places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
 				return nil, err
