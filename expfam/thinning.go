@@ -128,6 +128,9 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	if t.Size != math.Trunc(t.Size) {
 		return nil, refuse("binomial", "%g trials; thinning needs a whole number", t.Size)
 	}
+	if t.Size > 1<<53 {
+		return nil, refuse("binomial", "%g trials; thinning counts single trials, up to %g", t.Size, float64(1<<53))
+	}
 	trials := make([]int, parts)
 	for i := range trials {
 		trials[i] = int(t.Size) / parts
@@ -137,13 +140,8 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	}
 	out, positive, left := make([]Term, parts), int(t.Stat), int(t.Size)
 	for i, n := range trials {
-		var y int
-		for range n { // draws trials without replacement
-			if rng.IntN(left) < positive {
-				y, positive = y+1, positive-1
-			}
-			left--
-		}
+		y := hypergeometric(n, positive, left, rng)
+		positive, left = positive-y, left-n
 		if n == 0 {
 			continue
 		}
@@ -153,6 +151,35 @@ func (f Binomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 		}
 	}
 	return out, nil
+}
+
+// hypergeometric returns the number of positives among n of all trials, drawn without replacement.
+//
+// Many trials are drawn in two steps. First each trial is kept with probability n/all, so that the numbers of positive
+// and negative trials kept are binomial. Then the trials that are too many, about √n, are drawn from those kept and
+// put back, or the missing ones are drawn from the others. All sets of n trials remain equally probable.
+func hypergeometric(n, positive, all int, rng *rand.Rand) int {
+	const few = 1000 // trials that are drawn one by one
+	switch {
+	case n <= few:
+		y := 0
+		for range n {
+			if rng.IntN(all) < positive {
+				y, positive = y+1, positive-1
+			}
+			all--
+		}
+		return y
+	case n > all/2:
+		return positive - hypergeometric(all-n, positive, all, rng)
+	}
+	share := float64(n) / float64(all)
+	a := int(KeepCounts(float64(positive), share, rng))
+	kept := a + int(KeepCounts(float64(all-positive), share, rng))
+	if kept > n {
+		return a - hypergeometric(kept-n, a, kept, rng)
+	}
+	return a + hypergeometric(n-kept, positive-a, all-kept, rng)
 }
 
 // Thin puts each trial into one part, as Binomial does.
