@@ -2,6 +2,7 @@ package expfam
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -63,7 +64,24 @@ func logChoose(n, k float64) float64 {
 	if k == 0 || k == n {
 		return 0
 	}
+	if n >= hugeCount {
+		return logChooseHuge(k, n-k)
+	}
 	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
+}
+
+// hugeCount is the count from which the differences of lgamma in [logChoose] lose more than 1e-5: log Γ(1e9) is 2e10.
+const hugeCount = 1e9
+
+// logChooseHuge returns log Γ(k+m+1) − log Γ(k+1) − log Γ(m+1), the log of the binomial coefficient C(k+m, k), where k
+// or m is huge. Stirling's series for the larger of the two, a−1, gives
+//
+//	log Γ(a+d) − log Γ(a) = (a + d − ½) log(1 + d/a) + d log a − d + 1/(12(a+d)) − 1/(12a),
+//
+// in which no numbers of the size of log Γ(a) cancel. At a = 5e8 the terms that are left out are below 1e-28.
+func logChooseHuge(k, m float64) float64 {
+	a, d := math.Max(k, m)+1, math.Min(k, m)
+	return (a+d-0.5)*math.Log1p(d/a) + d*math.Log(a) - d + (1/(a+d)-1/a)/12 - lgamma(d+1)
 }
 
 // unexamined returns the term of a cell without trials: the zero Term of a missing cell, or

@@ -37,7 +37,11 @@ func (f NegativeBinomial) Reduce(y float64, known Known) (Term, error) {
 		return Term{}, err
 	}
 	r := constant(known, f.Successes, 1)
-	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: logChoose(y+r-1, y)})
+	base := logChoose(y+r-1, y)
+	if y+r >= hugeCount {
+		base = logChooseHuge(y, r-1) // y + r − 1 rounds to y where y has 17 digits
+	}
+	return checkTerm("negbinomial", y, Term{Stat: y, Size: r, Base: base})
 }
 
 // Rand implements [Family]. It draws a Poisson count whose mean has a Gamma distribution.
