@@ -365,3 +365,31 @@ func TestLoadTellsWeights(t *testing.T) {
 		t.Errorf("another weight: error %v", err)
 	}
 }
+
+// The observation that a statistic belongs to, for one observation of each family. An observation of 0 has the
+// statistic 0 under every standard deviation, and other draws of the same datum do not.
+func TestObservationsOfStatistics(t *testing.T) {
+	for _, c := range []struct {
+		family   expfam.Family
+		known    expfam.Known
+		y, other float64
+	}{
+		{expfam.Normal{SD: 0.5}, expfam.Known{}, 0, 1.5}, {expfam.Normal{}, expfam.Given(0.5), 0, -2}, {expfam.Normal{SD: 1e6}, expfam.Known{}, 300, -200},
+		{expfam.Normal{SD: 0.5}, expfam.Known{}, 3, 1.5}, {expfam.LogNormal{SD: 0.5}, expfam.Known{}, 1, 2}, {expfam.Pareto{}, expfam.Known{}, 1, 3},
+		{expfam.Poisson{}, expfam.Given(4), 0, 3}, {expfam.Binomial{}, expfam.Given(8), 0, 5}, {expfam.Gamma{Shape: 3}, expfam.Known{}, 2, 5},
+		{expfam.Exponential{}, expfam.Known{}, 0, 5}, {expfam.NegativeBinomial{Successes: 3}, expfam.Known{}, 0, 5},
+	} {
+		back, ok := raw(c.family, expfam.Must(c.family.Reduce(c.y, c.known)))
+		if got := back(expfam.Must(c.family.Reduce(c.other, c.known)).Stat); !ok || math.Abs(got-c.other) > 1e-9*math.Abs(c.other) {
+			t.Errorf("%v, after the observation %v: %v, %t; want %v", c.family, c.y, got, ok, c.other)
+		}
+	}
+	for _, y := range []float64{0, 2} { // the statistic is y²/2, which has two signs of y
+		if _, ok := raw(expfam.NormalVariance{}, expfam.Must(expfam.NormalVariance{}.Reduce(y, expfam.Known{}))); ok {
+			t.Errorf("y²/2 of %v is taken for an observation", y)
+		}
+	}
+	if _, ok := raw(expfam.LogNormalVariance{}, expfam.Must(expfam.LogNormalVariance{}.Reduce(1, expfam.Known{}))); ok {
+		t.Error("(log y)²/2 of 1 is taken for an observation")
+	}
+}

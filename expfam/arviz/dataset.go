@@ -151,10 +151,19 @@ func (s *set) each(name string, f func(t expfam.Term) float64) zarr.Array {
 // and the function is the identity, if no single observation with the constant of the datum has
 // the statistic.
 func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, ok bool) {
-	try := func(y float64, known expfam.Known) bool {
-		r, err := family.Reduce(y, known)
-		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
-		return err == nil && near(r.Stat, t.Stat) && near(r.Size, t.Size) && near(r.Base, t.Base)
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
+	try := func(back func(float64) float64, known expfam.Known) bool {
+		r, err := family.Reduce(back(t.Stat), known)
+		if err != nil || !near(r.Stat, t.Stat) || !near(r.Size, t.Size) || !near(r.Base, t.Base) {
+			return false
+		}
+		// Several functions may agree on one statistic, as y and y/σ² do on 0. They differ on the statistic of 1 or of 2.
+		for _, y := range []float64{1, 2} {
+			if r, err := family.Reduce(y, known); err == nil && !near(back(r.Stat), y) {
+				return false
+			}
+		}
+		return true
 	}
 	for _, back := range []func(float64) float64{
 		func(stat float64) float64 { return stat },                    // counts, times
@@ -162,7 +171,7 @@ func raw(family expfam.Family, t expfam.Term) (back func(stat float64) float64, 
 		func(stat float64) float64 { return math.Exp(stat / t.Size) }, // y, for the statistic (log y)/σ²
 	} {
 		for _, known := range []expfam.Known{{}, expfam.Given(t.Size), expfam.Given(1 / math.Sqrt(t.Size))} {
-			if try(back(t.Stat), known) {
+			if try(back, known) {
 				return back, true
 			}
 		}
