@@ -189,10 +189,18 @@ func (k *checked) reach() (reached map[*chunk]bool, used map[string]string) {
 			queue = append(queue, c)
 		}
 	}
-	if c := defined[k.pkg.Scope().Lookup(k.exec)]; k.exec != "" && c != nil {
+	if k.exec == nil {
+		return k.from(queue, defined)
+	}
+	name, _ := k.exec.root()
+	if c := defined[k.pkg.Scope().Lookup(name)]; c != nil {
 		queue = append(queue, c)
 	}
-	return k.from(queue, defined)
+	reached, used = k.from(queue, defined)
+	if path := k.paths[name]; path != "" {
+		used[name] = path
+	}
+	return reached, used
 }
 
 // from returns the chunks that those in queue need, directly or through others, with these themselves, and the imports

@@ -12,7 +12,7 @@ type script struct {
 	commands []string // commands for GoNB, each with its continuation lines
 	asked    []string // commands for the session: list, rm and reset
 	main     int      // where the body of main begins in code; -1 if the cell has no line %%
-	exec     string   // the function that %exec calls
+	exec     *call    // the function that %exec calls; nil if the cell has no %exec
 	raw      bool     // GoNB has to read and compile the cell itself
 }
 
@@ -43,21 +43,21 @@ func read(text string) script {
 			code.WriteString(lines[i])
 			continue
 		}
-		command := strings.TrimRight(line, "\n")
+		command, start := strings.TrimRight(line, "\n"), code.Len()
 		code.WriteString(blank(lines[i]))
 		for strings.HasSuffix(command, `\`) && i+1 < len(lines) {
 			i++
 			command = strings.TrimSuffix(command, `\`) + " " + strings.TrimRight(uncommented(lines[i]), "\n")
 			code.WriteString(blank(lines[i]))
 		}
-		s.add(command, code.Len())
+		s.add(command, start, code.Len())
 	}
 	s.code = code.String()
 	return s
 }
 
-// add adds a command to those of its kind; at is the offset of the line behind it.
-func (s *script) add(command string, at int) {
+// add adds a command to those of its kind. start is the offset of its line, and at that of the line behind it.
+func (s *script) add(command string, start, at int) {
 	words := strings.Fields(command[1:])
 	switch {
 	case len(words) == 0:
@@ -68,8 +68,9 @@ func (s *script) add(command string, at int) {
 		if len(words) > 1 {
 			s.commands = append(s.commands, "%args "+strings.Join(words[1:], " "))
 		}
-	case words[0] == "exec" && len(words) > 1:
-		s.exec, s.commands = words[1], append(s.commands, command)
+	case words[0] == "exec":
+		s.readCall(words, start)
+		s.commands = append(s.commands, command)
 	case slices.Contains(asked, words[0]) && !slices.Equal(words, []string{"reset", "go.mod"}):
 		s.asked = append(s.asked, strings.Join(words, " "))
 		if words[0] == "reset" {

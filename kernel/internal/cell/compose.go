@@ -39,7 +39,7 @@ type program struct {
 	stays   map[string]stay     // variables of other cells that the cell uses but cannot have, each with the reason
 	legacy  bool                // the cell has a line %%
 	imports []*def              // imports that the cell declares
-	exec    string              // the function that %exec calls; "" for none
+	exec    *call               // the function that %exec calls; nil for none
 	shows   bool                // calls main_show
 	fails   bool                // calls main_fail
 	keeps   bool                // calls main_save and main_load
@@ -88,8 +88,8 @@ func (s *Session) compose(e *entry, parts []part, legacy bool) *program {
 			declared[n.string] = true
 		}
 	}
-	if p.exec != "" {
-		p.need(p.exec, nil)
+	if p.exec != nil {
+		p.need(p.exec.root())
 	}
 	return p
 }

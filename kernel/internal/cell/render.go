@@ -46,8 +46,8 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	for _, c := range locals {
 		p.write(&b, c)
 	}
-	if p.exec != "" {
-		fmt.Fprintf(&b, "\t%s()\n", p.exec)
+	if p.exec != nil {
+		b.WriteString(p.exec.source(p))
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -24,6 +24,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if err := p.outsideMain(); err != nil {
 		return nil, err
 	}
+	if err := p.callsByName(); err != nil {
+		return nil, err
+	}
 	p.find()
 	k, err := p.check()
 	if err != nil {
@@ -33,6 +36,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	k.mend(last)
 	if e.script.raw {
 		return s.raw(k, c.Source), nil
+	}
+	if err := k.callsWithout(); err != nil {
+		return nil, err
 	}
 	if len(k.errors) > 0 {
 		return nil, k.problems()
@@ -141,7 +147,7 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 
 // runs reports whether there is anything to run: statements, or definitions that do more than name a value.
 func (k *checked) runs(reached map[*chunk]bool) bool {
-	if k.exec != "" || k.legacy {
+	if k.exec != nil || k.legacy {
 		return true
 	}
 	for _, c := range k.chunks {
