@@ -69,8 +69,10 @@ func (d *def) kept() []string {
 
 func (d *def) defines(name string) bool { return d.recv == "" && slices.Contains(d.kept(), name) }
 
-// same tells whether two entries are executions of one cell.
-func (e *entry) same(other *entry) bool { return e == other || e.id != "" && e.id == other.id }
+// same tells whether two entries are executions of one cell. No entry is the same as nil, which stands for no cell.
+func (e *entry) same(other *entry) bool {
+	return e == other || other != nil && e.id != "" && e.id == other.id
+}
 
 // lookup returns what a name means to a cell: its newest definition in another cell, or the reason why that cell's
 // variable stays there. It returns nil for both if no other cell defines the name.

@@ -237,8 +237,8 @@ func TestElsewhere(t *testing.T) {
 
 func TestListAndRemove(t *testing.T) {
 	s := newSession()
-	run(t, s, Cell{Number: 1, Source: "x := 1\ntype t int\nfunc (t) f() {}"})
-	run(t, s, Cell{Number: 2, Source: "x := 2"})
+	run(t, s, Cell{ID: "a", Number: 1, Source: "x := 1\ntype t int\nfunc (t) f() {}"}) // with an id, as in JupyterLab
+	run(t, s, Cell{ID: "b", Number: 2, Source: "x := 2"})
 	if got, want := s.List(), "cell 1: t\ncell 1: t.f\ncell 2: x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
