@@ -48,6 +48,8 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"run ..", "is a directory"},
 		{"run -x", "`kernel run -help` lists the flags"},
 		{"run -timeout abc " + lesson, "invalid value \"abc\" for flag -timeout"},
+		{"run -timeout 0 " + lesson, "give a positive time, such as 30m"},
+		{"run -timeout -5s " + lesson, "and -5s is none: give a positive time"},
 		{"run -out a.ipynb " + lesson + " " + lesson, "-out takes one notebook, not 2"},
 		{"run -out none/a.ipynb " + lesson, "there is no folder none: make it first"},
 		{"run -out .. " + lesson, ".. is a folder"},
@@ -61,6 +63,7 @@ func TestWrongCommandsAreOneSentence(t *testing.T) {
 		{"lab -port x", "`kernel lab -help` lists the flags"},
 		{"lab -jupyter /no/such", "name a jupyter-lab with -jupyter"},
 		{"new nope", "take one of counts, grid, images, survey"},
+		{"new counts -x", "`kernel new -help` lists the flags"},
 		{"new counts a b", "takes the name of a template and a folder"},
 		{"submit", "kernel submit -shares 8 -out FOLDER NOTEBOOK"},
 		{"submit -shares 0 -out x " + share, "submit needs one notebook, a number of shares and a folder"},
@@ -104,6 +107,18 @@ func TestHelp(t *testing.T) {
 		}
 		if err := v.do(t.Context(), []string{"-h"}); !errors.Is(err, flag.ErrHelp) {
 			t.Errorf("%s -h: %v", v.name, err)
+		}
+	}
+}
+
+// The command that `kernel new` says works in a folder whose name has a blank.
+func TestShellWord(t *testing.T) {
+	for path, want := range map[string]string{"a/b.ipynb": "a/b.ipynb", "my notes/b.ipynb": "'my notes/b.ipynb'", "it's/b.ipynb": `'it'\''s/b.ipynb'`} {
+		if got := shellWord(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+		if echo, err := exec.Command("sh", "-c", "printf %s "+shellWord(path)).Output(); err != nil || string(echo) != path {
+			t.Errorf("a shell takes %s for %s, %v", shellWord(path), echo, err)
 		}
 	}
 }

@@ -16,30 +16,31 @@ import (
 // newNotebook executes the verb new: it copies a template, or lists them.
 func newNotebook(_ context.Context, args []string) error {
 	flags := newFlags("new")
-	if err := parse(flags, args); err != nil {
+	args, err := parseMixed(flags, args)
+	if err != nil {
 		return err
 	}
-	if flags.NArg() == 0 {
+	if len(args) == 0 {
 		for _, t := range templates.All {
 			fmt.Printf("%-8s %s\n", t.Name, t.Title)
 		}
 		fmt.Println("\n`kernel new NAME` copies one of them into this folder, `kernel new NAME FOLDER` into another")
 		return nil
 	}
-	if flags.NArg() > 2 {
-		return fmt.Errorf("new takes the name of a template and a folder, got %q", flags.Args())
+	if len(args) > 2 {
+		return fmt.Errorf("new takes the name of a template and a folder, got %q", args)
 	}
-	at := slices.IndexFunc(templates.All, func(t templates.Template) bool { return t.Name == flags.Arg(0) })
+	at := slices.IndexFunc(templates.All, func(t templates.Template) bool { return t.Name == args[0] })
 	if at < 0 {
 		var names []string
 		for _, t := range templates.All {
 			names = append(names, t.Name)
 		}
-		return fmt.Errorf("there is no template %q: take one of %s", flags.Arg(0), strings.Join(names, ", "))
+		return fmt.Errorf("there is no template %q: take one of %s", args[0], strings.Join(names, ", "))
 	}
 	folder := "."
-	if flags.NArg() == 2 {
-		folder = flags.Arg(1)
+	if len(args) == 2 {
+		folder = args[1]
 	}
 	t := templates.All[at]
 	if err := copyTemplate(t, folder); err != nil {
@@ -47,8 +48,16 @@ func newNotebook(_ context.Context, args []string) error {
 	}
 	notebook := filepath.Join(folder, t.Name+".ipynb")
 	fmt.Printf("%s is there, with %s: put your own in its place or beside it, write its name into the notebook, and `kernel run %s`, or run it in JupyterLab\n",
-		notebook, strings.Join(t.Data, ", "), notebook)
+		notebook, strings.Join(t.Data, ", "), shellWord(notebook))
 	return nil
+}
+
+// shellWord returns a path as a shell takes it for one word: in quotes if it has a blank or another letter with a meaning there.
+func shellWord(path string) string {
+	if !strings.ContainsAny(path, " \t\n'\"\\$&()*;<>?[]`{|}~#!") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // copyTemplate writes the files of a template. It never replaces a file that is there already.

@@ -89,6 +89,8 @@ func orderOf(args []string) (*order, error) {
 	switch {
 	case len(o.paths) == 0:
 		return nil, errors.New("run needs a notebook: kernel run notebooks/NAME.ipynb")
+	case o.timeout <= 0:
+		return nil, fmt.Errorf("run -timeout is the longest that a cell may take, and %v is none: give a positive time, such as 30m", o.timeout)
 	case !slices.Contains([]string{"", liveIn, liveBeside}, o.live):
 		return nil, fmt.Errorf("run -live takes %s or %s, not %q", liveIn, liveBeside, o.live)
 	case o.live != "" && (o.check || !o.html):
