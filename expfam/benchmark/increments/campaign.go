@@ -13,11 +13,21 @@ import (
 )
 
 // These numbers are part of the keys in the store. Increase revision when signals or truths change, and
-// scoreRevision when methods or scores do.
+// scoreRevision when methods or scores do. spikesRevision is added to revision where truths are chains of [spikes]. Increase
+// spikesRevision when they alone change.
 const (
-	revision      = 1
-	scoreRevision = 2
+	revision       = 1
+	spikesRevision = 1
+	scoreRevision  = 2
 )
+
+// revision returns the revision of a problem's signals and truths.
+func (p *Problem) revision() int {
+	if _, jumps := p.Law.(BernoulliLaplace); jumps {
+		return revision + spikesRevision
+	}
+	return revision
+}
 
 // Contender is a method with a grid of settings. It chooses one of them on validation signals.
 type Contender struct {
@@ -130,7 +140,7 @@ func (l *lazy) close() {
 func (c Campaign) Truth(p *Problem, k int) (*Truth, error) {
 	g := c.orDefault().Gibbs
 	g.Seed = uint64(k)
-	return store.Once("increments-truth", store.Key(revision, p.String(), k, g), truthCodec, func() (*Truth, error) {
+	return store.Once("increments-truth", store.Key(p.revision(), p.String(), k, g), truthCodec, func() (*Truth, error) {
 		return g.Sample(p, p.Test(k).Y)
 	})
 }
@@ -192,7 +202,7 @@ func (c Campaign) score(ctx context.Context, l *lazy, k int) (Score, error) {
 
 // key returns the key of a method's result on a signal. The name of a method holds its settings and its prior.
 func (l *lazy) key(c Campaign, set string, k int) string {
-	return store.Key(revision, scoreRevision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
+	return store.Key(l.p.revision(), scoreRevision, l.p.String(), l.m.String(), set, k, l.draws, c.Gibbs)
 }
 
 // choose returns the method with the setting whose posterior means have the smallest squared error on validation signals.

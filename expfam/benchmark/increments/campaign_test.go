@@ -39,13 +39,15 @@ func TestCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, kinds := []Contender{Ours(model)}, []*Counts{nil}
-		propagation := Propagated(model)
 		if *counted {
 			all, kinds = append(all, AtTheMean(model)), Counted()
-			propagation.Grid = []Method{Propagation{Model: model, First: 100}}
 		}
-		if *priors != "signals" {
-			all = append(all, propagation)
+		switch {
+		case *priors == "signals":
+		case *counted:
+			all = append(all, PropagatedCounts(model))
+		default:
+			all = append(all, Propagated(model), PropagatedAlone(model))
 		}
 		if !*counted && *evaluations > 0 {
 			all = append(all, Published(model, *evaluations)...)

@@ -11,9 +11,25 @@ func Ours(m Model) Contender {
 	return Contender{"expfam", []Method{Guided{m, expfam.Sampler{Method: expfam.Restarts{Skew: 3}, Guidance: expfam.Quadrature{}}}}}
 }
 
-// Propagated is [Propagation] with default settings.
+// Propagated is [Propagation] with default settings, and ten sweeps of moves if increments are 0 with a positive probability.
 func Propagated(m Model) Contender {
-	return Contender{"propagation", []Method{Propagation{Model: m}}}
+	p := Propagation{Model: m}
+	if mixture, ok := m.Prior.(*Mixture); ok {
+		if _, atom := mixture.Law.(BernoulliLaplace); atom {
+			p.Moves = 10
+		}
+	}
+	return Contender{"propagation", []Method{p}}
+}
+
+// PropagatedAlone is [Propagation] with default settings and no moves.
+func PropagatedAlone(m Model) Contender {
+	return Contender{"propagation without moves", []Method{Propagation{Model: m}}}
+}
+
+// PropagatedCounts is [Propagation] for counts, which holds sites in its first rounds.
+func PropagatedCounts(m Model) Contender {
+	return Contender{"propagation", []Method{Propagation{Model: m, Hold: true}}}
 }
 
 // AtTheMean evaluates the likelihood at the mean of x₀ | x_t, as DPS does for data of any family. Its steps are those of

@@ -39,11 +39,24 @@ type Propagation struct {
 	Steps      int
 	Start, End float64
 	// Rounds is the number of rounds of propagation at a level. They start from the sites of the level before. First is the
-	// number of rounds without x_t, before the first level. Default 5 and 30. Counts of signals with large jumps need 100
-	// first rounds: after 30, their sites are still on the way, and all draws are far off.
+	// number of rounds without x_t, before the first level. Default 5 and 30.
 	Rounds, First int
 	// Damping is the share of the way to their new values that sites move in a round. Default 0.7.
 	Damping float64
+	// Hold leaves a site as it is in those first rounds in which its precision would become negative. Default false: the site
+	// moves towards a precision of 0. Counts of signals with large jumps need Hold. The increments between two data that share a
+	// large jump have sites of one precision. Without Hold this precision falls to 0, jumps up and falls again, for as long
+	// as 1600 rounds and also under dampings of 0.3 and 0.15, and all draws may be far off. With Hold the sites stand still after
+	// some 30 rounds.
+	Hold bool
+	// Moves is the number of sweeps of a Markov chain at the end. The chain starts from each draw of the last level, and leaves
+	// the exact posterior of normal data invariant. Default none, because moves use the density of the prior in closed form: the
+	// prior must be a [Mixture]. A network has no such density, so moves are for priors of independent increments alone. A sweep
+	// computes a logarithm for every increment and every normal distribution of the mixture, as an evaluation of the prior does,
+	// and counts as one evaluation. It takes four times as long, 10 ms for 50 draws under 21 normal distributions, because
+	// matrices are updated. After five sweeps, draws of Bernoulli-Laplace signals differ from exact ones by less
+	// than their own errors, and [Propagated] takes ten.
+	Moves int
 }
 
 func (m Propagation) orDefault() Propagation {
@@ -54,14 +67,24 @@ func (m Propagation) orDefault() Propagation {
 
 func (m Propagation) String() string {
 	m = m.orDefault()
-	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g), %v", m.First, m.Steps, m.Rounds, m.Start, m.End, m.Damping, m.Model.Prior)
+	more := ""
+	if m.Hold {
+		more = ", first rounds held"
+	}
+	if m.Moves > 0 {
+		more += fmt.Sprintf(", moves=%d", m.Moves)
+	}
+	return fmt.Sprintf("propagation(%d+%d×%d, σ=%g…%g, damping=%g%s), %v", m.First, m.Steps, m.Rounds, m.Start, m.End, m.Damping, more, m.Model.Prior)
 }
 
-// Check returns an error for impossible numbers of steps and rounds, noise levels or damping.
+// Check returns an error for impossible numbers of steps, rounds and moves, noise levels or damping.
 func (m Propagation) Check() error {
 	m = m.orDefault()
 	if m.Steps < 2 || m.Rounds < 1 || m.First < 1 || !(0 < m.End && m.End < m.Start) || !(0 < m.Damping && m.Damping <= 1) {
 		return fmt.Errorf("increments: %v; give at least two steps and one round, 0 < End < Start, and a damping in (0, 1]", m)
+	}
+	if _, closed := m.Model.Prior.(*Mixture); m.Moves < 0 || m.Moves > 0 && !closed {
+		return fmt.Errorf("increments: %d sweeps of moves under %v; take a Mixture as prior and a positive number, or no moves", m.Moves, m.Model.Prior)
 	}
 	return nil
 }
@@ -80,6 +103,9 @@ func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, err
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
+	if m.Moves > 0 && p.Counts != nil {
+		return nil, fmt.Errorf("increments: %d sweeps of moves for %v; take normal data, or no moves", m.Moves, p)
+	}
 	e, err := engine.Default()
 	if err != nil {
 		return nil, err
@@ -97,7 +123,7 @@ func (m Propagation) Open(_ context.Context, p *Problem, draws int) (Opened, err
 
 func (o *propagator) Close() { o.denoise.Finalize() }
 
-// Sample implements [Opened]. Each round evaluates the prior once.
+// Sample implements [Opened]. Each round evaluates the prior once, and each sweep of moves counts as one evaluation.
 func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.Dense, int, error) {
 	rng := expfam.Stream(seed, "increments/propagation")
 	all, err := o.sites(y)
@@ -153,6 +179,12 @@ func (o *propagator) Sample(_ context.Context, y []float64, seed uint64) (*mat.D
 			return nil, 0, err
 		}
 		before = sigma
+	}
+	if o.Moves > 0 {
+		if err := o.finish(all, seed); err != nil {
+			return nil, 0, err
+		}
+		evaluations += o.Moves
 	}
 	out := mat.NewDense(o.draws, Cells, nil)
 	for i, s := range all {
@@ -223,7 +255,7 @@ func (o *propagator) propagate(all []*sites, sigma float64) error {
 		return err
 	}
 	for i, s := range all {
-		s.match(means[i*Cells:(i+1)*Cells], variances[i*Cells:(i+1)*Cells], sigma, o.Damping)
+		s.match(means[i*Cells:(i+1)*Cells], variances[i*Cells:(i+1)*Cells], sigma, o.Damping, o.Hold)
 	}
 	return engine.Release(append(out, tensor...)...)
 }

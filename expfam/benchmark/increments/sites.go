@@ -56,11 +56,18 @@ const (
 )
 
 // match moves the sites towards values that give the normal distribution these means and variances. The means and
-// variances are those of the prior in the cavities.
-func (s *sites) match(means, variances []float32, sigma, damping float64) {
+// variances are those of the prior in the cavities. If hold is set and there is no x_t, sites whose precision would be negative do
+// not move.
+func (s *sites) match(means, variances []float32, sigma, damping float64, hold bool) {
 	for j, v := range s.cavityVariance {
 		m, tilted := float64(means[j]), math.Max(float64(variances[j]), sharpest)
-		precision := math.Max(1/tilted-1/v, -mostNegative/(sigma*sigma))
+		precision, bound := 1/tilted-1/v, -mostNegative/(sigma*sigma)
+		if precision < bound {
+			if hold && math.IsInf(sigma, 1) {
+				continue
+			}
+			precision = bound
+		}
 		pull := m*(precision+1/v) - s.cavity[j]/v
 		s.precision[j] += damping * (precision - s.precision[j])
 		s.pull[j] += damping * (pull - s.pull[j])

@@ -6,32 +6,21 @@ import (
 )
 
 // spikes is the chain for [BernoulliLaplace]. Increment j is N(0, τⱼ) with exponential τⱼ if its indicator is on, and 0 if
-// its indicator is off. Indicators and τ move with the increments integrated out. Let
-//
-//	M = (σ²I + Σ_on τⱼ BⱼBⱼᵀ)⁻¹,  G = BᵀMB,  g = BᵀMy.
-//
-// If the variance of an increment changes from τ to τ + δ, the log evidence changes by −½ log(1 + δGⱼⱼ) + ½ c gⱼ² with
-// c = δ/(1 + δGⱼⱼ). G changes by −c GⱼGⱼᵀ, and g by −c Gⱼgⱼ. A proposal therefore costs a few operations, and a change
-// costs a rank-one update.
+// its indicator is off. Indicators and τ move with the increments integrated out ([collapsed]).
 //
 // Drawing indicators one by one would hardly ever move a jump to a neighbouring place. This takes two changes, and the
 // state after the first is improbable. A sweep therefore draws the indicators of two cells jointly, for all pairs at
-// distances of one and two. It also proposes to move every jump by up to four places.
+// distances of one and two. It also proposes to move jumps by up to four places.
 type spikes struct {
-	law               BernoulliLaplace
-	problem           *Problem
-	information, pull []float64 // G and g where no indicator is on
-	big, small        []float64 // G and g for the present indicators and variances
-	on                []bool
-	tau               []float64
-	u, mean           []float64
-	age               int // sweeps since G and g were last computed anew
+	*collapsed // τ is 0 where the indicator is off
+	law        BernoulliLaplace
+	problem    *Problem
+	on         []bool
 }
 
 func newSpikes(law BernoulliLaplace, p *Problem) *spikes {
 	_, n := p.jumps.Dims()
-	return &spikes{law: law, problem: p, information: p.information(), big: make([]float64, n*n), small: make([]float64, n),
-		on: make([]bool, n), tau: make([]float64, n), u: make([]float64, n), mean: make([]float64, n)}
+	return &spikes{collapsed: newCollapsed(n, p.information()), law: law, problem: p, on: make([]bool, n)}
 }
 
 func (s *spikes) observe(y []float64) error {
@@ -48,65 +37,9 @@ func (s *spikes) variance(rng *rand.Rand) float64 { return s.typical() * rng.Exp
 // typical returns the prior mean of τ.
 func (s *spikes) typical() float64 { b := s.law.slab().scale(); return 2 * b * b }
 
-// renew computes G and g anew, which removes the rounding errors of many updates.
-func (s *spikes) renew() {
-	copy(s.big, s.information)
-	copy(s.small, s.pull)
-	for j, on := range s.on {
-		if on {
-			s.add(j, s.tau[j])
-		}
-	}
-	s.age = 0
-}
-
-// add adds δ to the variance of increment j.
-func (s *spikes) add(j int, delta float64) {
-	n := len(s.on)
-	row := s.big[j*n : (j+1)*n]
-	c := delta / (1 + delta*row[j])
-	pull, column := s.small[j], append([]float64(nil), row...)
-	for i, v := range column {
-		f := c * v
-		if f == 0 {
-			continue
-		}
-		to := s.big[i*n : (i+1)*n]
-		for k, w := range column {
-			to[k] -= f * w
-		}
-		s.small[i] -= f * pull
-	}
-}
-
-// gain returns the change of the log evidence if the variance of an increment changes by δ. g is Gⱼⱼ and pull is gⱼ.
-func gain(g, pull, delta float64) float64 {
-	d := 1 + delta*g
-	return (delta/d*pull*pull - math.Log(d)) / 2
-}
-
-// pair holds the entries of G (a, b, ab) and of g (pa, pb) that belong to two increments.
-type pair struct{ a, b, ab, pa, pb float64 }
-
-func (s *spikes) pair(i, j int) pair {
-	n := len(s.on)
-	return pair{s.big[i*n+i], s.big[j*n+j], s.big[i*n+j], s.small[i], s.small[j]}
-}
-
-// first returns the pair after δ is added to the variance of its first increment, and the change of the log evidence.
-func (p pair) first(delta float64) (pair, float64) {
-	c := delta / (1 + delta*p.a)
-	return pair{p.a - c*p.a*p.a, p.b - c*p.ab*p.ab, p.ab - c*p.a*p.ab, p.pa - c*p.a*p.pa, p.pb - c*p.ab*p.pa}, gain(p.a, p.pa, delta)
-}
-
-// swapped returns the pair with its increments in the other order.
-func (p pair) swapped() pair { return pair{p.b, p.a, p.ab, p.pb, p.pa} }
-
 func (s *spikes) sweep(rng *rand.Rand) (u, mean []float64) {
 	n := len(s.on)
-	if s.age++; s.age > 100 {
-		s.renew()
-	}
+	s.grow()
 	for distance := 1; distance <= 2; distance++ {
 		for i := range n - distance {
 			s.both(i, i+distance, rng)
@@ -118,10 +51,16 @@ func (s *spikes) sweep(rng *rand.Rand) (u, mean []float64) {
 		}
 		if s.on[j] {
 			s.rescale(j, rng)
-			s.move(j, rng)
 		}
 	}
-	s.increments(rng)
+	for distance := 1; distance <= reach; distance++ {
+		for i := range n - distance {
+			s.move(i, i+distance, rng)
+		}
+	}
+	if err := s.increments(rng); err != nil {
+		panic(err)
+	}
 	return s.u, s.mean
 }
 
@@ -155,31 +94,11 @@ func (s *spikes) both(i, j int, rng *rand.Rand) {
 			continue
 		}
 		if s.on[at] = now; now {
-			s.tau[at] = tau[k]
-			s.add(at, tau[k])
+			s.set(at, tau[k])
 		} else {
-			s.add(at, -tau[k])
+			s.set(at, 0)
 		}
 	}
-}
-
-// draw draws an index with probability ∝ exp(logs).
-func draw(logs []float64, rng *rand.Rand) int {
-	high := logs[0]
-	for _, v := range logs {
-		high = math.Max(high, v)
-	}
-	var sum float64
-	for _, v := range logs {
-		sum += math.Exp(v - high)
-	}
-	u := rng.Float64() * sum
-	for i, v := range logs {
-		if u -= math.Exp(v - high); u < 0 {
-			return i
-		}
-	}
-	return len(logs) - 1
 }
 
 // single draws the indicator of a signal of one cell.
@@ -187,12 +106,11 @@ func (s *spikes) single(j int, rng *rand.Rand) {
 	tau := s.variance(rng)
 	if s.on[j] {
 		tau = s.tau[j]
-		s.add(j, -tau)
+		s.set(j, 0)
 	}
-	s.on[j] = draw([]float64{math.Log(1 - s.law.p()), math.Log(s.law.p()) + gain(s.big[j*len(s.on)+j], s.small[j], tau)}, rng) == 1
+	s.on[j] = draw([]float64{math.Log(1 - s.law.p()), math.Log(s.law.p()) + s.gain(j, tau)}, rng) == 1
 	if s.on[j] {
-		s.tau[j] = tau
-		s.add(j, tau)
+		s.set(j, tau)
 	}
 }
 
@@ -200,27 +118,28 @@ func (s *spikes) single(j int, rng *rand.Rand) {
 func (s *spikes) rescale(j int, rng *rand.Rand) {
 	tau := s.tau[j]
 	next := tau * math.Exp(1.5*rng.NormFloat64())
-	ratio := gain(s.big[j*len(s.on)+j], s.small[j], next-tau) - (next-tau)/s.typical() + math.Log(next/tau)
+	ratio := s.gain(j, next-tau) - (next-tau)/s.typical() + math.Log(next/tau)
 	if math.Log(rng.Float64()) < ratio {
-		s.tau[j] = next
-		s.add(j, next-tau)
+		s.set(j, next)
 	}
 }
 
-// move proposes another place of a jump, up to four cells away.
-func (s *spikes) move(j int, rng *rand.Rand) {
-	to := j + 1 + rng.IntN(4)
-	if rng.Uint64()&1 == 0 {
-		to = 2*j - to
-	}
-	if to < 0 || to >= len(s.on) || s.on[to] {
+// move proposes to move a jump from one of two cells to the other, if one of them has a jump and the other has none. The cells
+// are chosen without regard to the jumps. If only the jumps were chosen, in the order of cells, a move and the move back
+// would not be equally likely to be proposed.
+func (s *spikes) move(i, j int, rng *rand.Rand) {
+	if s.on[i] == s.on[j] {
 		return
 	}
-	p, lost := s.pair(j, to).first(-s.tau[j])
-	if math.Log(rng.Float64()) >= lost+gain(p.b, p.pb, s.tau[j]) {
+	if s.on[j] {
+		i, j = j, i
+	}
+	tau := s.tau[i]
+	p, change := s.pair(i, j).first(-tau)
+	if math.Log(rng.Float64()) >= change+gain(p.b, p.pb, tau) {
 		return
 	}
-	s.add(j, -s.tau[j])
-	s.add(to, s.tau[j])
-	s.on[j], s.on[to], s.tau[to] = false, true, s.tau[j]
+	s.set(i, 0)
+	s.set(j, tau)
+	s.on[i], s.on[j] = false, true
 }
