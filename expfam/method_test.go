@@ -79,8 +79,8 @@ func TestMethodVariance(t *testing.T) {
 	}
 }
 
-// Long steps take 7 to 10 percent of the variance of independent Gaussian cells, and the noise of Spread
-// adds about twice as much.
+// Long steps take 3 to 7 percent of the variance of independent Gaussian cells, and the noise of Spread
+// adds 15 to 22 percent.
 func TestImageRestartsKeepTheVariance(t *testing.T) {
 	with, without := ImageRestarts(), ImageRestarts()
 	without.Spread = 0
@@ -89,7 +89,7 @@ func TestImageRestartsKeepTheVariance(t *testing.T) {
 	}
 	for _, lambda := range []float64{0.1, 0.3, 1} {
 		got, lost := variance(with.Steps(), lambda)/lambda, variance(without.Steps(), lambda)/lambda
-		if !(got > 1 && got < 1.1 && lost < 0.94) {
+		if !(got > 1 && got < 1.16 && lost < 0.97) {
 			t.Errorf("variance %.4f of a prior with variance %g, %.4f without the noise", got*lambda, lambda, lost*lambda)
 		}
 	}

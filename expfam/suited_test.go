@@ -49,7 +49,7 @@ func (p square) Lattice() (rows, cols int) { return p.side, p.side }
 // The default method is chosen by the prior, before the first step.
 func TestTheMethodSuitsThePrior(t *testing.T) {
 	drawn, returns := "covariance-steps(", "restarts("
-	images, joined := "restarts(5+2×4+", "restarts(3+1×14+" // precise data add steps
+	images, joined := "restarts(3+2×5+", "restarts(3+1×14+" // precise data add steps
 	gaussian := gp.RBF{Cells: 5, Length: 0.3}
 	for _, c := range []struct {
 		name  string

@@ -15,9 +15,10 @@ import (
 // variable that is computed would be linked into every program of this package, with all methods.
 func ImageEfforts() []Effort {
 	images := func(n int) (expfam.Sampler, bool) {
-		r := expfam.ImageRestarts() // 5 + 2×4 + 3 + 1 evaluations
+		r := expfam.ImageRestarts() // 3 + 2×5 + 3 + 1 evaluations
 		share := func(of int) int { return max(1, int(math.Round(float64(n*of)/17))) }
-		r.First, r.Each = share(5), share(4)
+		r.First = share(3)
+		r.Each = min(share(5), (n-2-r.First)/r.Count) // at least one step is the last
 		r.Last = n - 1 - r.First - r.Count*r.Each
 		return expfam.Sampler{Method: r}, r.Last >= 1
 	}

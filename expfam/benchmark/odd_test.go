@@ -44,7 +44,7 @@ func TestOdds(t *testing.T) {
 }
 
 // TestStrangeImages compares the default sampler with a Gaussian Markov field on the photographs of a
-// folder (-photos) and on [OddImages], image by image.
+// folder (-photos) and on [OddImages], image by image. README.md lists the twenty-four photographs of its table.
 func TestStrangeImages(t *testing.T) {
 	if !*full {
 		t.Skip("half a minute an image on two cores: run with -full")
