@@ -35,10 +35,10 @@ type Sampler struct {
 	// The default is Restarts{} for all guidances but [Quadrature] with its default Steps. For
 	// Quadrature it depends on the prior:
 	//
-	//   - CovarianceSteps{} for a prior of up to 128 cells that is [Linear], with 12 evaluations
-	//     if an operator joins cells. CovarianceSteps{} too for data of single cells and a
-	//     prior under which no variance of x₀ | x_t changes by more than a tenth between draws of
-	//     x_t;
+	//   - CovarianceSteps{} for a prior of up to 128 cells that is [Linear], unless data are sums of
+	//     the intensities of several cells. A linear operator that joins cells takes 12 evaluations.
+	//     CovarianceSteps{} too for data of single cells and a prior under which no variance of
+	//     x₀ | x_t changes by more than a tenth between draws of x_t;
 	//   - [ImageRestarts] for a prior of more cells that is a [Lattice] of two dimensions and not
 	//     Linear, and [OperatorRestarts] for it if an operator joins cells;
 	//   - Restarts{} for all others, with Skew 3 for data of single cells and priors of up to 128

@@ -63,7 +63,8 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 		{"two levels", levels{8, 1, 0.5}, nil, returns},
 		{"two levels, as many cells as draws of a block", levels{32, 1, 0.5}, nil, returns},
 		{"a cell of twenty", Product(gp.RBF{Cells: 19}, levels{1, 1, 0.5}), nil, returns},
-		{"a Gaussian behind an operator", gaussian, nil, drawn},
+		{"a Gaussian behind an operator", gaussian, nil, "covariance-steps(n=12,"},
+		{"a Gaussian behind sums by an operator", gaussian, nil, returns},
 		{"another behind an operator", hidden{gaussian.Gaussian(), 0}, nil, returns},
 		{"a large field", gp.RBF{Cells: 129}, nil, returns},
 		{"an image", square{levels{144, 1, 0.5}, 12}, nil, images},
@@ -80,11 +81,14 @@ func TestTheMethodSuitsThePrior(t *testing.T) {
 			if strings.Contains(c.name, "operator") {
 				like.Operator = &operator.Dense{Matrix: mat.NewDense(1, c.prior.Dim(), slices.Repeat([]float64{1}, c.prior.Dim()))}
 			}
+			if strings.Contains(c.name, "sums") {
+				like = Likelihood{Family: Poisson{}, Operator: SumOf{like.Operator.(RowOperator)}}
+			}
 			obs := make(Observations, c.prior.Dim())
 			if like.Operator != nil {
 				obs = obs[:1]
 			}
-			obs[0] = Term{Stat: 0.5, Size: 1}
+			obs[0] = Term{Stat: 1, Size: 1}
 			for _, fresh := range []bool{false, true} {
 				compiled, err := Compile(c.prior, like, Sampler{Draws: 2, Guidance: c.g, Engine: enginetest.Open(t, "go"), Fresh: fresh})
 				if err != nil {
