@@ -46,3 +46,20 @@ func TestCurve(t *testing.T) {
 		}
 	}
 }
+
+// A sampler of images takes as many evaluations as it is asked for, or says that it can't.
+func TestImageEffortsTakeWhatIsAsked(t *testing.T) {
+	restarts := ImageEfforts()[0]
+	for n := 1; n <= 60; n++ {
+		s, ok := restarts.Sampler(n)
+		if ok != (n >= 5) { // one step of each descent, and the estimate
+			t.Errorf("%d evaluations: possible %v", n, ok)
+		}
+		if !ok {
+			continue
+		}
+		if got := len(s.Method.Steps()); got != n {
+			t.Errorf("%d evaluations, want %d", got, n)
+		}
+	}
+}

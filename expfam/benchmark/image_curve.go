@@ -18,7 +18,7 @@ func ImageEfforts() []Effort {
 		r := expfam.ImageRestarts() // 3 + 2×5 + 3 + 1 evaluations
 		share := func(of int) int { return max(1, int(math.Round(float64(n*of)/17))) }
 		r.First = share(3)
-		r.Each = min(share(5), (n-2-r.First)/r.Count) // at least one step is the last
+		r.Each = max(1, min(share(5), (n-2-r.First)/r.Count)) // leaves one step for the last descent, where it can
 		r.Last = n - 1 - r.First - r.Count*r.Each
 		return expfam.Sampler{Method: r}, r.Last >= 1
 	}
