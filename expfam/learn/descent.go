@@ -88,7 +88,7 @@ func (r *trainer) descend(ctx context.Context, step *step, evaluate *Exec) error
 	return nil
 }
 
-// advance does one step of Adam.
+// advance does one step of the optimizer.
 func (r *trainer) advance(step *step, data [3]*tensors.Tensor) error {
 	scalars := r.scalars()
 	out, err := step.call(r.state, scalars, data)

@@ -14,7 +14,7 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// step is the compiled step of Adam. It is one graph if the batch has one part. Otherwise each worker has a
+// step is the compiled step of the optimizer. It is one graph if the batch has one part. Otherwise each worker has a
 // graph that computes the gradient of a part, and the graph update moves the weights by the mean gradient.
 type step struct {
 	whole     *Exec
@@ -51,7 +51,7 @@ func (r *trainer) newStep(params []nn.Param) (s *step, err error) {
 			g, loss = Add(g, parts[i]), Add(loss, parts[i+1])
 		}
 		share := 1 / float64(s.parts)
-		return append(r.adam(args[:states], args[states], MulScalar(g, share)), MulScalar(loss, share))
+		return append(r.update(params, args[:states], args[states], MulScalar(g, share)), MulScalar(loss, share))
 	})
 	return s, err
 }

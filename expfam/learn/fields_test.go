@@ -31,6 +31,9 @@ func TestKeysHaveAllFields(t *testing.T) {
 			return learn.NetworkKey(cellsOf(cells), learn.Training{Engine: e, Net: v.(nn.Network)})
 		}
 	}
+	optimizer := func(v any) (string, error) {
+		return learn.NetworkKey(few, learn.Training{Engine: e, Net: nn.MLP{Width: 16}, Optimizer: v.(learn.Optimizer)})
+	}
 	for _, c := range []struct {
 		name  string
 		value any
@@ -39,11 +42,12 @@ func TestKeysHaveAllFields(t *testing.T) {
 		not   map[string]string
 	}{
 		{"training", learn.Training{Net: nn.MLP{Width: 8}, Steps: 20, Batch: 4, Rate: 0.01, Average: 0.9, Faint: 0.5, Norm: 2, Patience: 3, Seed: 5, Engine: e, Devices: 1, From: start}, training,
-			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
+			map[string]any{"Net": nn.MLP{Width: 9}, "Engine": other, "From": another, "Optimizer": learn.Muon{Scale: 2}}, map[string]string{"Fresh": "results that are stored are not asked for", "Plan": "it looks", "Progress": "it looks", "Watch": "it looks", "Snapshot": "it looks"}},
 		{"mlp", nn.MLP{Layers: 2, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"experts", nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}, network(6), nil, nil},
 		{"unet", nn.UNet{Rows: 4, Columns: 4, Channels: 4, Multiples: []int{1, 2}, Blocks: 1, Attention: 2, Groups: 2, Adaptive: true, Embedding: 6}, network(16), nil, nil},
 		{"walk", nn.Walk{Channels: 4, Blocks: 1, Embedding: 6}, network(6), nil, nil},
+		{"muon", learn.Muon{Scale: 0.5}, optimizer, nil, nil},
 		{"half", nn.Half{Network: nn.MLP{Width: 8}}, network(6), map[string]any{"Network": nn.MLP{Width: 9}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

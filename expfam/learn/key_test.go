@@ -54,7 +54,13 @@ func TestTrainingKeysOfEditedCode(t *testing.T) {
 		},
 		"bound":   func(i int) string { return key(t, fenced{shrunk{}, 3 + float64(i)}, "score", Training{}) },
 		"devices": func(i int) string { return key(t, shrunk{}, "score", Training{Devices: 1 + i}) },
-		"half":    func(i int) string { return key(t, shrunk{}, "score", Training{Half: i == 1}) },
+		"optimizer": func(i int) string {
+			return key(t, shrunk{}, "score", Training{Optimizer: []Optimizer{Adam{}, Muon{}}[i]})
+		},
+		"optimizer's numbers": func(i int) string {
+			return key(t, shrunk{}, "score", Training{Optimizer: Muon{Scale: 1 + 1e-9*float64(i)}})
+		},
+		"half": func(i int) string { return key(t, shrunk{}, "score", Training{Half: i == 1}) },
 		"wrapped": func(i int) string {
 			return key(t, []expfam.Simulator{shrunk{}, fenced{shrunk{}, 0}}[i], "score", Training{})
 		},

@@ -14,8 +14,9 @@ import (
 	"github.com/expfam/lab/expfam/nn"
 )
 
-// BenchmarkStep is a step of Adam on a batch that lies ready: of the default network of
-// 100 cells on 1000 draws, and of U-Nets on 32 images.
+// BenchmarkStep is a step of the optimizer on a batch that lies ready: of the default network of
+// 100 cells on 1000 draws, and of U-Nets on 32 images. The last three are the steps of the image prior: as in version 0.1.0, and
+// on images and windows as in `go run ./notebooks/train`.
 func BenchmarkStep(b *testing.B) {
 	e := enginetest.Fast(b)
 	for _, c := range []struct {
@@ -26,6 +27,9 @@ func BenchmarkStep(b *testing.B) {
 		{"experts", 100, Training{}},
 		{"unet32", 32 * 32, Training{Net: nn.UNet{Rows: 32, Columns: 32}, Batch: 32}},
 		{"unet64", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64}, Batch: 32}},
+		{"before", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64}, Batch: 16}},
+		{"images", 64 * 64, Training{Net: nn.UNet{Rows: 64, Columns: 64, Adaptive: true}, Batch: 16, Optimizer: Muon{}}},
+		{"windows", 32 * 32, Training{Net: nn.UNet{Rows: 32, Columns: 32, Adaptive: true}, Batch: 16, Optimizer: Muon{}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			c.Engine = e

@@ -47,7 +47,7 @@ type task struct {
 }
 
 // train returns the trained network of a task. It loads the network if it is stored. Otherwise it runs
-// Adam, from the state that an interrupted run saved or from the beginning.
+// the optimizer, from the state that an interrupted run saved or from the beginning.
 func train(ctx context.Context, sim expfam.Simulator, t Training, what task) (*trained, error) {
 	t, err := t.orDefault()
 	if err != nil {

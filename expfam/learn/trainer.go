@@ -47,8 +47,8 @@ type trainer struct {
 const (
 	stWeights = iota
 	stAverage
-	stFirst  // Adam's first moment
-	stSecond // Adam's second moment
+	stFirst  // the first moment of the optimizer
+	stSecond // the second moment
 	states
 )
 

@@ -14,5 +14,5 @@
 package weights
 
 //go:generate go run train.go
-//go:generate go run ../train -adaptive=false -faint 0 -halves 5000 -steps 3500 -out images-first.safetensors
-//go:generate go run ../train -from images-first.safetensors -halves 4000 -steps 5500 -rate 7e-4 -seed 1 -sheets 1 -out images-score.safetensors
+//go:generate go run ../train -optimizer adam -adaptive=false -faint 0 -halves 5000 -steps 3500 -out images-first.safetensors
+//go:generate go run ../train -optimizer adam -from images-first.safetensors -halves 4000 -steps 5500 -rate 7e-4 -seed 1 -sheets 1 -out images-score.safetensors

@@ -1,0 +1,68 @@
+package learn_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+
+	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/learntest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+)
+
+// plain is an optimizer of a user: gradient descent, some times as far as the rate says.
+type plain struct{ Times float64 }
+
+func (p plain) String() string { return fmt.Sprintf("plain(%g)", p.Times) }
+func (p plain) Scalars(_ int, rate float64) []float32 {
+	return []float32{float32(p.Times * rate)}
+}
+func (plain) Move(d learn.Descent) (move, first, second *graph.Node) {
+	return graph.Mul(d.Gradient, d.Scalar(0)), d.First, d.Second
+}
+
+// Trainings with other optimizers than Adam are stored, continue where they were stopped with the same result to the bit,
+// and lower the loss.
+func TestOptimizers(t *testing.T) {
+	names := map[string]bool{}
+	for _, o := range []learn.Optimizer{nil, learn.Muon{}, learn.Muon{Scale: 0.1}, plain{10}, plain{20}} {
+		t.Run(fmt.Sprint(o), func(t *testing.T) {
+			c := learntest.Tiny(t)
+			c.Optimizer, c.Steps, c.Net = o, 60, nn.MLP{Width: 16}
+			whole := learntest.Train(t, few, c)
+			if names[whole.String()] {
+				t.Error("it trained the network of another optimizer")
+			}
+			names[whole.String()] = true
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			c.Fresh = false
+			stop := c
+			stop.Progress = func(step, _ int, _ float64) {
+				if step == 31 {
+					storetest.Interrupt(t)
+				}
+			}
+			if _, err := learn.Train(few, stop); !errors.Is(err, ErrInterrupted) {
+				t.Fatalf("error %v", err)
+			}
+			if resumed := learntest.Train(t, few, c); !same(resumed, whole) {
+				t.Errorf("resumed %v, whole %v", resumed, whole)
+			}
+			c.Progress = func(step, _ int, _ float64) {
+				if step < c.Steps {
+					t.Errorf("step %d of a stored training", step)
+				}
+			}
+			if stored := learntest.Train(t, few, c); !same(stored, whole) {
+				t.Errorf("stored %v, whole %v", stored, whole)
+			}
+			if loss := whole.Curve.HeldOut; !(loss[len(loss)-1] < loss[0]) {
+				t.Errorf("the loss goes from %g to %g", loss[0], loss[len(loss)-1])
+			}
+		})
+	}
+}
