@@ -45,6 +45,32 @@ func BenchmarkCox(b *testing.B) {
 	}
 }
 
+// BenchmarkImageSamplers is forty draws of 64×64 cells by the default of image priors, and by that of all other priors far from a Gaussian.
+func BenchmarkImageSamplers(b *testing.B) {
+	prior := imagePrior(b, 64)
+	images, err := Images("../../notebooks/photos", 0, 64, 10, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		method expfam.Method
+	}{{"default", nil}, {"restarts", expfam.Restarts{}}} {
+		b.Run(c.name, func(b *testing.B) {
+			compiled, err := expfam.Compile(prior, images[0].Likelihood, expfam.Sampler{Draws: 40, Batch: 8, Method: c.method})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer compiled.Close()
+			for b.Loop() {
+				if _, err := compiled.Sample(context.Background(), images[0].Seen, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // imagePrior is the network that ships, for side × side cells. Tests on it are
 // skipped without ONNX Runtime.
 func imagePrior(tb testing.TB, side int) *learn.Prior {
