@@ -71,11 +71,13 @@ func main() {
 	if o.side < 2 || o.halves < 0 || o.sheets < 0 {
 		log.Fatalf("train: -side %d, -halves %d, -sheets %d; a side has at least 2 cells, and no number may be negative", o.side, o.halves, o.sheets)
 	}
-	switch o.optimizer {
-	case "":
-		if !o.paper && o.infer == "" {
-			o.training.Optimizer = learn.Muon{}
+	if o.optimizer == "" {
+		o.optimizer = "muon"
+		if o.paper || o.infer != "" { // Muon was not tried on these
+			o.optimizer = "adam"
 		}
+	}
+	switch o.optimizer {
 	case "muon":
 		o.training.Optimizer = learn.Muon{}
 	case "adam":
