@@ -65,14 +65,15 @@ func TestThreadsOfSessions(t *testing.T) {
 	}
 }
 
-// Many short evaluations end while a long one is under way. One by one the first of them
-// would wait for the long one, and few would be under way until its caller hears of it.
+// Many short evaluations end while a long one is under way, hundreds on idle processors: the
+// long one takes the time of three thousand. One by one the first of them would wait for the
+// long one, and few would be under way until its caller hears of it.
 func TestEvaluationsRunBesideEachOther(t *testing.T) {
 	e, err := Open("onnx")
 	if err != nil {
 		t.Skip(err)
 	}
-	long, short, x := squarings(t, e, 300), squarings(t, e, 1), matrix()
+	long, short, x := squarings(t, e, 3000), squarings(t, e, 1), matrix()
 	for _, exec := range []*graph.Exec{long, short} {
 		if _, err := e.Call(exec, matrix()); err != nil {
 			t.Fatal(err)
