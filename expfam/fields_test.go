@@ -125,7 +125,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"exponential", Exponential{}, family, nil, nil},
 		{"bernoulli", Bernoulli{}, family, nil, nil},
 		{"geometric", Geometric{}, family, nil, nil},
-		{"restarts", Restarts{First: 4, Count: 2, Each: 3, Last: 3, Low: 0.06, High: 0.5, Final: 0.3, Start: 30, Spread: 0.3, Light: true, Skew: 0.5, VP: vp}, method, nil, nil},
+		{"restarts", Restarts{First: 4, Count: 2, Each: 3, Last: 3, Low: 0.06, High: 0.5, Final: 0.3, Start: 30, Spread: 0.3, Light: 0.06, Skew: 0.5, VP: vp}, method, nil, nil},
 		{"covariance steps", CovarianceSteps{N: 6, Lanczos: 2, Start: 30, High: 2.1, Turn: 0.6, Back: 1.1, Low: 0.07, Returns: 2, VP: vp}, method, nil, nil},
 		{"multistep", Multistep{N: 5, VP: vp}, method, nil, nil},
 		{"ode", ODE{N: 5, VP: vp}, method, nil, nil},

@@ -2,10 +2,12 @@ package expfam
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"golang.org/x/sync/errgroup"
 )
 
 // variant is what the data decide about graphs; see [Compiled.fit]. A number that is 0 is left to
@@ -28,6 +30,9 @@ type graphs struct {
 	variant
 	guidance Guidance
 	execs    [kinds][]*Exec // one for each worker; empty for kinds that no step has
+	// building is held while a graph is built from the prior, which need not be safe for simultaneous
+	// use. The engine, which takes most of the time, compiles several graphs at once.
+	building sync.Mutex
 	// The fields below are found while graphs are built: the number of products with Cov(x₀ | x_t) in
 	// an evaluation, whether the guidance asks for the coupling of the prior, and whether it knows
 	// the variance of x₀ given x_t and a cell's own datum.
@@ -50,19 +55,27 @@ func (c *Compiled) graphsOf(v variant) *graphs {
 	return g
 }
 
-// ready returns the graphs of a variant. The first call for a variant compiles them.
+// ready returns the graphs of a variant for all workers. The first call for a variant compiles them,
+// as many at the same time as there are workers.
 func (c *Compiled) ready(v variant) (*graphs, error) {
 	if g := c.graphs[v]; g != nil {
 		return g, nil
 	}
 	start, g := time.Now(), c.graphsOf(v)
+	var all errgroup.Group
+	all.SetLimit(c.workers())
 	for _, k := range c.kinds() {
-		exec, err := c.build(g, k)
-		if err != nil {
-			g.close()
-			return nil, err
+		g.execs[k] = make([]*Exec, c.workers())
+		for w := range g.execs[k] {
+			all.Go(func() (err error) {
+				g.execs[k][w], err = c.build(g, k)
+				return err
+			})
 		}
-		g.execs[k] = []*Exec{exec}
+	}
+	if err := all.Wait(); err != nil {
+		g.close()
+		return nil, err
 	}
 	c.graphs[v] = g
 	c.compiling += since(start)
@@ -107,7 +120,9 @@ func (g *graphs) taken(steps []Step) (sum int) {
 func (g *graphs) close() {
 	for _, execs := range g.execs {
 		for _, exec := range execs {
-			exec.Finalize()
+			if exec != nil { // nil where compiling failed
+				exec.Finalize()
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ type path struct {
 	ode   bool    // steps add no noise
 	// Spread, Light and Skew of the steps to come; see [Restarts].
 	spread float64
-	light  bool
+	light  float64
 	skew   float64
 }
 
@@ -92,7 +92,7 @@ func (p *path) descend(sigmas []float64) {
 			A:     math.Exp(-decay) * to.SqrtAlpha / from.SqrtAlpha,
 			B:     (weight + previous) * to.SqrtAlpha,
 			C:     -previous * to.SqrtAlpha,
-			Light: p.light,
+			Light: sigma <= p.light,
 			Skew:  p.skewed(sigma),
 		}
 		if !p.ode {
@@ -118,7 +118,7 @@ func (p *path) ascend(sigma float64) {
 
 // finish appends the final estimate of x₀.
 func (p *path) finish() {
-	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1, Light: p.light, Skew: p.skewed(p.sigma)})
+	p.steps = append(p.steps, Step{Level: LevelAt(p.sigma), B: 1, Light: p.sigma <= p.light, Skew: p.skewed(p.sigma)})
 }
 
 // leastSkew is the least weight for which third cumulants are worth a Jacobian product.
@@ -127,7 +127,7 @@ const leastSkew = 0.1
 // skewed returns the weight of third cumulants at a noise level. It is 0 in light steps, and where the weight
 // would be below leastSkew.
 func (p *path) skewed(sigma float64) float64 {
-	if p.skew == 0 || p.light {
+	if p.skew == 0 || sigma <= p.light {
 		return 0
 	}
 	weight := 1 / (1 + math.Pow(sigma/p.skew, 2))

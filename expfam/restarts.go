@@ -42,12 +42,13 @@ type Restarts struct {
 	// taking the mean; see [Step]. Default none. Long steps take away texture, and Spread returns
 	// some of it.
 	Spread float64
-	// Light makes [Quadrature] take one step of conjugate gradients, in place of its default, in
-	// the steps from Low on, where cells are nearly independent given x_t.
-	Light bool
+	// Light is the highest noise level, in units of x₀, at which [Quadrature] takes one step of conjugate
+	// gradients in place of its default. At low noise cells are nearly independent given x_t. Default
+	// none.
+	Light float64
 	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t enter the
 	// shift with weight one half. At level σ the weight is 1/(1 + (σ/Skew)²); see [Step]. Steps
-	// in which the weight is below a tenth leave the third cumulants out, and so do Light steps.
+	// in which the weight is below a tenth leave the third cumulants out, and so do steps up to the level Light.
 	// Default none; [Sampler] says where third cumulants are the default.
 	Skew float64
 	VP   VP
@@ -69,7 +70,7 @@ func (r Restarts) orDefault() Restarts {
 // Steps returns the trajectory. It evaluates the networks First + Count·Each + Last + 1 times.
 func (r Restarts) Steps() []Step {
 	r = r.orDefault()
-	p := path{spread: r.Spread, skew: r.Skew}
+	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
 	p.descend(loggrid.Of(r.Start, r.Low, r.First))
 	highs := []float64{r.High}
 	if r.Count > 1 {
@@ -79,7 +80,7 @@ func (r Restarts) Steps() []Step {
 		p.ascend(high)
 		p.descend(loggrid.Of(high, r.Low, r.Each))
 	}
-	p.h, p.light = 0, r.Light // the last descent is separate: it does not use the estimate D' of the descent before it
+	p.h = 0 // the last descent is separate: it does not use the estimate D' of the descent before it
 	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
 	p.finish()
 	return p.steps
@@ -93,6 +94,9 @@ func (r Restarts) Check() error {
 	}
 	if !(r.Spread >= 0 && r.Spread <= 1) {
 		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
+	}
+	if !(r.Light >= 0 && r.Light <= math.MaxFloat32) {
+		return fmt.Errorf("sample: %v: Light must be a noise level, or 0 for no light steps", r)
 	}
 	if !(r.Skew >= 0 && r.Skew <= math.MaxFloat32) {
 		return fmt.Errorf("sample: %v: Skew must be a noise level, or 0 for no third cumulants", r)
@@ -119,6 +123,7 @@ func (r Restarts) Refine(d Demand) Method {
 		low := min(r.Low, 0.01)
 		r.Last = int(math.Ceil(float64(r.Last) * math.Log(low/r.end()) / math.Log(r.Low/r.end())))
 		r.Low, r.Final, r.Count = low, min(r.Final, 0.05), max(r.Count, 4)
+		r.Light = min(r.Light, low) // cells that contradict the prior pull at each other
 	}
 	r.Last, r.VP = extend(r.Last, r.Low, r.VP, d.End)
 	return r
@@ -133,8 +138,8 @@ func (r Restarts) String() string {
 	if r.Spread > 0 {
 		more = fmt.Sprintf(", spread=%g", r.Spread)
 	}
-	if r.Light {
-		more += ", light"
+	if r.Light > 0 {
+		more += fmt.Sprintf(", light=%g", r.Light)
 	}
 	if r.Skew != 0 {
 		more += fmt.Sprintf(", skew=%g", r.Skew)

@@ -86,16 +86,16 @@ func TestSkewKnowsTwoLevels(t *testing.T) {
 	}
 }
 
-// Light steps take one Jacobian product, and the others three.
+// Steps up to the noise level Light take one Jacobian product, and the others three.
 func TestLightStepsTakeOneProduct(t *testing.T) {
 	prior := levels{5, 1, 0.5}
 	obs := make(Observations, prior.cells)
 	obs[0] = Term{Stat: 1, Size: 1}
-	for _, m := range []Restarts{{}, {Light: true}} {
-		want := 3 * 30
-		if m.Light { // of the last seven steps and the estimate
-			want = 3*22 + 8
-		}
+	// The last seven steps and the estimate begin at 0.05 or below. So begin at 0.21 or below two more steps of
+	// the first descent and four of each return.
+	for light, few := range map[float64]int{0: 0, 0.05: 8, 0.21: 8 + 2 + 2*4} {
+		m := Restarts{Light: light}
+		want := 3*(30-few) + few
 		post := sample(t, prior, normal, obs, Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Method: m})
 		if got := post.Info.Products; got != want {
 			t.Errorf("%v takes %d products, want %d", m, got, want)

@@ -70,6 +70,8 @@ type stepGraph struct {
 // [Compiled.shapes]; the outputs are outX to outVar.
 func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 	return func(args []*Node) []*Node {
+		g.building.Lock()
+		defer g.building.Unlock()
 		s := &stepGraph{Compiled: c, graphs: g, kind: k, x: args[0], previous: args[1], noise: args[2],
 			stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
 		s.level = LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}

@@ -33,9 +33,6 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 	if err != nil {
 		return nil, err
 	}
-	if err := c.hire(set.graphs); err != nil {
-		return nil, err
-	}
 	post := &Posterior{X: mat.NewDense(draws, d, nil), Likelihood: c.terms.Likelihood, Info: Info{
 		Method:      fmt.Sprintf("%v, %v", set.graphs.guidance, set.method),
 		Engine:      c.sampler.Engine.String(),

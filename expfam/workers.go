@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // workers returns how many blocks of a batch are evaluated at the same time.
@@ -13,22 +12,6 @@ func (c *Compiled) workers() int {
 		return 1
 	}
 	return min(c.sampler.Engine.Workers(), batches(c.sampler.Batch, c.block))
-}
-
-// hire compiles the graphs of all workers but the first, whose graphs [Compiled.ready] compiled.
-func (c *Compiled) hire(g *graphs) error {
-	start := time.Now()
-	for _, k := range c.kinds() {
-		for len(g.execs[k]) < c.workers() {
-			exec, err := c.build(g, k)
-			if err != nil {
-				return err
-			}
-			g.execs[k] = append(g.execs[k], exec)
-		}
-	}
-	c.compiling += since(start)
-	return nil
 }
 
 // each does the work on all blocks, spread over the workers. It returns the joined views of the
