@@ -34,7 +34,7 @@ func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Imag
 func fields(t *testing.T, prior expfam.Prior, side int) []imageMethod {
 	t.Helper()
 	empirical := empiricalField(t, pictures(side, side))
-	var method expfam.Method // the default, of 30 evaluations and 90 products
+	var method expfam.Method // the default
 	if !*full {
 		method = expfam.Multistep{N: 10}
 	}
