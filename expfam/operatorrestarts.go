@@ -14,6 +14,6 @@ package expfam
 func OperatorRestarts() Restarts {
 	r := ImageRestarts()
 	r.First, r.Count, r.Each, r.High, r.Final = 3, 1, 14, 5, 5
-	r.Spread, r.Skew, r.Light = 0.6, 0, r.Low
+	r.Skew = 0
 	return r
 }
