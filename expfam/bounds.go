@@ -6,21 +6,38 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// inBounds clips an estimate of x₀ to the bounds of the prior. In a product without bounds of its own, it clips each
-// part that has bounds.
+// inBounds clips an estimate of the mean of x₀ to the bounds of the prior. In a product without bounds of its own, it
+// clips each part that has bounds.
 func inBounds(prior Prior, estimate *Node) *Node {
-	if b, ok := prior.(Bounded); ok {
-		if low, high := b.Bounds(); low < high {
-			return ClipScalar(estimate, low, high)
-		}
+	if low, high := meanBounds(prior); low < high {
+		return ClipScalar(estimate, low, high)
 	}
-	product, ok := prior.(interface{ Parts() []Prior })
-	if !ok || !slices.ContainsFunc(product.Parts(), func(p Prior) bool { _, ok := p.(Bounded); return ok }) {
+	if !bounded(prior) {
 		return estimate
 	}
 	var kept []*Node
-	each(product.Parts(), func(part Prior, first, end int) {
+	each(prior.(interface{ Parts() []Prior }).Parts(), func(part Prior, first, end int) {
 		kept = append(kept, inBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
 	})
 	return Concatenate(kept, -1)
+}
+
+// bounded reports whether a prior or one of its parts has bounds.
+func bounded(prior Prior) bool {
+	if low, high := meanBounds(prior); low < high {
+		return true
+	}
+	product, ok := prior.(interface{ Parts() []Prior })
+	return ok && slices.ContainsFunc(product.Parts(), bounded)
+}
+
+// meanBounds returns the bounds of the mean in all cells, and 0 and 0 if there are none.
+func meanBounds(prior Prior) (low, high float64) {
+	switch p := prior.(type) {
+	case interface{ meanBounds() (low, high float64) }: // a [Nugget]
+		return p.meanBounds()
+	case Bounded:
+		return p.Bounds()
+	}
+	return 0, 0
 }

@@ -26,8 +26,9 @@ import (
 // [Product] is the product of the nuggets of its parts. If some parts are no fields, such as coefficients, give the
 // nugget to the field alone: Product(Nugget(field, sd), coefficients).
 //
-// The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It has
-// no bounds; m′ keeps the bounds of a [Bounded] prior. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
+// The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It is not
+// [Bounded], because e is not. Under a prior that is, m′ keeps the bounds, and samplers keep their estimates of the mean
+// of s within the bounds and four nuggets beyond: a cell of a draw lies farther out with probability 6e-5. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
 // holds where the variances of C′ are at most σ′², as the variances of Gaussian priors are.
 func Nugget(prior Prior, sd float64) Prior {
 	if product, ok := prior.(interface{ Parts() []Prior }); ok {
@@ -139,6 +140,17 @@ func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	mean = Add(Mul(kept, inner), Mul(rest, Div(x, l.SqrtAlpha)))
 	return mean, Add(Mul(Square(kept), spread), MulScalar(kept, tau2))
 }
+
+// meanBounds returns the bounds of the prior and leastLikely nuggets beyond, and 0 and 0 if the prior has no bounds.
+func (p nuggetPrior) meanBounds() (low, high float64) {
+	if low, high = meanBounds(p.Of); low < high {
+		return low - leastLikely*p.SD, high + leastLikely*p.SD
+	}
+	return 0, 0
+}
+
+// leastLikely is the number of standard deviations beyond which a nugget is taken for an error of the estimate.
+const leastLikely = 4
 
 // Footprint returns the footprint of the prior without its nugget.
 func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of, nil) }

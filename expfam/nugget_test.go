@@ -175,6 +175,28 @@ func TestNuggetKeepsBounds(t *testing.T) {
 	}
 }
 
+// A nugget of nearly nothing makes nearly no difference, also where data that no draw explains take estimates to the bounds
+// of the prior; and estimates are at most four nuggets beyond the bounds, alone and as a part of a product.
+func TestEstimatesUnderANuggetAreBounded(t *testing.T) {
+	prior := narrow{gp.RBF{Cells: 3, Variance: 0.04}}
+	obs := Must(normal.Observe1(90, 0.1, -90))
+	sampled := func(p Prior, obs Observations) *mat.Dense {
+		return sample(t, p, normal, obs, Sampler{Draws: 20, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}}).X
+	}
+	want, got := sampled(prior, obs), sampled(Nugget(prior, 1e-6), obs)
+	if atBounds := mat.Max(want); atBounds != 0.5 {
+		t.Fatalf("the largest value is %g, and the data should take it to the bound", atBounds)
+	}
+	if !mat.EqualApprox(got, want, 1e-4) {
+		t.Errorf("the first draw under a nugget of 1e-6 is %v, without it %v", got.RawRowView(0), want.RawRowView(0))
+	}
+	for _, x := range []*mat.Dense{sampled(Nugget(prior, 0.2), obs), sampled(Product(Nugget(prior, 0.2), gp.RBF{Cells: 1}), append(slices.Clone(obs), Term{}))} {
+		if most := mat.Max(x.Slice(0, 20, 0, 3)); !(most > 0.5 && most <= 0.5+4*0.2+1e-9) {
+			t.Errorf("draws reach %g; want from 0.5 to four nuggets of 0.2 beyond", most)
+		}
+	}
+}
+
 func TestNuggetRefuses(t *testing.T) {
 	for want, p := range map[string]Prior{
 		"there is no prior":              Nugget(nil, 1),

@@ -138,7 +138,7 @@ func (r Restarts) String() string {
 	if r.Spread > 0 {
 		more = fmt.Sprintf(", spread=%g", r.Spread)
 	}
-	if r.Light > 0 {
+	if r.Light != 0 {
 		more += fmt.Sprintf(", light=%g", r.Light)
 	}
 	if r.Skew != 0 {
