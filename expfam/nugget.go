@@ -141,16 +141,16 @@ func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	return mean, Add(Mul(Square(kept), spread), MulScalar(kept, tau2))
 }
 
-// meanBounds returns the bounds of the prior and leastLikely nuggets beyond, and 0 and 0 if the prior has no bounds.
+// meanBounds returns the bounds of the prior and nuggetReach nuggets beyond, and 0 and 0 if the prior has no bounds.
 func (p nuggetPrior) meanBounds() (low, high float64) {
 	if low, high = meanBounds(p.Of); low < high {
-		return low - leastLikely*p.SD, high + leastLikely*p.SD
+		return low - nuggetReach*p.SD, high + nuggetReach*p.SD
 	}
 	return 0, 0
 }
 
-// leastLikely is the number of standard deviations beyond which a nugget is taken for an error of the estimate.
-const leastLikely = 4
+// nuggetReach is the number of standard deviations beyond which a nugget is taken for an error of the estimate.
+const nuggetReach = 4
 
 // Footprint returns the footprint of the prior without its nugget.
 func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of, nil) }
