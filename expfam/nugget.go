@@ -28,8 +28,9 @@ import (
 //
 // The result is a [Simulator], [Coupled] or [Linear] if the prior is. It is a [Lattice] of the same grid. It is not
 // [Bounded], because e is not. Under a prior that is, m′ keeps the bounds, and samplers keep their estimates of the mean
-// of s within the bounds and four nuggets beyond: a cell of a draw lies farther out with probability 6e-5. Its coupling is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which
-// holds where the variances of C′ are at most σ′², as the variances of Gaussian priors are.
+// of s within the bounds and four nuggets beyond: a cell of a draw lies farther out with probability 6e-5. Its coupling
+// is the upper bound 1 + (κ′(σ′) − 1) (σ/σ′)², which holds where the variances of C′ are at most σ′², as the variances of
+// Gaussian priors are.
 func Nugget(prior Prior, sd float64) Prior {
 	if product, ok := prior.(interface{ Parts() []Prior }); ok {
 		parts := product.Parts()
