@@ -57,7 +57,7 @@ func ExampleReadASCIIGrid() {
 	fmt.Println(f.Values, f.Grid.Outside, err)
 	fmt.Printf("centres at %g, %g and %g east\n", f.X(0), f.X(1), f.X(2))
 	// Output:
-	// [1 2 3 4 0 6] [false false false false true false] <nil>
+	// [1 2 3 4 NaN 6] [false false false false true false] <nil>
 	// centres at 10.25, 10.75 and 11.25 east
 }
 

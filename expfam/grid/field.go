@@ -9,9 +9,15 @@ import (
 
 // Field is one number per cell: an image, a raster, a truth.
 type Field struct {
-	Grid   Grid
-	Values []float64 // 0 in cells outside
+	Grid Grid
+	// Values has a number for every cell, row after row. It is NaN where a cell has no value: all readers and
+	// methods of this package write NaN in cells outside. In a field that is made by hand, a number in a cell outside
+	// is ignored, and NaN in a cell inside is a missing value.
+	Values []float64
 }
+
+// missing reports whether cell j has no value.
+func (f Field) missing(j int) bool { return !f.Grid.Inside(j) || math.IsNaN(f.Values[j]) }
 
 // Dims, X, Y and Z implement gonum/plot's GridXYZ: c and r count from the lower left,
 // whatever the direction of the axes, and cells outside are NaN.
@@ -88,7 +94,10 @@ func (f Field) Without(values ...float64) Field {
 	copy(out.Grid.Outside, f.Grid.Outside)
 	for j, v := range f.Values {
 		if slices.Contains(values, v) {
-			out.Grid.Outside[j], out.Values[j] = true, 0
+			out.Grid.Outside[j] = true
+		}
+		if out.Grid.Outside[j] {
+			out.Values[j] = math.NaN()
 		}
 	}
 	return out
@@ -100,6 +109,7 @@ func (f Field) Transpose() Field {
 	g := f.Grid
 	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values)}
 	out.Grid.Outside, out.Grid.Area = transpose(g, g.Outside), transpose(g, g.Area)
+	out.blank()
 	return out
 }
 
@@ -120,7 +130,7 @@ func transpose[T any](g Grid, x []T) []T {
 func (f Field) Stretch() (Field, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for j, v := range f.Values {
-		if f.Grid.Inside(j) {
+		if !f.missing(j) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -129,10 +139,9 @@ func (f Field) Stretch() (Field, error) {
 	}
 	out := Field{Grid: f.Grid, Values: make([]float64, len(f.Values))}
 	for j, v := range f.Values {
-		if f.Grid.Inside(j) {
-			out.Values[j] = 2*((v-low)/(high-low)) - 1
-		}
+		out.Values[j] = 2*((v-low)/(high-low)) - 1
 	}
+	out.blank()
 	return out, nil
 }
 
@@ -148,6 +157,7 @@ func (f Field) Crop(r, c, rows, cols int) (Field, error) {
 	out.Values = crop(g, f.Values, r, c, rows, cols)
 	out.Grid.Outside = crop(g, g.Outside, r, c, rows, cols)
 	out.Grid.Area = crop(g, g.Area, r, c, rows, cols)
+	out.blank()
 	return out, nil
 }
 
@@ -164,7 +174,7 @@ func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
 }
 
 // Coarsen returns the field on the blocks of [Grid.Coarsen]. The value of a block is the mean
-// of its cells in the domain, weighted by area: the average intensity.
+// of its cells that have a value, weighted by area: the average intensity.
 func (f Field) Coarsen(rows, cols int) (Field, error) {
 	coarse, err := f.Grid.Coarsen(rows, cols)
 	if err != nil {
@@ -173,13 +183,15 @@ func (f Field) Coarsen(rows, cols int) (Field, error) {
 	area := f.Grid.Areas()
 	weighted := make([]float64, len(area))
 	for j, a := range area {
-		weighted[j] = a * f.Values[j]
+		if f.missing(j) {
+			area[j] = 0
+		} else {
+			weighted[j] = a * f.Values[j]
+		}
 	}
 	sums, areas := f.Grid.BlockSums(weighted, rows, cols), f.Grid.BlockSums(area, rows, cols)
 	for j, a := range areas {
-		if a > 0 {
-			sums[j] /= a
-		}
+		sums[j] /= a // NaN in a block without a value
 	}
 	return Field{Grid: coarse, Values: sums}, nil
 }
@@ -195,8 +207,17 @@ func fieldOf(g Grid, values []float64) (Field, error) {
 			if g.Outside == nil {
 				g.Outside = make([]bool, len(values))
 			}
-			g.Outside[j], values[j] = true, 0
+			g.Outside[j] = true
 		}
 	}
 	return Field{Grid: g, Values: values}, g.Check()
+}
+
+// blank writes NaN in cells outside.
+func (f Field) blank() {
+	for j := range f.Values {
+		if !f.Grid.Inside(j) {
+			f.Values[j] = math.NaN()
+		}
+	}
 }

@@ -70,7 +70,9 @@ func (p Padding) Field(f Field) (Field, error) {
 		r, c := g.Cell(j)
 		g.Outside[j] = r >= f.Grid.Rows || c >= f.Grid.Cols || !f.Grid.Inside(f.Grid.Index(r, c))
 	}
-	return Field{Grid: g, Values: p.spread(f.Values)}, nil
+	out := Field{Grid: g, Values: p.spread(f.Values)}
+	out.blank()
+	return out, nil
 }
 
 // sharesCentres reports whether the centres of another grid of the same size are those of g, up to half a cell. It is

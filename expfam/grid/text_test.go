@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,9 @@ func write(t *testing.T, name, text string) string {
 	}
 	return path
 }
+
+// same reports whether two values are equal or both missing.
+func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
 // wantError checks that an error names all that helps to find the fault.
 func wantError(t *testing.T, name string, err error, parts string) {
@@ -37,7 +41,7 @@ func TestCSVRaster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.Equal(f.Values, []float64{1, 2.5, 0, -300, 0, 0}) ||
+	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(), math.NaN()}, same) ||
 		!slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
 		t.Errorf("%+v", f)
 	}
@@ -78,7 +82,7 @@ func TestColumn(t *testing.T) {
 		"as spreadsheets do": {"\ufeffday;count\n1;3\n2;NA\n3;4,5\n", Column{}},
 	} {
 		f, err := c.of.Read(write(t, "c.csv", c.text))
-		if err != nil || f.Grid.Rows != 1 || !slices.Equal(f.Values, []float64{3, 0, 4.5}) || !slices.Equal(f.Grid.Outside, []bool{false, true, false}) {
+		if err != nil || f.Grid.Rows != 1 || !slices.EqualFunc(f.Values, []float64{3, math.NaN(), 4.5}, same) || !slices.Equal(f.Grid.Outside, []bool{false, true, false}) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
@@ -152,7 +156,7 @@ func TestASCIIGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(f.Values, []float64{1, 2, 3, 4, 0, 6}) || !slices.Equal(f.Grid.Outside, []bool{false, false, false, false, true, false}) {
+	if !slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) || !slices.Equal(f.Grid.Outside, []bool{false, false, false, false, true, false}) {
 		t.Errorf("%+v", f)
 	}
 	if x, y := f.Grid.Centre(0); x != 105 || y != 65 {
@@ -179,7 +183,7 @@ func TestASCIIGrid(t *testing.T) {
 		"all digits":          "nodata_value -99.9\n-99.9 1\n",
 	} {
 		f, err := ReadASCIIGrid(write(t, "n.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"+text))
-		if err != nil || !slices.Equal(f.Values, []float64{0, 1}) || f.Grid.Inside(0) || !f.Grid.Inside(1) {
+		if err != nil || !slices.EqualFunc(f.Values, []float64{math.NaN(), 1}, same) || f.Grid.Inside(0) || !f.Grid.Inside(1) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}

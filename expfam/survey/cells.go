@@ -128,26 +128,28 @@ func (c *Cells) Data() expfam.Data {
 }
 
 // Fields returns the positives and the numbers examined, for ObserveField of a Binomial
-// likelihood. Cells without surveys are outside:
+// likelihood. Cells without surveys are outside, and NaN:
 //
 //	obs, err := like.ObserveField(cells.Fields())
 func (c *Cells) Fields() (positive, examined grid.Field) {
 	g := c.Map.Grid
 	g.Outside = make([]bool, len(c.Examined))
+	positive = grid.Field{Grid: g, Values: slices.Clone(c.Positive)}
+	examined = grid.Field{Grid: g, Values: slices.Clone(c.Examined)}
 	for j, n := range c.Examined {
-		g.Outside[j] = n == 0
+		if n == 0 {
+			g.Outside[j], positive.Values[j], examined.Values[j] = true, math.NaN(), math.NaN()
+		}
 	}
-	return grid.Field{Grid: g, Values: slices.Clone(c.Positive)}, grid.Field{Grid: g, Values: slices.Clone(c.Examined)}
+	return positive, examined
 }
 
-// Rate returns the empirical prevalence. Cells without surveys are outside.
+// Rate returns the empirical prevalence. Cells without surveys are outside, and NaN.
 func (c *Cells) Rate() grid.Field {
 	f := grid.Field{Grid: c.Map.Grid, Values: make([]float64, len(c.Examined))}
 	f.Grid.Outside = make([]bool, len(c.Examined))
 	for j, n := range c.Examined {
-		if f.Grid.Outside[j] = n == 0; n > 0 {
-			f.Values[j] = c.Positive[j] / n
-		}
+		f.Grid.Outside[j], f.Values[j] = n == 0, c.Positive[j]/n // 0/0 is NaN
 	}
 	return f
 }
