@@ -6,9 +6,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// inBounds clips an estimate of the mean of x₀ to the bounds of the prior. In a product without bounds of its own, it
+// InBounds clips an estimate of the mean of x₀ to the bounds of the prior. In a product without bounds of its own, it
 // clips each part that has bounds.
-func inBounds(prior Prior, estimate *Node) *Node {
+func InBounds(prior Prior, estimate *Node) *Node {
 	if low, high := meanBounds(prior); low < high {
 		return ClipScalar(estimate, low, high)
 	}
@@ -17,7 +17,7 @@ func inBounds(prior Prior, estimate *Node) *Node {
 	}
 	var kept []*Node
 	each(prior.(interface{ Parts() []Prior }).Parts(), func(part Prior, first, end int) {
-		kept = append(kept, inBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
+		kept = append(kept, InBounds(part, Slice(estimate, AxisRange(), AxisRange(first, end))))
 	})
 	return Concatenate(kept, -1)
 }

@@ -22,7 +22,7 @@ import (
 // whose step is an average over the block, the draws that follow fill these rows.
 type chunk struct {
 	*Compiled
-	set     setting
+	set     configuration
 	fixed   [][2]*tensors.Tensor // statistics and sizes, a copy for each worker: a call locks its arguments
 	first   int                  // number of the batch's first draw in the run
 	wanted  int                  // number of draws that are asked for
@@ -35,7 +35,7 @@ type chunk struct {
 }
 
 // chunk prepares the batch that begins with draw number first, of a run of the given number of draws.
-func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
+func (c *Compiled) chunk(set configuration, fixed [][2]*tensors.Tensor, seed uint64, first, draws int) *chunk {
 	b := &chunk{Compiled: c, set: set, fixed: fixed, first: first, wanted: min(c.sampler.Batch, draws-first),
 		before: (c.sampler.First + first) % c.block}
 	b.blocks = make([]block, batches(b.before+b.wanted, c.block))
@@ -43,7 +43,7 @@ func (c *Compiled) chunk(set setting, fixed [][2]*tensors.Tensor, seed uint64, f
 	for w := range b.noise {
 		b.noise[w] = make([]float64, c.block*c.prior.Dim())
 		if drawn.in(set.steps) {
-			b.more[w] = make([]float64, c.block*(c.prior.Dim()+c.forward.data))
+			b.more[w] = make([]float64, c.block*(c.prior.Dim()+c.forward.Data()))
 		}
 	}
 	b.streams = make([]*rand.Rand, len(b.blocks)*c.block)

@@ -2,13 +2,8 @@ package expfam
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
-
-// ErrInterrupted is the error of a run that was stopped. The draws that were finished are
-// returned with it.
-var ErrInterrupted = errors.New("interrupted")
 
 // Compiled is a sampler whose graphs are compiled. It samples any observations of the
 // same cells without compiling again. The exception are observations that need other

@@ -7,12 +7,6 @@ import (
 	"sort"
 )
 
-// Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
-// about the same everywhere on the grid. [Sample] uses the grid for operators on more than 128
-// cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method too.
-// A training then refuses a network for another grid.
-type Lattice interface{ Lattice() (rows, cols int) }
-
 // correlations holds the correlations between the cells of x₀ | x_t, averaged over x_t, at some
 // noise levels. They enter the variance of η_k | x_t, which no single Jacobian product gives.
 type correlations struct {

@@ -15,8 +15,7 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// correlationRevision is part of the keys of stored tables and of posteriors whose data look through
-// an operator.
+// correlationRevision is part of the keys of stored tables. Raise spreadRevision of package expfam with it.
 const correlationRevision = 2
 
 // correlated returns the correlations of the sampler's prior, which a [Compiled] measures at most

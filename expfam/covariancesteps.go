@@ -50,7 +50,7 @@ type CovarianceSteps struct {
 }
 
 func (m CovarianceSteps) orDefault() CovarianceSteps {
-	m.N, m.VP = cmp.Or(m.N, 8), m.VP.orDefault()
+	m.N, m.VP = cmp.Or(m.N, 8), m.VP.Defaults()
 	m.Start = cmp.Or(m.Start, min(40, m.VP.Level(1).Sigma()))
 	m.High, m.Turn, m.Back, m.Low = cmp.Or(m.High, 2), cmp.Or(m.Turn, 0.7), cmp.Or(m.Back, 1), cmp.Or(m.Low, 0.06)
 	return m

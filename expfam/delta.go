@@ -16,9 +16,9 @@ func (Delta) String() string { return "delta" }
 func (Delta) Shift(p *Point) *Node {
 	if p.forward != nil {
 		return p.through(func(datum *Point) *Node {
-			return datum.Terms.orders(datum.Mean, datum.Stat, datum.Size, 0, 0)[0]
+			return datum.Terms.Orders(datum.Mean, datum.Stat, datum.Size, 0, 0)[0]
 		})
 	}
-	slope := p.Terms.orders(StopGradient(p.Mean), p.Stat, p.Size, 1, 1)[0]
+	slope := p.Terms.Orders(StopGradient(p.Mean), p.Stat, p.Size, 1, 1)[0]
 	return p.Cov(slope)
 }

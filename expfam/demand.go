@@ -28,7 +28,7 @@ type Refiner interface {
 // the noise level end with steps of the same length. It returns the number of steps and the
 // diffusion. A descent that ends at or below end stays as it is.
 func extend(n int, a float64, vp VP, end float64) (int, VP) {
-	last := vp.Level(vp.orDefault().Epsilon).Sigma()
+	last := vp.Level(vp.Defaults().Epsilon).Sigma()
 	if end >= last {
 		return n, vp
 	}

@@ -26,7 +26,7 @@ type DiffPIR struct {
 }
 
 func (m DiffPIR) orDefault() DiffPIR {
-	m.N, m.Zeta, m.VP = cmp.Or(m.N, 100), cmp.Or(m.Zeta, 0.3), m.VP.orDefault()
+	m.N, m.Zeta, m.VP = cmp.Or(m.N, 100), cmp.Or(m.Zeta, 0.3), m.VP.Defaults()
 	m.Start = cmp.Or(m.Start, min(40, m.VP.Level(1).Sigma()))
 	return m
 }

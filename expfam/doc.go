@@ -111,7 +111,7 @@
 //
 // family.go and a file for each likelihood, link.go, likelihood.go, observations.go,
 // terms.go; conjugate.go; sde.go, prior.go, nugget.go, package learn; guidance.go, quadrature.go,
-// solve.go, evidence.go; method.go, demand.go, sampler.go, compiled.go, stepgraph.go; reading.go,
-// misfit.go, setting.go; posterior.go, localvariance.go, distance.go; microscope.go and
+// solve.go, evidence.go; method.go, demand.go, sampler.go, compiled.go, stepgraph.go; diagnosis.go,
+// misfit.go, configuration.go; posterior.go, localvariance.go, distance.go; microscope.go and
 // exchangeable.go, where the exact answers are known.
 package expfam

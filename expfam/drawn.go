@@ -14,26 +14,19 @@ type Drawer interface {
 	Draw(p *Point) *Node
 }
 
-// chance holds the random numbers of a drawn step, and what is known of the square root of
+// stepNoise holds the random numbers of a drawn step, and what is known of the square root of
 // C = Cov(x₀ | x_t) and of the correlation R of x₀ | x_t. Without own and root, Lanczos steps
 // make the root.
-type chance struct {
+type stepNoise struct {
 	z, e    *Node               // standard normal, (batch, d) and (batch, data)
 	root    *Node               // R^½, (d, d), or nil
 	own     func(z *Node) *Node // returns C^½ z, by a method of the prior; or nil
 	lanczos int                 // number of Lanczos steps
 }
 
-// Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
-type Rooted interface {
-	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
-	// on x_t.
-	Root(z *Node, l LevelNodes) *Node
-}
-
 // Noise returns x′ ~ N(0, Cov(x₀ | x_t)), of shape (batch, d). Every call returns the same x′.
 func (p *Point) Noise() *Node {
-	switch c := p.chance; {
+	switch c := p.noise; {
 	case c.own != nil:
 		return c.own(c.z)
 	case c.root != nil:
@@ -46,7 +39,7 @@ func (p *Point) Noise() *Node {
 }
 
 // DataNoise returns standard normal numbers of shape (batch, data), one for each datum.
-func (p *Point) DataNoise() *Node { return p.chance.e }
+func (p *Point) DataNoise() *Node { return p.noise.e }
 
 // draws refuses drawn steps with a guidance that cannot draw x₀ with the covariance of its cells.
 func (s Sampler) draws(steps []Step) error {
@@ -65,7 +58,7 @@ func (s Sampler) draws(steps []Step) error {
 // sites are Gaussian observations that stand for the data. Datum k is an observation, with value
 // r_k and precision W_k, of the deviation of what the datum sees from its mean under x₀ | x_t.
 type sites struct {
-	seen
+	linearisation
 	pull, root *Node // √W r and √W, (batch, data)
 	steps      int   // of conjugate gradients
 }
@@ -77,15 +70,15 @@ type sites struct {
 //
 // x₀′ − m has the mean δ and the covariance C − C Hᵀ (H C Hᵀ + W⁻¹)⁻¹ H C.
 func (p *Point) move(s sites) *Node {
-	if p.chance == nil {
-		return correlated(p, s.seen, s.pull, s.root, s.steps)
+	if p.noise == nil {
+		return correlated(p, s.linearisation, s.pull, s.root, s.steps)
 	}
 	noise := p.Noise()
 	s.pull = Sub(Sub(s.pull, Mul(s.root, s.to(noise))), p.DataNoise())
 	if s.steps == 0 {
 		return Add(noise, p.averaged(s))
 	}
-	return Add(noise, correlated(p, s.seen, s.pull, s.root, s.steps))
+	return Add(noise, correlated(p, s.linearisation, s.pull, s.root, s.steps))
 }
 
 // averaged solves the system of [Point.move] for u and returns C Hᵀ √W u, for up to wholeCells

@@ -10,18 +10,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// roll gives the point of a drawn step its random numbers, the columns of noise for cells and then
+// addNoise gives the point of a drawn step its random numbers, the columns of noise for cells and then
 // for data, and the root of its covariance. For up to wholeCells cells the root is in the table,
 // unless the method asks for Lanczos steps. Otherwise the root comes from a [Rooted] prior, and
 // from Lanczos steps for other priors.
-func (c *Compiled) roll(p *Point, noise *Node) {
+func (c *Compiled) addNoise(p *Point, noise *Node) {
 	d := c.prior.Dim()
-	ch := &chance{z: Slice(noise, AxisRange(), AxisRange(0, d)), e: Slice(noise, AxisRange(), AxisRange(d, d+c.forward.data))}
+	ch := &stepNoise{z: Slice(noise, AxisRange(), AxisRange(0, d)), e: Slice(noise, AxisRange(), AxisRange(d, d+c.forward.Data()))}
 	ch.lanczos = c.steps[slices.IndexFunc(c.steps, func(s Step) bool { return s.Drawn })].Lanczos
 	if p.whole {
 		table := p.correlation
 		p.correlation = Slice(table, AxisRange(0, d))
-		if c.forward.plain() {
+		if c.forward.Plain() {
 			p.pairs = p.correlation
 		}
 		if ch.lanczos == 0 {
@@ -34,7 +34,7 @@ func (c *Compiled) roll(p *Point, noise *Node) {
 	if ch.lanczos == 0 {
 		ch.lanczos = usualLanczos
 	}
-	p.chance = ch
+	p.noise = ch
 }
 
 // usualLanczos is the default number of Lanczos steps. More of them change no score of images.

@@ -117,10 +117,10 @@ func (e Exchangeable) exact(terms *Terms, s Scene) (float64, []float64) {
 	}
 	// at returns the logarithm of the integrand at z, and E[x₀ⱼ | z, y] of each cell.
 	at := func(z float64) (float64, []float64) {
-		value, means, tilted := -z*z/2-logSqrt2Pi, make([]float64, len(e.Obs)), make([]LogScore, len(e.Obs))
+		value, means, tilted := -z*z/2-math.Log(2*math.Pi)/2, make([]float64, len(e.Obs)), make([]LogScore, len(e.Obs))
 		for j := range e.Obs {
 			if same[j] == j {
-				tilted[j] = terms.gaussian(e.Obs[j], mean[j]+sd*z, across, cellPoints)
+				tilted[j] = gaussianEvidence(terms, e.Obs[j], mean[j]+sd*z, across, cellPoints)
 			}
 			value += tilted[same[j]].Log
 			means[j] = mean[j] + sd*z + across*tilted[same[j]].Slope

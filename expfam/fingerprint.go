@@ -15,28 +15,32 @@ import (
 	"github.com/expfam/lab/expfam/store"
 )
 
-// fingerprintOf returns a key of the likelihood. It covers every family and every link, with
+// Fingerprint returns a key of the likelihood. It covers every family and every link, with
 // what their methods return for fixed numbers, and the weights and the offset of every operator.
-func fingerprintOf(t *Terms, f *Forward) string {
-	if f.plain() {
-		return fingerprintOfOne(t)
+func (f *Forward) Fingerprint() string {
+	if f.Plain() {
+		return fingerprintOfOne(f.Parts[0].Terms)
 	}
 	var all []any
-	for _, s := range f.sights {
-		all = append(all, fingerprintOfOne(s.terms))
-		if s.sum != nil {
-			all = append(all, "sum", fingerprintOfOne(s.sum))
+	for _, s := range f.Parts {
+		all = append(all, fingerprintOfOne(s.Terms))
+		if s.Sum != nil {
+			all = append(all, "sum", fingerprintOfOne(s.Sum))
 		}
-		if s.op != nil {
-			all = append(all, fingerprint.NameOf(s.op), s.h.Start, s.h.Cell, s.h.Weight, s.offset)
+		if s.Operator != nil {
+			all = append(all, fingerprint.NameOf(s.Operator), s.H.Start, s.H.Cell, s.H.Weight, s.Offset)
 		}
 	}
-	return store.Key(correlationRevision, sightRevision, all)
+	return store.Key(spreadRevision, sightRevision, all)
 }
 
 // sightRevision is part of the key of posteriors whose data look through an operator. It goes up
 // when the draws of these posteriors change, and the draws of others do not.
 const sightRevision = 1
+
+// spreadRevision is part of the same key. It goes up with the revision of the tables of correlations in package
+// diffusion, from which the variances of what data look at are made.
+const spreadRevision = 2
 
 // fingerprintOfOne returns the key of one likelihood without its operator.
 func fingerprintOfOne(t *Terms) string {

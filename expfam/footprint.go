@@ -11,32 +11,12 @@ type Footprint struct {
 // are assumed to be small.
 type Sized interface{ Footprint() Footprint }
 
-// Footprint returns the footprint of the inference network.
-func (e Evidence) Footprint() Footprint { return inferrerFootprint(e.Inference) }
-
-// Footprint returns the footprint of the inference network.
-func (e Corrected) Footprint() Footprint { return inferrerFootprint(e.Inference) }
-
-// Footprint returns the footprint of the inference network.
-func (e Tempered) Footprint() Footprint { return inferrerFootprint(e.Inference) }
-
-func inferrerFootprint(i Inferrer) Footprint {
-	if i, ok := i.(Sized); ok {
-		return i.Footprint()
-	}
-	return Footprint{}
-}
-
-// footprintOf returns the footprint of a prior and a guidance together.
-func footprintOf(prior Prior, g Guidance) Footprint {
+// FootprintOf returns the footprint of a prior.
+func FootprintOf(prior Prior) Footprint {
 	sum := Footprint{Draw: 8 * float64(prior.Dim())}
 	if prior, ok := prior.(Sized); ok {
 		own := prior.Footprint()
 		sum = Footprint{Fixed: own.Fixed, Draw: max(sum.Draw, own.Draw)}
-	}
-	if g, ok := g.(Sized); ok {
-		own := g.Footprint()
-		sum.Fixed, sum.Draw = sum.Fixed+own.Fixed, sum.Draw+own.Draw
 	}
 	return sum
 }

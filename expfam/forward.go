@@ -10,8 +10,8 @@ import (
 // p(y_k | η_k) with η = H x₀ + offset, or with the sums of a [SumOf]. Without an operator
 // datum k depends on cell k alone. [Terms.Forward] makes a Forward.
 type Forward struct {
+	Parts       []ForwardPart // one for each data set, in their order
 	cells, data int
-	sights      []sight
 }
 
 // Forward binds the likelihood to a number of cells. It returns an error if an operator has
@@ -19,38 +19,35 @@ type Forward struct {
 // depends on no cell.
 func (t *Terms) Forward(cells int) (*Forward, error) {
 	f := &Forward{cells: cells}
-	parts := t.parts
-	if parts == nil {
-		parts = []*Terms{t}
-	}
+	parts := t.Parts()
 	for i, part := range parts {
-		s, err := part.sight(cells)
+		s, err := part.bind(cells)
 		if err != nil && len(parts) > 1 {
 			return nil, fmt.Errorf("data set %d: %w", i, err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		s.first = f.data
-		f.data += s.rows
-		f.sights = append(f.sights, s)
+		s.First = f.data
+		f.data += s.Rows
+		f.Parts = append(f.Parts, s)
 	}
 	return f, nil
 }
 
-// plain reports whether there is one likelihood and each datum looks at its own cell.
-func (f *Forward) plain() bool { return len(f.sights) == 1 && f.sights[0].op == nil }
+// Plain reports whether there is one likelihood and each datum looks at its own cell.
+func (f *Forward) Plain() bool { return len(f.Parts) == 1 && f.Parts[0].Operator == nil }
 
-// separate reports whether every datum looks at a single cell, at a multiple of x₀ⱼ or of its intensity.
-func (f *Forward) separate() bool {
-	return !slices.ContainsFunc(f.sights, func(s sight) bool {
-		if s.op == nil {
+// Separate reports whether every datum looks at a single cell, at a multiple of x₀ⱼ or of its intensity.
+func (f *Forward) Separate() bool {
+	return !slices.ContainsFunc(f.Parts, func(s ForwardPart) bool {
+		if s.Operator == nil {
 			return false
 		}
 		joins := false
-		for k := range s.rows {
+		for k := range s.Rows {
 			cells := 0
-			s.h.Row(k, func(int, float64) { cells++ })
+			s.H.Row(k, func(int, float64) { cells++ })
 			joins = joins || cells > 1
 		}
 		return joins
@@ -60,25 +57,28 @@ func (f *Forward) separate() bool {
 // Linear reports whether η is linear in x₀ for all data, that is, no datum is a sum of
 // intensities.
 func (f *Forward) Linear() bool {
-	return !slices.ContainsFunc(f.sights, func(s sight) bool { return s.sum != nil })
+	return !slices.ContainsFunc(f.Parts, func(s ForwardPart) bool { return s.Sum != nil })
 }
 
 // Check is [Observations.Check] for the data of this likelihood; it names the datum. It also
 // refuses a statistic whose size (its exposure, its trials) is 0.
 func (f *Forward) Check(obs Observations) error {
-	if err := obs.check(f.place()); err != nil || len(obs) != f.data {
+	if err := obs.check(f.Place()); err != nil || len(obs) != f.data {
 		return err // callers compare the lengths
 	}
-	for _, s := range f.sights {
-		if err := obs[s.first:s.first+s.rows].sized(s.terms.Family, f.place(), s.first); err != nil {
+	for _, s := range f.Parts {
+		if err := obs[s.First:s.First+s.Rows].sized(s.Terms.Family, f.Place(), s.First); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// place returns the word for the place of an observation, "cell" or "datum".
-func (f *Forward) place() string { return placeName(f.plain()) }
+// Place returns the word for the place of an observation, "cell" or "datum".
+func (f *Forward) Place() string { return placeName(f.Plain()) }
+
+// Cells returns the number of cells d.
+func (f *Forward) Cells() int { return f.cells }
 
 // Data returns the number of data.
 func (f *Forward) Data() int { return f.data }
@@ -86,8 +86,8 @@ func (f *Forward) Data() int { return f.data }
 // Look returns η of every datum at x₀, or log θ for a sum of intensities.
 func (f *Forward) Look(x []float64) ([]float64, error) {
 	eta := make([]float64, f.data)
-	for _, s := range f.sights {
-		if _, err := s.places(x, eta[s.first:s.first+s.rows]); err != nil {
+	for _, s := range f.Parts {
+		if _, err := s.Places(x, eta[s.First:s.First+s.Rows]); err != nil {
 			return nil, err
 		}
 	}
@@ -108,9 +108,9 @@ func (l Likelihood) Theta(x []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range f.sights {
-		part := theta[s.first : s.first+s.rows]
-		LinkAt(s.terms.Link, part, part)
+	for _, s := range f.Parts {
+		part := theta[s.First : s.First+s.Rows]
+		LinkAt(s.Terms.Link, part, part)
 	}
 	return theta, nil
 }
@@ -133,6 +133,14 @@ func (t *Terms) operatorCells() int {
 	return 1
 }
 
+// Parts returns the terms of each data set: t itself, or for [Together] those of every likelihood.
+func (t *Terms) Parts() []*Terms {
+	if t.parts == nil {
+		return []*Terms{t}
+	}
+	return t.parts
+}
+
 // Sets returns the number of data sets: 1, or for [Together] the number of likelihoods.
 func (t *Terms) Sets() int { return max(1, len(t.parts)) }
 
@@ -143,4 +151,19 @@ func (t *Terms) Cellwise() error {
 		return errors.New("this method takes data of single cells only; expfam.Sample, hmc, gmrf and gp.Stationary take operators, and Posterior.Seen gives what the data look at")
 	}
 	return nil
+}
+
+// Row calls visit with each cell of datum k and its weight H_kj.
+func (f *Forward) Row(k int, visit func(cell int, weight float64)) {
+	for _, s := range f.Parts {
+		if k -= s.First; k < s.Rows {
+			if s.Operator == nil {
+				visit(k, 1)
+			} else {
+				s.H.Row(k, visit)
+			}
+			return
+		}
+		k += s.First
+	}
 }

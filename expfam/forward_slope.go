@@ -5,19 +5,19 @@ import "math"
 // LogLikSlope returns log p(y | x₀) and writes its slope in every cell into slope. It panics if a
 // link function cannot be evaluated.
 func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) float64 {
-	if f.plain() {
-		return f.sights[0].terms.LogLikSlope(x, obs, slope)
+	if f.Plain() {
+		return f.Parts[0].Terms.LogLikSlope(x, obs, slope)
 	}
 	clear(slope)
 	var total float64
-	for _, s := range f.sights {
-		eta, gradient := make([]float64, s.rows), make([]float64, s.rows)
-		slopes, err := s.places(x, eta)
+	for _, s := range f.Parts {
+		eta, gradient := make([]float64, s.Rows), make([]float64, s.Rows)
+		slopes, err := s.Places(x, eta)
 		if err != nil {
 			panic(err)
 		}
-		total += s.terms.LogLikSlope(eta, obs[s.first:s.first+s.rows], gradient)
-		s.pull(slope, gradient, eta, slopes)
+		total += s.Terms.LogLikSlope(eta, obs[s.First:s.First+s.Rows], gradient)
+		s.Pull(slope, gradient, eta, slopes)
 	}
 	return total
 }
@@ -28,33 +28,33 @@ func (f *Forward) LogLikSlope(x []float64, obs Observations, slope []float64) fl
 // leaves out the curvature of log θ (Gauss–Newton). It panics if a link function cannot be evaluated.
 func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, visit func(cell int, weight float64)), w []float64) {
 	w = make([]float64, f.data)
-	weights := make([]func(k int, visit func(int, float64)), len(f.sights))
-	for i, s := range f.sights {
-		eta := make([]float64, s.rows)
-		slopes, err := s.places(x, eta)
+	weights := make([]func(k int, visit func(int, float64)), len(f.Parts))
+	for i, s := range f.Parts {
+		eta := make([]float64, s.Rows)
+		slopes, err := s.Places(x, eta)
 		if err != nil {
 			panic(err)
 		}
-		part := w[s.first : s.first+s.rows]
-		s.terms.Informations(eta, obs[s.first:s.first+s.rows], part)
+		part := w[s.First : s.First+s.Rows]
+		s.Terms.Informations(eta, obs[s.First:s.First+s.Rows], part)
 		for k, c := range part {
 			part[k] = math.Max(c, 0)
 		}
 		weights[i] = func(k int, visit func(int, float64)) {
 			switch {
-			case s.op == nil:
+			case s.Operator == nil:
 				visit(k, 1)
-			case s.sum == nil:
-				s.h.Row(k, visit)
+			case s.Sum == nil:
+				s.H.Row(k, visit)
 			default:
-				s.h.Row(k, func(j int, v float64) { visit(j, v*slopes[j]/math.Exp(eta[k])) })
+				s.H.Row(k, func(j int, v float64) { visit(j, v*slopes[j]/math.Exp(eta[k])) })
 			}
 		}
 	}
 	return func(k int, visit func(int, float64)) {
-		for i, s := range f.sights {
-			if k < s.first+s.rows {
-				weights[i](k-s.first, visit)
+		for i, s := range f.Parts {
+			if k < s.First+s.Rows {
+				weights[i](k-s.First, visit)
 				return
 			}
 		}
@@ -65,9 +65,9 @@ func (f *Forward) Precision(x []float64, obs Observations) (rows func(k int, vis
 // derivative is with respect to η_k, or to log θ_k for a sum of intensities.
 // [Forward.Look] makes eta.
 func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
-	for _, s := range f.sights {
-		end := s.first + s.rows
-		s.terms.Informations(eta[s.first:end], obs[s.first:end], out[s.first:end])
+	for _, s := range f.Parts {
+		end := s.First + s.Rows
+		s.Terms.Informations(eta[s.First:end], obs[s.First:end], out[s.First:end])
 	}
 }
 
@@ -76,9 +76,9 @@ func (f *Forward) Informations(eta []float64, obs Observations, out []float64) {
 // does not. RelativeCurvatures panics if a link cannot be evaluated near x.
 func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 	const step = 1e-4
-	of := make([][]float64, len(f.sights))
-	for i, s := range f.sights {
-		if s.sum == nil {
+	of := make([][]float64, len(f.Parts))
+	for i, s := range f.Parts {
+		if s.Sum == nil {
 			continue
 		}
 		at, values := make([]float64, len(x)), make([]float64, len(x))
@@ -87,7 +87,7 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 				at[j] = v + by
 			}
 			out := make([]float64, len(x))
-			if err := linkSlopes(s.sum.Link, at, values, out); err != nil {
+			if err := LinkSlopes(s.Sum.Link, at, values, out); err != nil {
 				panic(err)
 			}
 			return out
@@ -99,8 +99,8 @@ func (f *Forward) RelativeCurvatures(x []float64) func(k int) []float64 {
 		}
 	}
 	return func(k int) []float64 {
-		for i, s := range f.sights {
-			if k < s.first+s.rows {
+		for i, s := range f.Parts {
+			if k < s.First+s.Rows {
 				return of[i]
 			}
 		}

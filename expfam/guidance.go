@@ -43,9 +43,9 @@ type Point struct {
 	pairs       *Node // the correlation of all pairs of data, or nil
 	wide        bool  // the prior is so wide that the search for modes takes more Newton steps
 
-	chance   *chance // the randomness of a drawn step, nil in other steps
-	skew     *Node   // the weight of third cumulants, nil in steps without them
-	variance *Node   // Var with its gradient in x_t, in steps with third cumulants
+	noise    *stepNoise // the randomness of a drawn step, nil in other steps
+	skew     *Node      // the weight of third cumulants, nil in steps without them
+	variance *Node      // Var with its gradient in x_t, in steps with third cumulants
 
 	coupling *Node // see Coupling; nil if the prior is not [Coupled]
 	coupled  bool  // the guidance has asked for coupling
@@ -73,9 +73,9 @@ func (p *Point) Coupling() *Node {
 }
 
 // own returns what the data see of x₀ | x_t if each datum looks at its own cell.
-func (p *Point) own() seen {
+func (p *Point) own() linearisation {
 	id := func(u *Node) *Node { return u }
-	return seen{mean: p.Mean, variance: p.Var, to: id, from: id, back: id}
+	return linearisation{mean: p.Mean, variance: p.Var, to: id, from: id, back: id}
 }
 
 // Cov multiplies u, of shape (batch, d), by the covariance of x₀ given x_t: Cov(x₀ | x_t)
@@ -98,10 +98,10 @@ func (p *Point) through(value func(datum *Point) *Node) *Node {
 		return p.Shifted(value(p))
 	}
 	var pull *Node
-	for _, s := range p.forward.sights {
+	for _, s := range p.graphParts() {
 		v := s.at(StopGradient(p.Mean))
 		leaf := Identity(StopGradient(v.eta))
-		datum := &Point{Mean: leaf, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
+		datum := &Point{Mean: leaf, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.Terms}
 		pull = addTo(pull, v.from(Gradient(ReduceAllSum(value(datum)), leaf)[0]))
 	}
 	return p.Cov(pull)

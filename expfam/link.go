@@ -115,8 +115,8 @@ func linkFormula(link Link) (formula.Expr, bool) {
 	return formula.Expr{}, false
 }
 
-// linkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x.
-func linkSlopes(link Link, x, theta, slope []float64) error {
+// LinkSlopes writes θ = g⁻¹(x) and dθ/dx of every x into theta and slope, which have the length of x.
+func LinkSlopes(link Link, x, theta, slope []float64) error {
 	e, ok := linkFormula(link)
 	if !ok {
 		return asFunction(link).jets(x, theta, slope, nil)

@@ -7,7 +7,7 @@ import "math"
 func ImpliedPrior(link Link, x []float64) (theta, density []float64, err error) {
 	theta, density = make([]float64, len(x)), make([]float64, len(x))
 	slope := make([]float64, len(x))
-	if err := linkSlopes(link, x, theta, slope); err != nil {
+	if err := LinkSlopes(link, x, theta, slope); err != nil {
 		return nil, nil, err
 	}
 	for i, v := range x {

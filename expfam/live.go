@@ -2,12 +2,10 @@ package expfam
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
-	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/internal/interrupt"
@@ -34,7 +32,6 @@ type Live struct {
 // the seed, the number of the first draw and the values of the link's named constants.
 type graphKey struct {
 	link         string
-	rest         float64
 	draws, batch int
 	dtype        dtypes.DType
 	engine       *engine.Engine
@@ -48,13 +45,9 @@ type strategies []any
 // strategiesOf returns the strategies of a configuration.
 func strategiesOf(prior Prior, t *Terms, s Sampler) strategies {
 	all := strategies{prior, s.Guidance, s.Method}
-	parts := t.parts
-	if parts == nil {
-		parts = []*Terms{t}
-	}
-	for _, part := range parts {
+	for _, part := range t.Parts() {
 		all = append(all, part.Family, part.Operator)
-		if part.formula == nil {
+		if _, written := part.Formula(); !written {
 			all = append(all, part.Link)
 		}
 	}
@@ -128,7 +121,7 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		return nil, false, err
 	}
 	key := graphKey{
-		link: terms.openLink(), rest: terms.rest,
+		link:  terms.OpenLink(),
 		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
 	}
 	if terms.Cellwise() != nil { // with an operator or several data sets the constants are compiled in
@@ -140,17 +133,17 @@ func (l *Live) compiled(ctx context.Context, like Likelihood, s Sampler) (c *Com
 		l.kept = append(slices.Delete(l.kept, i, i+1), k)
 		c = k.compiled
 		c.sampler.Progress, c.sampler.Watch, c.sampler.First = s.Progress, s.Watch, s.First
-		if c.forward.plain() {
+		if c.forward.Plain() {
 			c.terms = terms
-			_, c.values = terms.constants()
+			_, c.values = terms.Constants()
 		}
 		return c, false, nil
 	}
 	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
 		return nil, false, err
 	}
-	if c.forward.plain() {
-		c.constants, c.values = terms.constants()
+	if c.forward.Plain() {
+		c.constants, c.values = terms.Constants()
 	}
 	if err := c.compile(ctx); err != nil {
 		return nil, false, err
@@ -174,37 +167,4 @@ func (l *Live) Close() {
 		k.compiled.Close()
 	}
 	l.kept = nil
-}
-
-// constants returns the names and the values of the link's named constants.
-func (t *Terms) constants() (names []string, values []float64) {
-	if f, ok := t.Link.(*formulaLink); ok {
-		names = f.open.Constants()
-		for _, name := range names {
-			values = append(values, f.values[name])
-		}
-	}
-	return names, values
-}
-
-// openLink returns the text of the link with its constants by name.
-func (t *Terms) openLink() string {
-	if f, ok := t.Link.(*formulaLink); ok {
-		return f.open.String()
-	}
-	return t.Link.String()
-}
-
-// feed returns the likelihood with nodes for the constants of its link. The result is for use in the graph of
-// these nodes alone.
-func (t *Terms) feed(values map[string]*g.Node) *Terms {
-	f, ok := t.Link.(*formulaLink)
-	if !ok {
-		panic(errors.New("a link that is not a formula has no constants"))
-	}
-	fed := *t
-	e := f.open.Feed(values)
-	fed.Link, fed.formula = &formulaLink{expr: e, open: e}, &e
-	fed.compose()
-	return &fed
 }

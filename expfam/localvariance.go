@@ -119,9 +119,9 @@ func (p *Posterior) checkLocal(obs Observations) error {
 	return nil
 }
 
-// check fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a
+// Diagnose fills in Info.Rows and Info.Cols, the grid of the prior. If the cells of the prior are known to be a
 // grid or a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil.
-func (p *Posterior) check(prior Prior, obs Observations) {
+func (p *Posterior) Diagnose(prior Prior, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
 	if p.Info.Local == nil && neighboured(prior) {
 		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)

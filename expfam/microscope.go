@@ -106,7 +106,7 @@ func (m Microscope) stage() (*stage, error) {
 	if err := terms.Cellwise(); err != nil {
 		return nil, fmt.Errorf("microscope: %w", err)
 	}
-	if terms.own != nil {
+	if _, general := terms.Family.(General); general {
 		return nil, fmt.Errorf("microscope: %v has no closed-form evidence to look at; use Binomial", m.Likelihood.Family)
 	}
 	s := &stage{Microscope: m, terms: terms}
@@ -213,14 +213,14 @@ func (s *stage) view(g *integral) View {
 		Exact: LogScore{g.logEvidence, gain * (floats.Dot(g.after, g.x0) - mean)},
 		Delta: LogScore{s.terms.LogLik(mean, s.Term), gain * variance * s.terms.Slope(mean, s.Term)},
 	}
-	v.Gaussian = s.terms.gaussian(s.Term, mean, variance, sumPoints)
+	v.Gaussian = gaussianEvidence(s.terms, s.Term, mean, variance, sumPoints)
 	v.Gaussian.Slope *= gain * variance
 	return v
 }
 
-// gaussian returns log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in the mean. The derivative
+// gaussianEvidence returns log ∫ p(y | g⁻¹(x)) N(x; mean, variance) dx and its derivative in the mean. The derivative
 // is (μ − mean)/variance, where μ is the mean of the tilted density.
-func (t *Terms) gaussian(y Term, mean, variance float64, points int) LogScore {
+func gaussianEvidence(t *Terms, y Term, mean, variance float64, points int) LogScore {
 	sd := math.Sqrt(variance)
 	step := 2.0 * scanReach / float64(points-1)
 	w := make([]float64, points)
@@ -230,7 +230,7 @@ func (t *Terms) gaussian(y Term, mean, variance float64, points int) LogScore {
 			w[i] = math.Inf(-1)
 		}
 	}
-	log := normalise(w) + math.Log(step) - logSqrt2Pi
+	log := normalise(w) + math.Log(step) - math.Log(2*math.Pi)/2
 	var tilt float64
 	for i, w := range w {
 		tilt += w * z(i)

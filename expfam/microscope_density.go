@@ -40,7 +40,7 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	if err := s.fit(views, []*integral{g}); err != nil {
 		return Densities{}, View{}, err
 	}
-	n := s.terms.natural
+	n := s.terms.Family.Natural()
 	logs := n.Low == 0 && math.IsInf(n.High, 1)
 	wide, err := s.densities(g.x0, g, views[0], logs)
 	if err != nil {
@@ -79,12 +79,13 @@ func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densiti
 	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
 		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
 	slope := make([]float64, len(x0))
-	if logs && s.terms.formula != nil { // the formula of log θ is simplified
-		if err := linkSlopes(&formulaLink{expr: logTheta.Substitute(*s.terms.formula)}, x0, d.Theta, slope); err != nil {
-			return Densities{}, err
+	if e, ok := s.terms.Formula(); logs && ok { // the formula of log θ is simplified
+		derivative := logTheta.Substitute(e).Derivative()
+		for i, x := range x0 {
+			slope[i] = derivative.Eval(x)
 		}
 		LinkAt(s.terms.Link, x0, d.Theta)
-	} else if err := linkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
+	} else if err := LinkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
 		return Densities{}, err
 	} else if logs {
 		for i := range slope {

@@ -58,8 +58,8 @@ var lenses = struct {
 // q, the log-evidence under q and the derivative of the log-evidence in x_t.
 func (s *stage) lens() (*Exec, error) {
 	conjugate, key := s.terms.Family.Conjugate(), ""
-	if s.terms.formula != nil {
-		key = fmt.Sprintf("%#v %v", conjugate, *s.terms.formula)
+	if e, ok := s.terms.Formula(); ok {
+		key = fmt.Sprintf("%#v %v", conjugate, e)
 	}
 	lenses.Lock()
 	defer lenses.Unlock()

@@ -10,7 +10,7 @@ import (
 // of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
 // (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r
 // is the residual before the step.
-func (f reading) misfit(prior Linear) float64 {
+func (f diagnosis) misfit(prior Linear) float64 {
 	d := len(f.sites)
 	root, r, n := make([]float64, d), make([]float64, d), 0
 	for j, s := range f.sites {

@@ -37,7 +37,7 @@ const defaultN = 25
 // multistep returns the steps of a second-order method of n evaluations, without noise if ode is set.
 func multistep(n int, vp VP, ode bool) []Step {
 	p := path{ode: ode}
-	p.descend(vp.sigmas(cmp.Or(n, defaultN) - 1))
+	p.descend(vp.Sigmas(cmp.Or(n, defaultN) - 1))
 	p.finish()
 	return p.steps
 }

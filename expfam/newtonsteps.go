@@ -14,7 +14,7 @@ const (
 // most a third of the width of the peak. The result is the largest number over all data, and over searches from
 // the prior's mean and from three standard deviations to either side of it. From above, an exponential link takes
 // one step for each factor e, so an intercept of standard deviation 3 or 10 takes more than usualNewton steps.
-func (t *Terms) newtonSteps(obs Observations, mean, sd []float64) int {
+func newtonSteps(t *Terms, obs Observations, mean, sd []float64) int {
 	n, most := len(obs), 0
 	x, slope, information := make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, offset := range []float64{-3, 0, 3} {

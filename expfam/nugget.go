@@ -135,7 +135,7 @@ func (p nuggetPrior) Moments(x *Node, l LevelNodes) (mean, variance *Node) {
 	noise := Add(l.V, MulScalar(alpha, tau2)) // ασ′²
 	shrink := Reciprocal(Sqrt(OnePlus(MulScalar(alpha, tau2))))
 	inner, spread := p.Of.Moments(Mul(x, shrink), LevelNodes{SqrtAlpha: Mul(l.SqrtAlpha, shrink), V: Mul(noise, Square(shrink))})
-	inner = inBounds(p.Of, inner)
+	inner = InBounds(p.Of, inner)
 	kept := Div(l.V, noise) // (σ/σ′)²
 	rest := Div(MulScalar(alpha, tau2), noise)
 	mean = Add(Mul(kept, inner), Mul(rest, Div(x, l.SqrtAlpha)))
@@ -154,7 +154,7 @@ func (p nuggetPrior) meanBounds() (low, high float64) {
 const nuggetReach = 4
 
 // Footprint returns the footprint of the prior without its nugget.
-func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of, nil) }
+func (p nuggetPrior) Footprint() Footprint { return FootprintOf(p.Of) }
 
 // Range returns the noise levels σ of s for which √(σ²+τ²) lies in the range of the prior of x₀.
 func (p nuggetPrior) Range() (low, high float64) {

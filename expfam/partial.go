@@ -51,7 +51,7 @@ func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) 
 	}
 	if name, found := cache.Load(longestKind, p.base); found {
 		if f, found := cache.Load("posterior", name.Meta["key"]); found {
-			if long, err := posteriorOf(f, c.terms.Likelihood); err == nil {
+			if long, err := PosteriorOf(f, c.terms.Likelihood); err == nil {
 				p.long = long
 			}
 		}

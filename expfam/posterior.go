@@ -147,15 +147,15 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*Posterior, len(f.sights))
-	for i, s := range f.sights {
-		like := s.terms.Likelihood
+	out := make([]*Posterior, len(f.Parts))
+	for i, s := range f.Parts {
+		like := s.Terms.Likelihood
 		like.Operator = nil
-		out[i] = &Posterior{X: mat.NewDense(draws, s.rows, nil), Likelihood: like, Info: p.Info}
+		out[i] = &Posterior{X: mat.NewDense(draws, s.Rows, nil), Likelihood: like, Info: p.Info}
 		out[i].Info.Local = nil // it belongs to other cells
 		out[i].Info.Run = derivedRun(p.Info.Run, "seen", i)
 		for k := range draws {
-			if _, err := s.places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
+			if _, err := s.Places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {
 				return nil, err
 			}
 		}

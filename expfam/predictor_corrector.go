@@ -33,7 +33,7 @@ func (m PredictorCorrector) orDefault() PredictorCorrector {
 		m.Correctors = 1
 	}
 	m.Correctors = max(m.Correctors, -1)
-	m.VP = m.VP.orDefault()
+	m.VP = m.VP.Defaults()
 	return m
 }
 

@@ -83,3 +83,16 @@ type LevelNodes struct {
 
 // Sigma returns the noise level in units of x₀, √(v/α).
 func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
+
+// Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
+// about the same everywhere on the grid. [Sample] uses the grid for operators on more than 128
+// cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method too.
+// A training then refuses a network for another grid.
+type Lattice interface{ Lattice() (rows, cols int) }
+
+// Rooted is a prior that multiplies by the square root of Cov(x₀ | x_t) without Jacobian products.
+type Rooted interface {
+	// Root returns C^½ z for z of shape (batch, d), where C = Cov(x₀ | x_t) does not depend
+	// on x_t.
+	Root(z *Node, l LevelNodes) *Node
+}

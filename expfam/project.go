@@ -1,11 +1,10 @@
 package expfam
 
 import (
-	"math"
-
 	"github.com/gomlx/compute/dtypes"
 	g "github.com/gomlx/gomlx/core/graph"
-	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/expfam/lab/expfam/special"
 )
 
 // NormalFitter is a [Conjugate] with a closed form for a Gaussian coordinate. FitNormal returns the member that is
@@ -40,20 +39,9 @@ func (t *Terms) Project(mean, variance *g.Node) (loc, logConc *g.Node) {
 	}
 	in := align(mean, variance)
 	mean, variance = in[0], in[1]
-	z, w := gaussHermite(projectionNodes(mean.DType()))
+	z, w := special.GaussHermite(projectionNodes(mean.DType()))
 	sd := g.Sqrt(g.MaxScalar(variance, 1e-30))
 	in = align(g.InsertAxes(mean, -1), g.InsertAxes(sd, -1), g.ConstAs(mean, z))
 	x := g.Add(in[0], g.Mul(in[1], in[2]))
 	return conjugate.Fit(t.Coordinate()(x), g.ConstAs(mean, w))
-}
-
-// gaussHermite returns n nodes z and weights w with E f(Z) ≈ Σ w f(z) for Z ~ N(0, 1).
-func gaussHermite(n int) (z, w []float64) {
-	z, w = make([]float64, n), make([]float64, n)
-	quad.Hermite{}.FixedLocations(z, w, math.Inf(-1), math.Inf(1))
-	for i := range z {
-		z[i] *= math.Sqrt2
-		w[i] /= math.Sqrt(math.Pi)
-	}
-	return z, w
 }

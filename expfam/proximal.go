@@ -58,7 +58,7 @@ func (q Proximal) Shift(p *Point) *Node {
 // tangent is the log-likelihood of a data set near x: its slope and its information with respect to what the data
 // look at.
 type tangent struct {
-	looked
+	response
 	slope, w *Node
 }
 
@@ -93,17 +93,17 @@ func (q Proximal) step(p *Point, x, mean, variance *Node) *Node {
 
 // tangents returns the tangents of all data sets at x.
 func (p *Point) tangents(x *Node) []tangent {
-	one := func(v looked, terms *Terms, stat, size *Node) tangent {
-		d := terms.orders(v.eta, stat, size, 1, 2)
+	one := func(v response, terms *Terms, stat, size *Node) tangent {
+		d := terms.Orders(v.eta, stat, size, 1, 2)
 		return tangent{v, StopGradient(d[0]), StopGradient(MaxScalar(Neg(d[1]), 0))}
 	}
 	if p.forward == nil {
 		id := func(u *Node) *Node { return u }
-		return []tangent{one(looked{x, id, id}, p.Terms, p.Stat, p.Size)}
+		return []tangent{one(response{x, id, id}, p.Terms, p.Stat, p.Size)}
 	}
 	var all []tangent
-	for _, s := range p.forward.sights {
-		all = append(all, one(s.at(x), s.terms, s.part(p.Stat), s.part(p.Size)))
+	for _, s := range p.graphParts() {
+		all = append(all, one(s.at(x), s.Terms, s.part(p.Stat), s.part(p.Size)))
 	}
 	return all
 }

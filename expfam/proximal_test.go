@@ -83,7 +83,7 @@ func TestProximalIsTheMinimum(t *testing.T) {
 		for k, row := range rows {
 			v := mat.NewVecDense(6, row)
 			a.SymRankOne(a, 2, v)
-			b.AddScaledVec(b, obs[k].Stat-2*f.sights[0].offset[k], v)
+			b.AddScaledVec(b, obs[k].Stat-2*f.Parts[0].Offset[k], v)
 		}
 		var chol mat.Cholesky
 		chol.Factorize(a)

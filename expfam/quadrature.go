@@ -6,6 +6,8 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam/special"
 )
 
 // Quadrature is the marginal evidence by numerical integration. With x₀ⱼ | x_t ~ N(mⱼ,
@@ -69,13 +71,13 @@ func (q Quadrature) Draw(p *Point) *Node { return q.Shift(p) }
 
 // Shift returns the shift of the posterior mean; see [Guidance].
 func (q Quadrature) Shift(p *Point) *Node {
-	if (p.forward != nil || p.chance != nil) && q.Steps == 0 {
+	if (p.forward != nil || p.noise != nil) && q.Steps == 0 {
 		q.Steps = p.steps()
 	}
 	if p.skew != nil && q.Steps == 0 && p.Mean.Shape().Dimensions[1] > wholeCells { // third cumulants take another product
 		q.Steps = usualSteps - 1
 	}
-	none := q.Steps == 0 && p.chance != nil
+	none := q.Steps == 0 && p.noise != nil
 	q = q.orDefault()
 	if none {
 		q.Steps = 0
@@ -84,7 +86,7 @@ func (q Quadrature) Shift(p *Point) *Node {
 		panic(fmt.Errorf("quadrature with %d Newton steps and %d nodes; neither may be negative", q.Newton, q.Nodes))
 	}
 	if p.forward != nil {
-		return q.sighted(p)
+		return q.throughOperator(p)
 	}
 	g, rho := q.tilt(p)
 	p.rest = Mul(rho, p.Var)
@@ -118,12 +120,12 @@ func (q Quadrature) tilt(p *Point) (g, rho *Node) {
 	z, atMode := q.mode(p, m, s)
 	scale := Sqrt(Reciprocal(Neg(atMode)))
 
-	nodes, weights := gaussHermite(q.Nodes)
+	nodes, weights := special.GaussHermite(q.Nodes)
 	points, logs := make([]*Node, q.Nodes), make([]*Node, q.Nodes)
 	var largest *Node
 	for k, x := range nodes {
 		points[k] = Add(z, MulScalar(scale, x))
-		value := p.Terms.orders(Add(m, Mul(s, points[k])), p.Stat, p.Size, 0, 0)[0]
+		value := p.Terms.Orders(Add(m, Mul(s, points[k])), p.Stat, p.Size, 0, 0)[0]
 		value = Sub(value, MulScalar(Square(points[k]), 0.5))
 		logs[k] = AddScalar(value, math.Log(weights[k])+x*x/2)
 		if largest == nil {
@@ -172,7 +174,7 @@ func narrowest(m *Node) float64 {
 // tilted returns the first two derivatives in z of log p(y | x) − z²/2 at x = m + s z. Where
 // the second derivative of the log-likelihood is positive, it is taken as 0.
 func tilted(p *Point, m, s, z *Node) (slope, second *Node) {
-	out := p.Terms.orders(Add(m, Mul(s, z)), p.Stat, p.Size, 1, 2)
+	out := p.Terms.Orders(Add(m, Mul(s, z)), p.Stat, p.Size, 1, 2)
 	return Sub(Mul(s, out[0]), z), AddScalar(MinScalar(Mul(Square(s), out[1]), 0), -1)
 }
 

@@ -4,27 +4,27 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// sighted returns the shift for data that look at the cells through an operator. Datum k sees
+// throughOperator returns the shift for data that look at the cells through an operator. Datum k sees
 // η_k | x_t ~ N(μ_k, v_k) with μ = H m + offset and v_k = (H C Hᵀ)_kk. The slope and the
 // information of its evidence give a site with pull √W r and precision W, as those of a cell
 // do in [Quadrature.own]. The shift is
 //
 //	δ = C Hᵀ √W u,  (I + √W H C Hᵀ √W) u = √W r.
-func (q Quadrature) sighted(p *Point) *Node {
-	var parts []seen
+func (q Quadrature) throughOperator(p *Point) *Node {
+	var parts []linearisation
 	var slopes, rhos, bends []*Node
 	batch := p.Mean.Shape().Dimensions[0]
-	for _, s := range p.forward.sights {
-		one := s.see(p)
-		one.variance = BroadcastToDims(one.variance, batch, s.rows)
-		datum := &Point{Mean: one.mean, Var: one.variance, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.terms}
+	for _, s := range p.graphParts() {
+		one := s.linearise(p)
+		one.variance = BroadcastToDims(one.variance, batch, s.Rows)
+		datum := &Point{Mean: one.mean, Var: one.variance, Stat: s.part(p.Stat), Size: s.part(p.Size), Terms: s.Terms}
 		g, rho := q.tilt(datum)
 		if p.skew != nil {
 			bends = append(bends, inVariance(g, rho, datum.Var))
 		}
 		parts, slopes, rhos = append(parts, one), append(slopes, g), append(rhos, rho)
 	}
-	all := together(p.forward.sights, parts)
+	all := together(p.graphParts(), parts)
 	g, rho := join(slopes), join(rhos)
 	w := MaxScalar(Div(OneMinus(rho), rho), 1e-9)
 	precision := Div(w, all.variance)
@@ -52,7 +52,7 @@ func (q Quadrature) sighted(p *Point) *Node {
 // and .228 sd off after one, two and three steps, and diverge after eight.
 func (p *Point) steps() int {
 	switch {
-	case p.whole && p.chance != nil:
+	case p.whole && p.noise != nil:
 		return 0
 	case p.whole:
 		return 1
@@ -62,8 +62,8 @@ func (p *Point) steps() int {
 	return 3
 }
 
-// together joins what the data sets see, in their order, into one seen.
-func together(sights []sight, parts []seen) seen {
+// together joins what the data sets see, in their order, into one linearisation.
+func together(sets []graphPart, parts []linearisation) linearisation {
 	if len(parts) == 1 {
 		return parts[0]
 	}
@@ -74,7 +74,7 @@ func together(sights []sight, parts []seen) seen {
 			rows = append(rows, part.rows)
 		}
 	}
-	all := seen{variance: join(variances)}
+	all := linearisation{variance: join(variances)}
 	all.to = func(u *Node) *Node {
 		var out []*Node
 		for _, part := range parts {
@@ -85,14 +85,14 @@ func together(sights []sight, parts []seen) seen {
 	all.from = func(u *Node) *Node {
 		var sum *Node
 		for i, part := range parts {
-			sum = addTo(sum, part.from(sights[i].part(u)))
+			sum = addTo(sum, part.from(sets[i].part(u)))
 		}
 		return sum
 	}
 	all.back = func(u *Node) *Node {
 		var sum *Node
 		for i, part := range parts {
-			sum = addTo(sum, part.back(sights[i].part(u)))
+			sum = addTo(sum, part.back(sets[i].part(u)))
 		}
 		return sum
 	}

@@ -62,7 +62,7 @@ func (r Restarts) orDefault() Restarts {
 	r.Low = cmp.Or(r.Low, 0.05)
 	r.High = cmp.Or(r.High, 0.4)
 	r.Final = cmp.Or(r.Final, r.High)
-	r.VP = r.VP.orDefault()
+	r.VP = r.VP.Defaults()
 	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
 	return r
 }

@@ -203,12 +203,12 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	defer func() {
 		if post != nil {
 			post.Info.Run = run
-			post.check(prior, obs)
+			post.Diagnose(prior, obs)
 		}
 	}()
 	cache, key := compiled.entry(ctx, run)
 	if f, found := cache.Load("posterior", key); found {
-		post, err := posteriorOf(f, terms.Likelihood)
+		post, err := PosteriorOf(f, terms.Likelihood)
 		if err == nil {
 			return post, nil
 		}
@@ -228,7 +228,7 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 	if err != nil || cache == nil {
 		return post, err
 	}
-	post.check(prior, obs) // the file contains the result of the check
+	post.Diagnose(prior, obs) // the file contains the result of the check
 	f, err := post.File()
 	if err != nil {
 		return post, err
@@ -237,15 +237,6 @@ func SampleContext(ctx context.Context, prior Prior, like Likelihood, obs Observ
 		former.finish(key, s.Draws)
 	}
 	return post, nil
-}
-
-// Must returns v, or panics with err: for lessons, where a cell has no caller
-// to return an error to.
-func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // since returns the wall time from start, in seconds.

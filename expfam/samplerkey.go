@@ -42,7 +42,7 @@ func (c *Compiled) run(obs Observations) (string, error) {
 	if s.corrects() {
 		batch = s.Batch
 	}
-	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), fingerprintOf(c.terms, c.forward), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), c.forward.Fingerprint(), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
 		[]Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
 }
 
@@ -50,7 +50,7 @@ func (c *Compiled) run(obs Observations) (string, error) {
 // with Fresh, or if the link of a data set is a Go function, which no text determines.
 func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
 	s := c.sampler
-	if s.Fresh || !c.terms.written() {
+	if s.Fresh || !c.terms.Written() {
 		return nil, ""
 	}
 	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)

@@ -34,7 +34,8 @@ func LevelAt(sigma float64) Level {
 	return Level{SqrtAlpha: 1 / math.Hypot(1, sigma), V: sigma * sigma / (1 + sigma*sigma)}
 }
 
-func (s VP) orDefault() VP {
+// Defaults returns the diffusion with the paper's settings in the fields that are 0.
+func (s VP) Defaults() VP {
 	s.Beta0 = cmp.Or(s.Beta0, 0.001)
 	s.Beta1 = cmp.Or(s.Beta1, 20)
 	s.Epsilon = cmp.Or(s.Epsilon, 1e-3)
@@ -43,7 +44,7 @@ func (s VP) orDefault() VP {
 
 // Check implements [Checker].
 func (s VP) Check() error {
-	d := s.orDefault()
+	d := s.Defaults()
 	if !(d.Beta0 > 0 && d.Beta1 > 0 && d.Epsilon > 0 && d.Epsilon < 1) || math.IsInf(d.Beta0+d.Beta1, 1) {
 		return fmt.Errorf("sample: %v: β must be positive and finite, and ε between 0 and 1", d)
 	}
@@ -52,21 +53,21 @@ func (s VP) Check() error {
 
 // Beta returns β(t).
 func (s VP) Beta(t float64) float64 {
-	s = s.orDefault()
+	s = s.Defaults()
 	return s.Beta0 + t*(s.Beta1-s.Beta0)
 }
 
 // Level returns the noise level at time t. V is computed without the cancellation
 // of 1 − α at small t.
 func (s VP) Level(t float64) Level {
-	s = s.orDefault()
+	s = s.Defaults()
 	integral := t*s.Beta0 + t*t*(s.Beta1-s.Beta0)/2
 	return Level{SqrtAlpha: math.Exp(-integral / 2), V: -math.Expm1(-integral)}
 }
 
 // Time returns the t at which the noise level is sigma. It is the inverse of Level(t).Sigma().
 func (s VP) Time(sigma float64) float64 {
-	s = s.orDefault()
+	s = s.Defaults()
 	// ∫β = −log α = log(1+σ²), a quadratic in t with a positive root.
 	c, slope := math.Log1p(sigma*sigma), s.Beta1-s.Beta0
 	if slope == 0 {
@@ -75,14 +76,14 @@ func (s VP) Time(sigma float64) float64 {
 	return 2 * c / (s.Beta0 + math.Sqrt(s.Beta0*s.Beta0+2*slope*c))
 }
 
-// sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally
+// Sigmas returns a grid of n+1 noise levels from σ at time 1 down to σ at time ε, equally
 // spaced in log-SNR = −2 log σ.
-func (s VP) sigmas(n int) []float64 {
-	s = s.orDefault()
+func (s VP) Sigmas(n int) []float64 {
+	s = s.Defaults()
 	return loggrid.Of(s.Level(1).Sigma(), s.Level(s.Epsilon).Sigma(), n)
 }
 
 func (s VP) String() string {
-	s = s.orDefault()
+	s = s.Defaults()
 	return fmt.Sprintf("VP(β %g…%g, ε %g)", s.Beta0, s.Beta1, s.Epsilon)
 }

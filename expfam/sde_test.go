@@ -74,11 +74,11 @@ func TestSigmas(t *testing.T) {
 	for _, vp := range schedules {
 		t.Run(vp.String(), func(t *testing.T) {
 			for _, n := range []int{1, 2, 25} {
-				grid := vp.sigmas(n)
+				grid := vp.Sigmas(n)
 				if len(grid) != n+1 {
 					t.Fatalf("%d levels for %d steps", len(grid), n)
 				}
-				end := vp.orDefault().Epsilon
+				end := vp.Defaults().Epsilon
 				if grid[0] != vp.Level(1).Sigma() || grid[n] != vp.Level(end).Sigma() {
 					t.Errorf("ends %.17g, %.17g; want them exact", grid[0], grid[n])
 				}

@@ -1,13 +1,6 @@
 package expfam
 
-import (
-	"cmp"
-	"errors"
-	"fmt"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
-)
+import "fmt"
 
 // Share returns the sampler of share i, from 0 to n−1, if the draws are split into n shares. Each
 // of n machines samples one share, and [Merge] joins their posteriors:
@@ -29,58 +22,4 @@ func (s Sampler) Share(i, n int) (Sampler, error) {
 	first, next := i*all/n*batch, min((i+1)*all/n*batch, s.Draws)
 	s.First, s.Draws = s.First+first, next-first
 	return s, nil
-}
-
-// alike reports whether a share has this number of cells, and the quantity of whole.
-func alike(share, whole *Posterior, cells int) bool {
-	_, own := share.Dims()
-	return own == cells && share.Info.Quantity == whole.Info.Quantity
-}
-
-// Merge joins the shares of a run, in any order. The result is the posterior that one
-// machine would have sampled, except that the times in Info are the sums over the shares and
-// Info.Memory is the largest of any share. Merge refuses draws of different runs, gaps and
-// repetitions. Info.First and Dims say which draws the result has.
-func Merge(shares ...*Posterior) (*Posterior, error) {
-	if len(shares) == 0 {
-		return nil, errors.New("merge: there is no share")
-	}
-	for i, share := range shares {
-		if share == nil || share.X == nil {
-			return nil, fmt.Errorf("merge: share %d of those given has no draws; look at the error of the function that should have made it", i)
-		}
-	}
-	shares = slices.SortedFunc(slices.Values(shares), func(a, b *Posterior) int { return cmp.Compare(a.Info.First, b.Info.First) })
-	whole := &Posterior{Likelihood: shares[0].Likelihood, Info: shares[0].Info}
-	_, cells := shares[0].Dims()
-	total := 0
-	for _, share := range shares {
-		draws, _ := share.Dims()
-		total += draws
-	}
-	flat := make([]float64, 0, total*cells)
-	for i, share := range shares {
-		next := whole.Info.First + len(flat)/cells
-		switch info := share.Info; {
-		case !alike(share, whole, cells):
-			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on are draws of different quantities or cells; merge the shares first, and take parts or sums of the result", info.First, whole.Info.First)
-		case info.Run == "" || info.Run != whole.Info.Run:
-			return nil, fmt.Errorf("merge: the share from draw %d on and the share from draw %d on belong to different runs, or are parts or sums of different cells; give shares of one prior, likelihood, data, seed and sampler, and all of their cells", info.First, whole.Info.First)
-		case info.First > next:
-			return nil, fmt.Errorf("merge: draws %d to %d are missing", next, info.First-1)
-		case info.First < next:
-			return nil, fmt.Errorf("merge: draw %d is in two shares", info.First)
-		case i > 0:
-			whole.Info.Seconds += info.Seconds
-			whole.Info.Compile += info.Compile
-			whole.Info.Memory = max(whole.Info.Memory, info.Memory)
-		}
-		draws, _ := share.Dims()
-		for k := range draws {
-			flat = append(flat, share.X.RawRowView(k)...)
-		}
-	}
-	whole.Info.Local = mergeLocal(shares)
-	whole.X = mat.NewDense(len(flat)/cells, cells, flat)
-	return whole, nil
 }

@@ -56,7 +56,7 @@ func (c *Compiled) trajectory(m Method) ([]Step, error) {
 	steps, err := stepsOf(m)
 	_, linear := c.prior.(Linear)
 	_, asked := c.sampler.Guidance.(Quadrature)
-	if err != nil || asked && !linear && c.forward.separate() && (c.steps == nil || skewed.in(c.steps)) {
+	if err != nil || asked && !linear && c.forward.Separate() && (c.steps == nil || skewed.in(c.steps)) {
 		return steps, err
 	}
 	steps = slices.Clone(steps) // a method of the user's may keep its own

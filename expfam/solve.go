@@ -18,7 +18,7 @@ import (
 //
 // by steps of conjugate gradients from zero, preconditioned by the diagonal
 // 1/ρ = 1 + s² W of the system. Where s.rows or p.pairs give the correlations of
-// all pairs, [seen.preconditioner] takes the place of the diagonal. C may come
+// all pairs, [linearisation.preconditioner] takes the place of the diagonal. C may come
 // from a learned Jacobian, which is only nearly a covariance: where
 // pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
 // takes its place. Each step costs one product with C. The steps sum up C w.
@@ -27,7 +27,7 @@ import (
 //
 // The argument pull is √W r and root is √W, both (batch, d). With an operator they
 // are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
-func correlated(p *Point, s seen, pull, root *Node, steps int) *Node {
+func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
 	if steps < 1 {
 		panic(fmt.Errorf("%d steps of conjugate gradients; use at least 1, or 0 for 3", steps))
 	}
@@ -71,9 +71,9 @@ const innerSteps, innerStepsWide = 16, 64
 
 // preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
 // gradients without Jacobian products. For up to wholeCells cells K = A R Aᵀ, with the rows A of
-// [seen] and the average correlation R of the cells. For few data of more cells, K is the average
+// [linearisation] and the average correlation R of the cells. For few data of more cells, K is the average
 // correlation of the data, scaled by their standard deviations.
-func (s seen) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
+func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
 	product := func(u *Node) *Node {
 		sd := StopGradient(Sqrt(s.variance))
 		return Mul(sd, MatMul(Mul(sd, u), p.pairs))

@@ -39,13 +39,13 @@ const (
 // shapes returns the shapes of the arguments of [Compiled.graph] for a batch.
 func (c *Compiled) shapes(v variant, batch int, k kind) []shapes.Shape {
 	d := c.prior.Dim()
-	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.data)
+	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.Data())
 	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
 	if dims := c.tableDims(k); dims != nil {
 		all = append(all, shapes.Make(v.dtype, dims...))
 	}
 	if k == drawn {
-		all = append(all, shapes.Make(v.dtype, batch, d+c.forward.data))
+		all = append(all, shapes.Make(v.dtype, batch, d+c.forward.Data()))
 	}
 	return all
 }
@@ -76,7 +76,7 @@ func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
 			stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
 		s.level = LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
 		p := s.point()
-		estimate := inBounds(c.prior, Add(p.Mean, s.shift(p)))
+		estimate := InBounds(c.prior, Add(p.Mean, s.shift(p)))
 		g.products[k], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
 		score, estimate := s.score(estimate)
 		var next *Node
@@ -104,7 +104,7 @@ func (s *stepGraph) likelihood() *Terms {
 	for i, name := range s.constants {
 		fed[name] = ConvertDType(Reshape(s.number(inputs+i)), s.graphs.data)
 	}
-	return s.terms.feed(fed)
+	return s.terms.Feed(fed)
 }
 
 // point evaluates the prior, and returns what the guidance gets to see.
@@ -120,7 +120,7 @@ func (s *stepGraph) point() *Point {
 	if s.tableDims(s.kind) != nil {
 		p.correlation, p.whole = s.more[0], s.prior.Dim() <= wholeCells
 	}
-	if !s.forward.plain() {
+	if !s.forward.Plain() {
 		p.forward, p.wide = s.forward, s.graphs.newton > 0
 		if !p.whole && s.pairs() {
 			p.pairs = Slice(s.more[0], AxisRangeToEnd(1))
@@ -128,7 +128,7 @@ func (s *stepGraph) point() *Point {
 		}
 	}
 	if s.kind == drawn {
-		s.roll(p, s.more[len(s.more)-1])
+		s.addNoise(p, s.more[len(s.more)-1])
 	}
 	if _, ok := s.prior.(Coupled); ok {
 		p.coupling = s.number(inCoupling)

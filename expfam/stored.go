@@ -15,7 +15,7 @@ import (
 // set is a Go function nothing is stored, because no text determines such a link. The log goes to the
 // logger of ctx ([WithLogger]).
 func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Posterior, error), parts ...any) (*Posterior, error) {
-	if !t.written() {
+	if !t.Written() {
 		return sample()
 	}
 	f, err := t.Forward(t.operatorCells())
@@ -23,14 +23,14 @@ func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Pos
 		return nil, err
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
-		From: func(f *store.File) (*Posterior, error) { return posteriorOf(f, t.Likelihood) }}
-	return store.OnceContext(ctx, "posterior", store.Key("stored", fingerprintOf(t, f), []Term(obs), parts), codec, sample)
+		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
+	return store.OnceContext(ctx, "posterior", store.Key("stored", f.Fingerprint(), []Term(obs), parts), codec, sample)
 }
 
-// written reports whether the links of all data sets are formulas, which texts determine.
-func (t *Terms) written() bool {
+// Written reports whether the links of all data sets are formulas, which texts determine.
+func (t *Terms) Written() bool {
 	for _, part := range t.parts {
-		if !part.written() {
+		if !part.Written() {
 			return false
 		}
 	}

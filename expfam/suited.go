@@ -51,17 +51,17 @@ func (c *Compiled) suited(ctx context.Context) (Method, error) {
 		if linear || unguided || !ofImages(c.prior) {
 			return Restarts{}, nil
 		}
-		if !c.forward.separate() {
+		if !c.forward.Separate() {
 			return OperatorRestarts(), nil
 		}
 		return ImageRestarts(), nil
-	case linear && !c.forward.separate() && !c.forward.Linear():
+	case linear && !c.forward.Separate() && !c.forward.Linear():
 		return Restarts{}, nil
-	case linear && !c.forward.separate():
+	case linear && !c.forward.Separate():
 		return CovarianceSteps{N: joinedSteps}, nil
 	case linear:
 		return CovarianceSteps{}, nil
-	case !c.forward.plain():
+	case !c.forward.Plain():
 		return Restarts{}, nil
 	}
 	change, err := c.change(ctx)

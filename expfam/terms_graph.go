@@ -14,14 +14,14 @@ import (
 // information −d²/dx². The arguments broadcast, from the right if their ranks differ. All
 // three results are exactly 0 where stat = size = 0, for every x.
 func (t *Terms) Graph(x, stat, size *g.Node) (value, slope, information *g.Node) {
-	out := t.orders(x, stat, size, 0, 2)
+	out := t.Orders(x, stat, size, 0, 2)
 	return out[0], out[1], g.Neg(out[2])
 }
 
-// orders returns derivatives of the value of [Terms.Graph]: all orders between from and to, with
+// Orders returns derivatives of the value of [Terms.Graph]: all orders between from and to, with
 // both ends, where order 0 is the value itself. It builds no other derivatives, because ONNX
 // Runtime would compute them.
-func (t *Terms) orders(x, stat, size *g.Node, from, to int) []*g.Node {
+func (t *Terms) Orders(x, stat, size *g.Node, from, to int) []*g.Node {
 	in := align(x, stat, size)
 	x, stat, size = in[0], in[1], in[2]
 	observed := g.GreaterThan(g.Add(g.Abs(stat), g.Abs(size)), g.ZerosLike(stat))

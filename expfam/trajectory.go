@@ -25,11 +25,11 @@ func (c *Compiled) Sample(ctx context.Context, obs Observations, seed uint64) (*
 // sample takes the draws that former runs have stored, makes the missing ones and stores
 // them batch by batch. With former nil it makes all draws and stores none.
 func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, former *partial) (*Posterior, error) {
-	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.data
+	d, draws, n := c.prior.Dim(), c.sampler.Draws, c.forward.Data()
 	if err := c.takes(obs); err != nil {
 		return nil, err
 	}
-	set, err := c.fit(ctx, obs)
+	set, err := c.configure(ctx, obs)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (c *Compiled) sample(ctx context.Context, obs Observations, seed uint64, fo
 
 // takes refuses observations if their number is wrong or if one of them is impossible.
 func (c *Compiled) takes(obs Observations) error {
-	d, n := c.prior.Dim(), c.forward.data
-	if c.forward.plain() && len(obs) != d {
+	d, n := c.prior.Dim(), c.forward.Data()
+	if c.forward.Plain() && len(obs) != d {
 		return fmt.Errorf("sample: %d cells observed and %d in the prior; give one term a cell, zero where it is missing", len(obs), d)
 	}
 	if len(obs) != n {

@@ -11,9 +11,9 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 )
 
-// setting is how a run samples the data at hand. Data without special demands have the method's
+// configuration is how a run samples the data at hand. Data without special demands have the method's
 // own steps and the graphs that [Compile] made.
-type setting struct {
+type configuration struct {
 	method Method
 	steps  []Step
 	graphs *graphs
@@ -48,18 +48,18 @@ const (
 	leastEnding = 2
 )
 
-// fit returns the setting for observations, or an error that says why the posterior of
+// configure returns the configuration for observations, or an error that says why the posterior of
 // these data cannot be sampled.
-func (c *Compiled) fit(ctx context.Context, obs Observations) (setting, error) {
+func (c *Compiled) configure(ctx context.Context, obs Observations) (configuration, error) {
 	plain, err := c.ready(c.plain())
 	if err != nil {
-		return setting{}, err
+		return configuration{}, err
 	}
-	set := setting{c.sampler.Method, c.steps, plain}
-	if err := c.look(); err != nil {
+	set := configuration{c.sampler.Method, c.steps, plain}
+	if err := c.priorMoments(); err != nil {
 		return set, err
 	}
-	info, found, err := c.informed(ctx, obs)
+	info, found, err := c.diagnose(ctx, obs)
 	if err != nil || !found {
 		return set, err
 	}
@@ -85,9 +85,9 @@ func (c *Compiled) fit(ctx context.Context, obs Observations) (setting, error) {
 	return c.refine(set, demand, info.sharpest)
 }
 
-// variantFor returns the variant of the graphs that data with this reading need: the types of
+// variantFor returns the variant of the graphs that data with this diagnosis need: the types of
 // numbers, the steps of conjugate gradients and the Newton steps.
-func (c *Compiled) variantFor(info reading) (variant, error) {
+func (c *Compiled) variantFor(info diagnosis) (variant, error) {
 	v := c.plain()
 	q, quadrature := c.sampler.Guidance.(Quadrature)
 	if v.dtype != dtypes.Float64 {
@@ -115,7 +115,7 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 	}
 	_, linear := c.prior.(Linear)
 	averaged := c.prior.Dim() <= wholeCells && !affine.in(c.steps) // drawn steps take no steps of conjugate gradients
-	if quadrature && c.forward.plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
+	if quadrature && c.forward.Plain() && q.Steps == 0 && !q.Independent && linear && !averaged && info.tightest.value > coupledTight {
 		v.solve = 8
 		if info.tightest.value > coupledTighter {
 			v.solve = 20
@@ -125,10 +125,10 @@ func (c *Compiled) variantFor(info reading) (variant, error) {
 	return v, nil
 }
 
-// refine adapts the method of a setting to the demand. The diffusion does not go below the noise
+// refine adapts the method of a configuration to the demand. The diffusion does not go below the noise
 // levels that the prior serves ([Ranged]). If the method ends at a level too high for the
 // sharpest cell, its last step adds the missing variance, or refine returns an error.
-func (c *Compiled) refine(set setting, demand Demand, sharpest extreme) (setting, error) {
+func (c *Compiled) refine(set configuration, demand Demand, sharpest extreme) (configuration, error) {
 	if r, ok := c.prior.(Ranged); ok {
 		low, _ := r.Range()
 		demand.End = max(demand.End, low)
@@ -173,9 +173,9 @@ func endOf(steps []Step) float64 {
 	return end
 }
 
-// look finds the mean and the standard deviation of the prior's cells, once. It takes them from
+// priorMoments finds the mean and the standard deviation of the prior's cells, once. It takes them from
 // one step without data, from x_t = 0 at the first noise level, where x_t says nothing about x₀.
-func (c *Compiled) look() error {
+func (c *Compiled) priorMoments() error {
 	if c.mean != nil {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (c *Compiled) look() error {
 	d, batch := c.prior.Dim(), c.block
 	zero := make([]float64, batch*d)
 	draws := func() *tensors.Tensor { return tensorAs(g.dtype, zero, batch, d) }
-	none := make([]float64, c.forward.data)
+	none := make([]float64, c.forward.Data())
 	data := func() *tensors.Tensor { return tensorAs(g.data, none, 1, len(none)) }
 	row := c.scalars(g, Step{Level: c.steps[0].Level, B: 1}, false)
 	used := []*tensors.Tensor{draws(), draws(), draws(), data(), data(), tensorAs(g.dtype, row, 1, len(row))}
@@ -199,7 +199,7 @@ func (c *Compiled) look() error {
 	}
 	out, err := exec.Call(arguments(used)...)
 	if err != nil {
-		return fmt.Errorf("sample: looking at the prior: %w", err)
+		return fmt.Errorf("sample: the moments of the prior: %w", err)
 	}
 	mean, err := doubles(out[outEstimate])
 	if err != nil {

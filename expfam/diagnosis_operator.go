@@ -8,40 +8,40 @@ import (
 )
 
 // place returns the word for the place of an observation: "cell" or "datum".
-func (c *Compiled) place() string { return c.forward.place() }
+func (c *Compiled) place() string { return c.forward.Place() }
 
-// informed returns what the data say before the first step, and whether there are data. Without an operator
-// the reading is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
+// diagnose returns what the data say before the first step, and whether there are data. Without an operator
+// the diagnosis is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
 // the prior's correlations of the cells.
-func (c *Compiled) informed(ctx context.Context, obs Observations) (reading, bool, error) {
-	if c.forward.plain() {
-		return readingOf(c.terms, obs, c.mean, c.sd)
+func (c *Compiled) diagnose(ctx context.Context, obs Observations) (diagnosis, bool, error) {
+	if c.forward.Plain() {
+		return diagnose(c.terms, obs, c.mean, c.sd)
 	}
 	r, err := c.correlated(ctx)
 	if err != nil {
-		return reading{}, false, err
+		return diagnosis{}, false, err
 	}
 	table := r.Table[len(r.Table)-1]
-	var all reading
+	var all diagnosis
 	found := false
-	for _, s := range c.forward.sights {
-		mean, sd, err := s.prior(r, table, c.mean, c.sd)
+	for _, s := range c.forward.Parts {
+		mean, sd, err := priorOf(s, r, table, c.mean, c.sd)
 		if err != nil {
 			return all, false, err
 		}
-		info, some, err := readingOf(s.terms, obs[s.first:s.first+s.rows], mean, sd)
+		info, some, err := diagnose(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
 		if err != nil {
 			return all, false, err
 		}
-		info.newton = s.terms.newtonSteps(obs[s.first:s.first+s.rows], mean, sd)
+		info.newton = newtonSteps(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
 		if !some {
-			info.sites = make([]site, s.rows)
+			info.sites = make([]site, s.Rows)
 		} else if !found {
 			sites := all.sites
-			all, found = info.from(s.first), true
+			all, found = info.from(s.First), true
 			all.sites = sites
 		} else {
-			all.merge(info.from(s.first))
+			all.merge(info.from(s.First))
 		}
 		all.sites = append(all.sites, info.sites...)
 	}
@@ -51,8 +51,8 @@ func (c *Compiled) informed(ctx context.Context, obs Observations) (reading, boo
 	return all, found, nil
 }
 
-// from returns the reading of a data set with its data numbered from first on.
-func (f reading) from(first int) reading {
+// from returns the diagnosis of a data set with its data numbered from first on.
+func (f diagnosis) from(first int) diagnosis {
 	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
 		e.cell += first
 	}
@@ -60,7 +60,7 @@ func (f reading) from(first int) reading {
 }
 
 // merge takes each extreme of g that is more extreme than the one of f.
-func (f *reading) merge(g reading) {
+func (f *diagnosis) merge(g diagnosis) {
 	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
 		if e.other.value < e.mine.value {
 			*e.mine = *e.other
@@ -74,14 +74,14 @@ func (f *reading) merge(g reading) {
 	f.largest, f.newton = math.Max(f.largest, g.largest), max(f.newton, g.newton)
 }
 
-// prior returns the prior's mean and standard deviation of what each datum of a sight looks at: η_k, or
+// priorOf returns the prior's mean and standard deviation of what each datum of a part looks at: η_k, or
 // log θ_k for a sum of intensities.
-func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
-	if s.op == nil {
+func priorOf(s ForwardPart, r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
+	if s.Operator == nil {
 		return mean, sd, nil
 	}
-	m = make([]float64, s.rows)
-	slopes, err := s.places(mean, m)
+	m = make([]float64, s.Rows)
+	slopes, err := s.Places(mean, m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,29 +91,29 @@ func (s sight) prior(r *correlations, table, mean, sd []float64) (m, spread []fl
 			variance[j] *= slopes[j] * slopes[j]
 		}
 	}
-	spread = r.variances(s.h, s.squared, table, variance)
+	spread = r.variances(s.H, s.Squared, table, variance)
 	for k, v := range spread {
-		if spread[k] = math.Sqrt(v); s.sum != nil {
+		if spread[k] = math.Sqrt(v); s.Sum != nil {
 			spread[k] /= math.Exp(m[k])
 		}
 	}
 	return m, spread, nil
 }
 
-// linear returns the functions u ↦ H u and y ↦ Hᵀ y on the host, with H linearised at the prior's mean.
-func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) {
+// linearAt returns the functions u ↦ H u and y ↦ Hᵀ y on the host, with H linearised at the prior's mean.
+func linearAt(f *Forward, mean []float64) (to, from func(v []float64) []float64) {
 	type part struct{ eta, slopes []float64 }
-	parts := make([]part, len(f.sights))
-	for i, s := range f.sights {
-		eta := make([]float64, s.rows)
-		slopes, _ := s.places(mean, eta) // checked by [sight.prior]
+	parts := make([]part, len(f.Parts))
+	for i, s := range f.Parts {
+		eta := make([]float64, s.Rows)
+		slopes, _ := s.Places(mean, eta) // checked by [ForwardPart.prior]
 		parts[i] = part{eta, slopes}
 	}
 	to = func(u []float64) []float64 {
-		out := make([]float64, f.data)
-		for i, s := range f.sights {
-			at, p := out[s.first:s.first+s.rows], parts[i]
-			if s.op == nil {
+		out := make([]float64, f.Data())
+		for i, s := range f.Parts {
+			at, p := out[s.First:s.First+s.Rows], parts[i]
+			if s.Operator == nil {
 				copy(at, u)
 				continue
 			}
@@ -121,8 +121,8 @@ func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) 
 			if p.slopes != nil {
 				in = floats.MulTo(make([]float64, len(u)), u, p.slopes)
 			}
-			s.h.MulVec(at, in)
-			if s.sum != nil {
+			s.H.MulVec(at, in)
+			if s.Sum != nil {
 				for k := range at {
 					at[k] /= math.Exp(p.eta[k])
 				}
@@ -131,9 +131,9 @@ func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) 
 		return out
 	}
 	from = func(y []float64) []float64 {
-		out := make([]float64, f.cells)
-		for i, s := range f.sights {
-			s.pull(out, y[s.first:s.first+s.rows], parts[i].eta, parts[i].slopes)
+		out := make([]float64, f.Cells())
+		for i, s := range f.Parts {
+			s.Pull(out, y[s.First:s.First+s.Rows], parts[i].eta, parts[i].slopes)
 		}
 		return out
 	}
@@ -142,27 +142,27 @@ func (f *Forward) linear(mean []float64) (to, from func(v []float64) []float64) 
 
 // dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ.
 func (c *Compiled) dataPrior(prior Linear) Linear {
-	if c.forward.plain() {
+	if c.forward.Plain() {
 		return prior
 	}
-	to, from := c.forward.linear(c.mean)
-	return seenLinear{prior, to, from}
+	to, from := linearAt(c.forward, c.mean)
+	return dataCovariance{prior, to, from}
 }
 
-type seenLinear struct {
+type dataCovariance struct {
 	prior    Linear
 	to, from func(v []float64) []float64
 }
 
-func (l seenLinear) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
+func (l dataCovariance) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
 
 // sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It
 // is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is
 // the root mean square of the prior's standard deviations. The data of many rays together fix a direction
 // that no single ray fixes.
 func (c *Compiled) sharpest(sites []site) float64 {
-	to, from := c.forward.linear(c.mean)
-	rng, u := Stream(0, "sharpest"), make([]float64, c.forward.cells)
+	to, from := linearAt(c.forward, c.mean)
+	rng, u := Stream(0, "sharpest"), make([]float64, c.forward.Cells())
 	for j := range u {
 		u[j] = rng.NormFloat64()
 	}

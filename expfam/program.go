@@ -2,10 +2,24 @@ package expfam
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/expfam/lab/expfam/internal/logging"
 )
+
+// Must returns v, or panics with err: for lessons, where a cell has no caller
+// to return an error to.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// ErrInterrupted is the error of a run that was stopped. The draws that were finished are
+// returned with it.
+var ErrInterrupted = errors.New("interrupted")
 
 // WithLogger returns a context with a logger. Every function of the library that takes this context logs to
 // the logger. Functions without a context log to [slog.Default], and so does the choice of an engine, which a

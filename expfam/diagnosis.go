@@ -7,12 +7,12 @@ import (
 	"github.com/gomlx/compute/dtypes"
 )
 
-// reading is what the data say about each cell taken alone, before the first step. A cell of
-// the prior has the mean μ and the standard deviation s. The reading is made at the mode of
+// diagnosis is what the data say about each cell taken alone, before the first step. A cell of
+// the prior has the mean μ and the standard deviation s. The diagnosis is made at the mode of
 // log p(y | x) − (x − μ)²/(2 s²), with the information h = −∂² log p(y | x) there. Each
 // extreme is the extreme over all cells with data. The sites, sharpest and faintest cover only
 // informed cells: those with s²h > 0.1.
-type reading struct {
+type diagnosis struct {
 	sites    []site  // an equivalent observation of x₀ − μ for each informed cell, else zero
 	sharpest extreme // smallest posterior standard deviation (h + 1/s²)^−½, or +Inf
 	faintest extreme // smallest ratio of posterior standard deviation to max(|mode|, s), or +Inf
@@ -34,20 +34,20 @@ type extreme struct {
 // site is a Gaussian observation of x₀ − μ that is equivalent to the data of a cell.
 type site struct{ value, precision float64 }
 
-// readingOf makes the reading of data whose cells have these prior means and standard deviations. A cell
+// diagnose makes the diagnosis of data whose cells have these prior means and standard deviations. A cell
 // of standard deviation 0 counts as one without data. found is false if no cell with data is left.
-func readingOf(t *Terms, obs Observations, mean, sd []float64) (sum reading, found bool, err error) {
+func diagnose(t *Terms, obs Observations, mean, sd []float64) (sum diagnosis, found bool, err error) {
 	var cells []int
 	for j, c := range obs {
 		if (c.Stat != 0 || c.Size != 0) && sd[j] > 0 { // no data move a cell without variance
 			cells = append(cells, j)
 		}
 	}
-	modes, err := t.modes(obs, cells, mean, sd)
+	modes, err := modesOf(t, obs, cells, mean, sd)
 	if err != nil {
 		return sum, false, err
 	}
-	sum = reading{sites: make([]site, len(obs)),
+	sum = diagnosis{sites: make([]site, len(obs)),
 		sharpest: extreme{value: math.Inf(1)}, faintest: extreme{value: math.Inf(1)}}
 	for i, j := range cells {
 		c, x := obs[j], modes[i]
@@ -72,27 +72,27 @@ func readingOf(t *Terms, obs Observations, mean, sd []float64) (sum reading, fou
 		sum.largest = max(sum.largest, math.Abs(c.Stat), c.Size)
 		most(&sum.farthest, math.Abs(x-mean[j])/sd[j])
 		most(&sum.tightest, tight)
-		most(&sum.coarsest, t.terms(x, c))
+		most(&sum.coarsest, absoluteTerms(t, x, c))
 	}
 	return sum, len(cells) > 0, nil
 }
 
-// terms returns |Stat·η| + |Size·A| at x, or the absolute log-likelihood, without Base, of a
+// absoluteTerms returns |Stat·η| + |Size·A| at x, or the absolute log-likelihood, without Base, of a
 // [General] family.
-func (t *Terms) terms(x float64, c Term) float64 {
-	if t.own != nil {
-		return math.Abs(t.order(0, x, c))
+func absoluteTerms(t *Terms, x float64, c Term) float64 {
+	if _, general := t.Family.(General); general {
+		return math.Abs(t.LogLik(x, Term{Stat: c.Stat, Size: c.Size}))
 	}
-	return math.Abs(t.order(0, x, Term{Stat: c.Stat})) + math.Abs(t.order(0, x, Term{Size: c.Size}))
+	return math.Abs(t.LogLik(x, Term{Stat: c.Stat})) + math.Abs(t.LogLik(x, Term{Size: c.Size}))
 }
 
 // reachOfModes bounds the search for a mode, in prior standard deviations.
 const reachOfModes = 1 << 20
 
-// modes finds the posterior modes of some cells, each taken alone, by bisection. The density
+// modesOf finds the posterior modes of some cells, each taken alone, by bisection. The density
 // rises far below a mode and falls far above it. It has one mode where the log-likelihood is
 // concave.
-func (t *Terms) modes(obs Observations, cells []int, mean, sd []float64) ([]float64, error) {
+func modesOf(t *Terms, obs Observations, cells []int, mean, sd []float64) ([]float64, error) {
 	n := len(cells)
 	some, x, slope := make(Observations, n), make([]float64, n), make([]float64, n)
 	for i, j := range cells {

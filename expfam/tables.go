@@ -16,10 +16,10 @@ import (
 // For a drawn step of up to wholeCells cells the table has the root of the correlation matrix
 // below the matrix, (2d, d). Such a step takes a table without an operator too.
 func (c *Compiled) tableDims(k kind) []int {
-	switch n, d := c.forward.data, c.prior.Dim(); {
+	switch n, d := c.forward.Data(), c.prior.Dim(); {
 	case d <= wholeCells && k == drawn:
 		return []int{2 * d, d}
-	case c.forward.plain():
+	case c.forward.Plain():
 		return nil
 	case d <= wholeCells:
 		return []int{d, d}
@@ -35,14 +35,14 @@ func (c *Compiled) tableDims(k kind) []int {
 func (c *Compiled) pairs() bool {
 	const most, work = 1024, 2e7
 	weights := 0
-	for _, s := range c.forward.sights {
-		if s.op == nil {
-			weights += s.rows
+	for _, s := range c.forward.Parts {
+		if s.Operator == nil {
+			weights += s.Rows
 		} else {
-			weights += len(s.h.Cell)
+			weights += len(s.H.Cell)
 		}
 	}
-	return c.forward.data <= most && weights*c.forward.cells <= work
+	return c.forward.Data() <= most && weights*c.forward.Cells() <= work
 }
 
 // independent returns the table for cells that are not correlated.
@@ -80,41 +80,41 @@ func (c *Compiled) table(ctx context.Context, sigma float64, k kind) ([]float64,
 	}
 	if c.tables == nil {
 		c.tables = &correlations{Sigma: r.Sigma}
-		spreads := make([]*spread, len(c.forward.sights))
-		for i, s := range c.forward.sights {
-			if s.op != nil {
-				spreads[i] = r.spread(s.h)
+		spreads := make([]*spread, len(c.forward.Parts))
+		for i, s := range c.forward.Parts {
+			if s.Operator != nil {
+				spreads[i] = r.spread(s.H)
 			}
 		}
 		for _, table := range r.Table {
-			c.tables.Table = append(c.tables.Table, c.seenTable(r, spreads, table))
+			c.tables.Table = append(c.tables.Table, c.dataTable(r, spreads, table))
 		}
 	}
 	return c.tables.at(sigma), nil
 }
 
-// seenTable returns the input table of more than wholeCells cells, for one table of the correlations.
-func (c *Compiled) seenTable(r *correlations, spreads []*spread, table []float64) (all []float64) {
-	for i, s := range c.forward.sights {
-		if s.op != nil {
+// dataTable returns the input table of more than wholeCells cells, for one table of the correlations.
+func (c *Compiled) dataTable(r *correlations, spreads []*spread, table []float64) (all []float64) {
+	for i, s := range c.forward.Parts {
+		if s.Operator != nil {
 			all = append(all, spreads[i].of(table)...)
 			continue
 		}
-		for range s.rows {
+		for range s.Rows {
 			all = append(all, 1)
 		}
 	}
 	if !c.pairs() {
 		return all
 	}
-	return append(all, c.forward.correlate(r, table)...)
+	return append(all, correlate(c.forward, r, table)...)
 }
 
 // correlate returns the correlations of what all pairs of data look at, (data, data), for cells
 // of equal variance.
-func (f *Forward) correlate(r *correlations, table []float64) []float64 {
-	out, along := make([]float64, f.data*f.data), make([]float64, f.cells)
-	for l := range f.data {
+func correlate(f *Forward, r *correlations, table []float64) []float64 {
+	out, along := make([]float64, f.Data()*f.Data()), make([]float64, f.Cells())
+	for l := range f.Data() {
 		clear(along)
 		f.Row(l, func(b int, weight float64) {
 			block := r.block(b)
@@ -122,33 +122,18 @@ func (f *Forward) correlate(r *correlations, table []float64) []float64 {
 				along[block.First+a] += weight * table[block.index(a, b-block.First)]
 			}
 		})
-		for k := range f.data {
-			f.Row(k, func(a int, weight float64) { out[k*f.data+l] += weight * along[a] })
+		for k := range f.Data() {
+			f.Row(k, func(a int, weight float64) { out[k*f.Data()+l] += weight * along[a] })
 		}
 	}
-	scale := make([]float64, f.data)
+	scale := make([]float64, f.Data())
 	for k := range scale {
-		scale[k] = 1 / math.Sqrt(math.Max(out[k*f.data+k], 1e-30))
+		scale[k] = 1 / math.Sqrt(math.Max(out[k*f.Data()+k], 1e-30))
 	}
-	for k := range f.data {
-		for l := range f.data {
-			out[k*f.data+l] *= scale[k] * scale[l]
+	for k := range f.Data() {
+		for l := range f.Data() {
+			out[k*f.Data()+l] *= scale[k] * scale[l]
 		}
 	}
 	return out
-}
-
-// Row calls visit with each cell of datum k and its weight H_kj.
-func (f *Forward) Row(k int, visit func(cell int, weight float64)) {
-	for _, s := range f.sights {
-		if k -= s.first; k < s.rows {
-			if s.op == nil {
-				visit(k, 1)
-			} else {
-				s.h.Row(k, visit)
-			}
-			return
-		}
-		k += s.first
-	}
 }

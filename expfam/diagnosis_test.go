@@ -29,7 +29,7 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 			k.SetSym(i, j, 1.5*math.Exp(-r*r/2))
 		}
 	}
-	f := reading{sites: make([]site, d)}
+	f := diagnosis{sites: make([]site, d)}
 	total, y, seen := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil), 0
 	total.CopySym(k)
 	for j := range f.sites {
@@ -55,7 +55,7 @@ func TestMisfitIsTheQuadraticForm(t *testing.T) {
 	if got := f.misfit(kernel{k}); !(math.Abs(got/want-1) < 1e-6) {
 		t.Errorf("misfit %g, want %g", got, want)
 	}
-	if got := (reading{sites: make([]site, d)}).misfit(kernel{k}); got != 0 {
+	if got := (diagnosis{sites: make([]site, d)}).misfit(kernel{k}); got != 0 {
 		t.Errorf("misfit %g without data", got)
 	}
 }
@@ -70,11 +70,11 @@ func TestInformation(t *testing.T) {
 	}
 	obs := Observations{{Stat: 4, Size: 1}, {}, {Stat: 0, Size: 3}, {Stat: 2e6, Size: 1e3}, {Stat: 1, Size: 1e-5}}
 	mean, sd := []float64{0, 1, -0.5, 0.2, 3}, []float64{1, 2, 0.3, 1, 0.7}
-	info, found, err := readingOf(terms, obs, mean, sd)
+	info, found, err := diagnose(terms, obs, mean, sd)
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
-	modes, err := terms.modes(obs, []int{0, 2, 3, 4}, mean, sd)
+	modes, err := modesOf(terms, obs, []int{0, 2, 3, 4}, mean, sd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestInformation(t *testing.T) {
 		t.Errorf("farthest %+v, want %g", info.farthest, want)
 	}
 	// A cell that has no variance, or that data hardly tell anything, asks for nothing.
-	quiet, found, err := readingOf(terms, Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}}, make([]float64, 2), []float64{0, 1e-9})
+	quiet, found, err := diagnose(terms, Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}}, make([]float64, 2), []float64{0, 1e-9})
 	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) || quiet.sites[1] != (site{}) {
 		t.Errorf("%+v, %v, %v", quiet, found, err)
 	}
-	if _, found, err := readingOf(terms, make(Observations, 5), mean, sd); found || err != nil {
+	if _, found, err := diagnose(terms, make(Observations, 5), mean, sd); found || err != nil {
 		t.Errorf("information in missing cells: %v, %v", found, err)
 	}
 }
@@ -110,7 +110,7 @@ func TestNoModeIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = readingOf(terms, Observations{{}, {Stat: 1e12, Size: 1}}, make([]float64, 2), []float64{1, 1})
+	_, _, err = diagnose(terms, Observations{{}, {Stat: 1e12, Size: 1}}, make([]float64, 2), []float64{1, 1})
 	if err == nil || !strings.Contains(err.Error(), "cell 1: the posterior of statistic 1e+12") {
 		t.Errorf("error %v", err)
 	}
