@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// nonblock lets a pipe be opened without waiting for its other end.
+const nonblock = syscall.O_NONBLOCK
+
 // lock takes the lock of an open file, and reports whether it got it. The lock ends with the process.
 func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil

@@ -1,0 +1,66 @@
+//go:build unix
+
+package safefile
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Only regular files are read, and nothing is waited for.
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.WriteFile(at("file"), []byte("four"), 0o600))
+	must(os.Symlink("file", at("link")))
+	must(os.Symlink("nothing", at("dangling")))
+	must(os.Symlink("circle", at("circle")))
+	must(os.Symlink("/dev/zero", at("to a device")))
+	must(os.Mkdir(at("folder"), 0o700))
+	must(syscall.Mkfifo(at("pipe"), 0o600))
+	must(os.Symlink("pipe", at("to a pipe")))
+	t.Chdir(dir) // names of sockets are short
+	l, err := net.Listen("unix", "socket")
+	must(err)
+	defer l.Close()
+	for name, want := range map[string]string{
+		"folder": "it is a folder and no file", "pipe": "it is a pipe and no file", "to a pipe": "it is a pipe and no file",
+		"to a device": "it is a device and no file", "/dev/null": "it is a device and no file",
+		"socket":   "it is a socket and no file",
+		"dangling": "no such file", "nothing": "no such file", "circle": "too many levels",
+	} {
+		path := name
+		if !filepath.IsAbs(name) {
+			path = at(name)
+		}
+		_, err := Read(path, 100)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", name, err, want)
+		}
+		if absent := want == "no such file"; errors.Is(err, fs.ErrNotExist) != absent || errors.Is(err,
+			ErrNotRegular) != strings.Contains(want, "and no file") {
+			t.Errorf("%s: the kind of the error %v is wrong", name, err)
+		}
+	}
+	for _, name := range []string{"file", "link"} {
+		if raw, err := Read(at(name), 4); string(raw) != "four" || err != nil {
+			t.Errorf("%s: %q, %v", name, raw, err)
+		}
+	}
+	var large *LargeError
+	if _, err := Read(at("file"), 3); !errors.As(err, &large) {
+		t.Errorf("a file above the bound: error %v", err)
+	}
+}
