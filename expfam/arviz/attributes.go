@@ -40,6 +40,10 @@ func (d Data) attributes(l *layout) map[string]any {
 		"grid_columns":              info.Cols,
 		"quantity":                  info.Quantity,
 	}
+	if l.chains == 1 {
+		out["chains"] = fmt.Sprintf("1 chain of independent draws, because %d is prime; 4 would divide %d", l.draws,
+			l.draws/4*4)
+	}
 	if info.Chains > 0 {
 		out["chains"] = fmt.Sprintf("%d Markov chains", info.Chains)
 	}

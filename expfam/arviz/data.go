@@ -43,8 +43,10 @@ type Data struct {
 // Save writes the folder completely or not at all. Even after the process is killed, dir is the
 // old folder, the new one or missing. Numbers are float64, and [Load] returns the same draws.
 //
-// Independent draws are folded into four chains, because diagnostics of chains need
-// several; the attribute "chains" says so. The draws of hmc keep their chains.
+// Independent draws are folded into chains, because diagnostics of chains need several; the attribute "chains" says so.
+// There are four chains if four divides the number of draws. Otherwise their number is the first of 3, 2, 5, 7 and the
+// larger ones that divides it, with at least two draws a chain. A prime number of draws is one chain, whose R-hat is
+// not a number. The draws of hmc keep their chains.
 //
 // ArviZ has no missing data. So if some cells have no data, the observed data have a dimension
 // "datum" instead of the axes of the map, with the place of each datum as its coordinates.
@@ -79,8 +81,15 @@ func (d Data) tree() (*zarr.Tree, error) {
 	}
 	tree := &zarr.Tree{Attributes: d.attributes(l)}
 	tree.Groups = append(tree.Groups, l.field("posterior", d.Posterior, d.attributes(l)), l.sampleStats(d))
+	var sets []set
 	if d.Obs != nil {
-		groups, names, err := l.data(d)
+		if sets, err = l.sets(d); err == nil {
+			err = l.distinct(nil, sets)
+		}
+		if err != nil {
+			return nil, err
+		}
+		groups, names, err := l.data(d, sets)
 		if err != nil {
 			return nil, err
 		}
@@ -97,5 +106,5 @@ func (d Data) tree() (*zarr.Tree, error) {
 		}
 		tree.Groups = append(tree.Groups, groups...)
 	}
-	return tree, nil
+	return tree, l.distinct(tree.Groups, sets)
 }

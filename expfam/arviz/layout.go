@@ -27,13 +27,7 @@ func (d Data) layout() (*layout, error) {
 	draws, cells := d.Posterior.Dims()
 	l := &layout{chains: d.Posterior.Info.Chains, cells: cells - len(d.Coefficients), grid: d.Grid, coefficients: d.Coefficients}
 	if l.chains == 0 {
-		l.chains = 1
-		for _, n := range []int{4, 3, 2, 5, 7} { // the first number that divides the draws evenly
-			if draws%n == 0 && draws/n > 1 {
-				l.chains = n
-				break
-			}
-		}
+		l.chains = fold(draws)
 	}
 	if draws%l.chains != 0 {
 		return nil, fmt.Errorf("%d draws are not %d chains of equal length; set Info.Chains", draws, l.chains)
@@ -55,11 +49,23 @@ func (d Data) layout() (*layout, error) {
 	}
 	x, y := d.Grid.Axes()
 	l.axes = []zarr.Array{axis(y, placed(d.Grid.Y), "row", d.Grid.Rows), axis(x, placed(d.Grid.X), "column", d.Grid.Cols)}
-	if l.axes[0].Name == l.axes[1].Name {
-		return nil, fmt.Errorf("both axes of the grid have the name %q", l.axes[0].Name)
-	}
 	l.dims, l.shape = []string{l.axes[0].Name, l.axes[1].Name}, []int{d.Grid.Rows, d.Grid.Cols}
 	return l, nil
+}
+
+// fold returns the number of chains of independent draws; see [Data.Save].
+func fold(draws int) int {
+	for _, n := range []int{4, 3, 2, 5, 7} {
+		if draws%n == 0 && draws/n > 1 {
+			return n
+		}
+	}
+	for n := 11; n*n <= draws; n++ {
+		if draws%n == 0 {
+			return n
+		}
+	}
+	return 1
 }
 
 // numbers returns the coordinate 0, 1, 2 … of a dimension.
@@ -83,12 +89,15 @@ func axis(a grid.Axis, placed bool, fallback string, n int) zarr.Array {
 	if a.Name == "" {
 		a.Name = fallback
 	}
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("/\\. \t", r) {
-			return '_'
-		}
-		return r
-	}, a.Name)
+	name := a.Name
+	if strings.Trim(name, ".") != "" { // else no letter would be left
+		name = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("/\\. \t", r) {
+				return '_'
+			}
+			return r
+		}, name)
+	}
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = a.At(i)

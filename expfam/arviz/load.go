@@ -18,6 +18,10 @@ import (
 // observations and the names of coefficients. The likelihood like must have the same name as the
 // likelihood that was saved, and give the observations the same log-likelihood at the first draw, to a
 // millionth: an operator with other weights is refused. Diagnostics that are not finite are lost.
+//
+// A folder that was damaged or changed is refused: SHA256SUMS in it has the SHA-256 of every other file. A folder
+// without that file, such as a copy that another program made, is read, and the checksums of the codec crc32c are
+// verified.
 func Load(dir string, like expfam.Likelihood) (Data, error) {
 	tree, err := zarr.Read(dir)
 	var d Data
@@ -64,6 +68,9 @@ func load(t *zarr.Tree, like expfam.Likelihood) (d Data, err error) {
 	}
 	if d.Posterior.Info, err = infoOf(t.Attributes); err != nil {
 		return d, err
+	}
+	if n := d.Posterior.Info.Chains; n > 0 && n != x.Shape[0] {
+		return d, fmt.Errorf("the attribute markov_chains is %d, and the draws x0 have %d chains", n, x.Shape[0])
 	}
 	if stats, ok := t.Group("sample_stats"); ok && d.Posterior.Info.Chains > 0 {
 		d.Posterior.Stats = statsOf(stats, draws)
@@ -112,6 +119,12 @@ func sameLikelihood(t *zarr.Tree, d Data) error {
 func infoOf(attributes map[string]any) (info expfam.Info, err error) {
 	text := func(name string) string { v, _ := attributes[name].(string); return v }
 	number := func(name string) float64 { v, _ := attributes[name].(float64); return v }
+	for _, name := range []string{"first_draw", "markov_chains", "evaluations", "products", "missing_data", "grid_rows",
+		"grid_columns", "memory", localVariance + "replicates"} {
+		if v := number(name); v != math.Trunc(v) || v < 0 || v >= 1<<53 {
+			return info, fmt.Errorf("the attribute %s is %g; it must be a whole number", name, v)
+		}
+	}
 	info = expfam.Info{Method: text("method"), Engine: text("engine"), Run: text("run"),
 		First: int(number("first_draw")), Chains: int(number("markov_chains")),
 		Evaluations: int(number("evaluations")), Products: int(number("products")),

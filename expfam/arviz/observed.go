@@ -11,11 +11,7 @@ import (
 )
 
 // data returns the groups that need the observations, and the names of the data sets.
-func (l *layout) data(d Data) (groups []zarr.Group, names []string, err error) {
-	sets, err := l.sets(d)
-	if err != nil {
-		return nil, nil, err
-	}
+func (l *layout) data(d Data, sets []set) (groups []zarr.Group, names []string, err error) {
 	for _, s := range sets {
 		names = append(names, s.name)
 	}

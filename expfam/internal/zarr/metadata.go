@@ -16,6 +16,8 @@ type node struct {
 	Fill       any      `json:"fill_value,omitempty"`
 	Codecs     []named  `json:"codecs,omitempty"`
 	Dimensions []string `json:"dimension_names,omitempty"`
+	// Transformers are of an extension of the format; arrays that have any are refused.
+	Transformers []any `json:"storage_transformers,omitempty"`
 }
 
 // consolidated repeats all nodes of a tree in the node of its root. Without it zarr-python warns.
@@ -47,13 +49,7 @@ func (a Array) node() node {
 	n.Fill = map[string]any{float: "NaN", whole: 0, truth: false, text: ""}[n.DataType]
 	n.ChunkGrid = &named{"regular", map[string]any{"chunk_shape": a.chunk()}}
 	n.ChunkKey = &named{"default", map[string]any{"separator": "/"}}
-	n.Codecs = []named{{"bytes", map[string]any{"endian": "little"}}}
-	switch n.DataType {
-	case truth:
-		n.Codecs = []named{{Name: "bytes"}} // a byte has no order
-	case text:
-		n.Codecs = []named{{Name: "vlen-utf8"}}
-	}
+	n.Codecs = append(codecs(n.DataType), named{Name: crc32c})
 	return n
 }
 

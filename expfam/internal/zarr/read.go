@@ -1,20 +1,38 @@
 package zarr
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
-// Read reads a tree that [Write] wrote.
+// maxNode is the largest zarr.json that is read, in bytes. The root's repeats all others, some hundreds of bytes each.
+const maxNode = 16 << 20
+
+// reader reads the files of a tree, and compares them with its sumsFile.
+type reader struct {
+	dir  string
+	sums sums // nil if the tree has no sumsFile
+}
+
+// Read reads a tree that [Write] wrote. With its sumsFile, it reads the tree to the bit or not at all. Without it, as
+// other programs write trees, it verifies the checksums of the codec crc32c where arrays have it. What a zarr.json
+// claims takes no memory before the files with the values are found to have that size.
 func Read(dir string) (*Tree, error) {
-	root, err := readNode(dir)
+	s, err := readSums(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{dir, s}
+	root, err := r.node("")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("there is no zarr.json; it is no Zarr 3 folder")
 	}
@@ -22,84 +40,115 @@ func Read(dir string) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{Attributes: root.Attributes}
-	groups, err := folders(dir)
+	groups, err := r.folders("")
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range groups {
-		n, err := readNode(filepath.Join(dir, name))
-		if err != nil {
-			return nil, fmt.Errorf("group %s: %w", name, err)
-		}
-		g := Group{Name: name, Attributes: n.Attributes}
-		arrays, err := folders(filepath.Join(dir, name))
+		g, err := r.group(name)
 		if err != nil {
 			return nil, err
 		}
-		for _, array := range arrays {
-			a, err := readArray(filepath.Join(dir, name, array))
-			if err != nil {
-				return nil, fmt.Errorf("array %s/%s: %w", name, array, err)
-			}
-			a.Name = array
-			g.Arrays = append(g.Arrays, a)
-		}
 		t.Groups = append(t.Groups, g)
 	}
-	return t, nil
+	return t, r.sums.rest()
 }
 
-// folders returns the names of the folders in a folder.
-func folders(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+// group reads a group with its arrays.
+func (r *reader) group(name string) (Group, error) {
+	n, err := r.node(name)
+	if err != nil {
+		return Group{}, fmt.Errorf("group %s: %w", name, err)
+	}
+	g := Group{Name: name, Attributes: n.Attributes}
+	arrays, err := r.folders(name)
+	if err != nil {
+		return g, fmt.Errorf("group %s: %w", name, err)
+	}
+	for _, array := range arrays {
+		a, err := r.array(filepath.Join(name, array))
+		if err != nil {
+			return g, fmt.Errorf("array %s/%s: %w", name, array, err)
+		}
+		a.Name = array
+		g.Arrays = append(g.Arrays, a)
+	}
+	return g, nil
+}
+
+// folders returns the names of the folders in a folder of the tree. A link to a folder counts as one. Hidden folders,
+// which file managers and Jupyter make, are left out.
+func (r *reader) folders(path string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(r.dir, path))
+	if err != nil {
+		return nil, cause(err)
+	}
 	var out []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		is := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := os.Stat(filepath.Join(r.dir, path, e.Name()))
+			if err != nil {
+				return nil, fmt.Errorf("%s is a link, and what it leads to cannot be read: %w", e.Name(), cause(err))
+			}
+			is = info.IsDir()
+		}
+		if is {
 			out = append(out, e.Name())
 		}
 	}
-	return out, err
+	return out, nil
 }
 
-// readNode reads the zarr.json of a folder.
-func readNode(dir string) (n node, err error) {
-	raw, err := os.ReadFile(filepath.Join(dir, "zarr.json"))
+// file reads a file of the tree of at most max bytes.
+func (r *reader) file(path string, max int64) ([]byte, error) {
+	raw, err := safefile.Read(filepath.Join(r.dir, path), max)
 	if err != nil {
-		return n, err
+		return nil, cause(err)
+	}
+	return raw, r.sums.check(filepath.ToSlash(path), raw)
+}
+
+// node reads the zarr.json of a folder.
+func (r *reader) node(path string) (n node, err error) {
+	raw, err := r.file(filepath.Join(path, "zarr.json"), maxNode)
+	if errors.Is(err, fs.ErrNotExist) {
+		return n, fmt.Errorf("there is no zarr.json: %w", err)
+	}
+	if err != nil {
+		return n, fmt.Errorf("zarr.json: %w", err)
 	}
 	if err := json.Unmarshal(raw, &n); err != nil {
 		return n, fmt.Errorf("zarr.json: %w", err)
 	}
+	if n.Format != 3 {
+		return n, fmt.Errorf("zarr.json: the format is %d, and Zarr 3 is read", n.Format)
+	}
 	return n, nil
 }
 
-// readArray reads an array with all its values.
-func readArray(dir string) (Array, error) {
-	n, err := readNode(dir)
+// maxValues is the largest number of values of an array, which keeps sizes in bytes below 2^63.
+const maxValues = 1 << 40
+
+// array reads an array with all its values.
+func (r *reader) array(path string) (Array, error) {
+	n, err := r.node(path)
 	if err != nil {
 		return Array{}, err
 	}
 	a := Array{Dims: n.Dimensions, Shape: n.Shape, Attributes: n.Attributes}
 	count := 1
 	for _, s := range n.Shape {
-		if s < 1 || s > 1<<40/count {
-			return a, fmt.Errorf("the shape %v is impossible", n.Shape)
+		if s < 1 || s > maxValues/count {
+			return a, fmt.Errorf("the shape %s is impossible", brief(n.Shape))
 		}
 		count *= s
 	}
-	if len(n.Codecs) != 1 || n.Type != "array" || len(n.Dimensions) != len(n.Shape) {
-		return a, errors.New("it is compressed, or not an array as expfam writes them; open it in Python")
-	}
-	var chunk []int
-	if n.ChunkGrid != nil {
-		raw, _ := n.ChunkGrid.Configuration["chunk_shape"].([]any)
-		for _, v := range raw {
-			f, _ := v.(float64)
-			chunk = append(chunk, int(f))
-		}
-	}
-	for a.Split < len(chunk) && a.Split < len(n.Shape) && chunk[a.Split] == 1 && n.Shape[a.Split] > 1 {
-		a.Split++
+	if n.Type != "array" || len(n.Dimensions) != len(n.Shape) || len(n.Shape) > 32 {
+		return a, errors.New("it is not an array as expfam writes them; open it in Python")
 	}
 	switch n.DataType {
 	case float:
@@ -113,64 +162,91 @@ func readArray(dir string) (Array, error) {
 	default:
 		return a, fmt.Errorf("the data type %q is not one that expfam writes", n.DataType)
 	}
-	if !slices.Equal(chunk, a.chunk()) {
-		return a, fmt.Errorf("chunks of shape %v of an array of shape %v are not as expfam writes them; open it in Python", chunk, n.Shape)
+	sealed, err := n.sealed()
+	if err != nil {
+		return a, err
 	}
-	files := a.chunks()
-	for _, f := range files {
-		raw, err := os.ReadFile(filepath.Join(dir, f.file))
-		if err != nil {
-			return a, err
-		}
-		if err := a.decode(raw, count/len(files)); err != nil {
-			return a, fmt.Errorf("%s: %w", f.file, err)
-		}
+	if a.Split, err = n.split(); err != nil {
+		return a, err
 	}
-	return a, nil
+	return a, r.values(path, &a, count, sealed)
 }
 
-// decode appends the values of a file, whose number is count, to Data.
-func (a *Array) decode(raw []byte, count int) error {
-	wrong := fmt.Errorf("%d bytes for %d values; the file is cut off or of another array", len(raw), count)
-	switch v := a.Data.(type) {
-	case []float64:
-		if len(raw) != 8*count {
-			return wrong
+// values reads the files of an array with count values.
+func (r *reader) values(path string, a *Array, count int, sealed bool) error {
+	files := 1
+	for _, n := range a.Shape[:a.Split] {
+		files *= n
+	}
+	if len(a.Shape) > 0 {
+		first := 1
+		if a.Split > 0 {
+			first = a.Shape[0]
 		}
-		v = slices.Grow(v, count)
-		for i := range count {
-			v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:])))
+		// Chunks beyond those that the shape claims would be passed over.
+		if there, _ := os.ReadDir(filepath.Join(r.dir, path, "c")); len(there) > first {
+			return fmt.Errorf("there are chunks from %s to %s, and the shape %s claims %d", there[0].Name(),
+				there[len(there)-1].Name(), brief(a.Shape), first)
 		}
-		a.Data = v
-	case []int64:
-		if len(raw) != 8*count {
-			return wrong
+	}
+	kind, _, _ := a.kind()
+	each, extra := count/files, 0
+	if sealed {
+		extra = crc32.Size
+	}
+	for i := range files {
+		name := a.file(i)
+		raw, err := r.file(filepath.Join(path, name), length(kind, each)+int64(extra))
+		if err == nil && sealed {
+			raw, err = unseal(raw)
 		}
-		for i := range count {
-			v = append(v, int64(binary.LittleEndian.Uint64(raw[8*i:])))
+		if err == nil {
+			err = a.decode(raw, each)
 		}
-		a.Data = v
-	case []bool:
-		if len(raw) != count {
-			return wrong
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the file %s is missing, and the shape %s claims %d", filepath.ToSlash(name), brief(a.Shape),
+				files)
 		}
-		for _, b := range raw {
-			v = append(v, b != 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.ToSlash(name), err)
 		}
-		a.Data = v
-	case []string:
-		if len(raw) < 4 || int(binary.LittleEndian.Uint32(raw)) != count {
-			return wrong
-		}
-		raw = raw[4:]
-		for range count {
-			if len(raw) < 4 || len(raw)-4 < int(binary.LittleEndian.Uint32(raw)) {
-				return wrong
-			}
-			n := int(binary.LittleEndian.Uint32(raw))
-			v, raw = append(v, string(raw[4:4+n])), raw[4+n:]
-		}
-		a.Data = v
 	}
 	return nil
+}
+
+// split returns the number of leading axes along which an array is cut into files. It refuses files of other shapes,
+// and files with other names, than those of [Write].
+func (n node) split() (split int, err error) {
+	if n.ChunkGrid == nil || n.ChunkGrid.Name != "regular" {
+		return 0, errors.New("it has no regular chunks; open it in Python")
+	}
+	k := n.ChunkKey
+	if k == nil || k.Name != "default" || k.Configuration["separator"] != nil && k.Configuration["separator"] != "/" {
+		return 0, errors.New("its chunks have other names than those that expfam writes; open it in Python")
+	}
+	raw, _ := n.ChunkGrid.Configuration["chunk_shape"].([]any)
+	same := func(i int, want int) bool { f, is := raw[i].(float64); return is && f == float64(want) }
+	if len(raw) == len(n.Shape) {
+		for split < len(raw) && same(split, 1) && n.Shape[split] > 1 {
+			split++
+		}
+		for i := split; len(raw) == len(n.Shape); i++ {
+			if i == len(raw) {
+				return split, nil
+			}
+			if !same(i, n.Shape[i]) {
+				break
+			}
+		}
+	}
+	return 0, fmt.Errorf("chunks of shape %s of an array of shape %s are not as expfam writes them; open it in Python",
+		brief(raw), brief(n.Shape))
+}
+
+// brief returns a shape as text, of which it leaves out the end if it is long.
+func brief[T any](shape []T) string {
+	if len(shape) > 8 {
+		return fmt.Sprintf("%v and %d more", slices.Clone(shape[:8]), len(shape)-8)
+	}
+	return fmt.Sprint(shape)
 }

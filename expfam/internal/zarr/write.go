@@ -1,17 +1,16 @@
 package zarr
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -81,42 +80,60 @@ func cause(err error) error {
 
 // write writes all files of the tree into a folder.
 func (t *Tree) write(dir string) error {
-	all := map[string]node{}
+	nodes := map[string]node{}
 	root := groupNode(t.Attributes)
-	root.Consolidated = &consolidated{Kind: "inline", Metadata: all}
+	root.Consolidated = &consolidated{Kind: "inline", Metadata: nodes}
 	var work errgroup.Group
 	work.SetLimit(2 * runtime.GOMAXPROCS(0))
 	var failed atomic.Bool
 	var paths []string
+	var mu sync.Mutex // guards all
+	all := sums{}
 	put := func(path string, content func() []byte) {
-		path = filepath.Join(dir, path)
-		paths = append(paths, path)
+		paths = append(paths, filepath.Join(dir, path))
 		work.Go(func() error {
 			if failed.Load() {
 				return nil
 			}
-			err := create(path, content())
+			raw := content()
+			err := create(filepath.Join(dir, path), raw)
 			if err != nil {
 				failed.Store(true)
 			}
+			sum := sumOf(raw)
+			mu.Lock()
+			defer mu.Unlock()
+			all[filepath.ToSlash(path)] = sum
 			return err
 		})
 	}
 	for _, g := range t.Groups {
-		all[g.Name] = groupNode(g.Attributes)
+		nodes[g.Name] = groupNode(g.Attributes)
 		for _, a := range g.Arrays {
 			path := filepath.Join(g.Name, a.Name)
-			all[g.Name+"/"+a.Name] = a.node()
-			for _, c := range a.chunks() {
-				put(filepath.Join(path, c.file), c.bytes)
+			nodes[g.Name+"/"+a.Name] = a.node()
+			files, size := 1, 1
+			for i, n := range a.Shape {
+				if i < a.Split {
+					files *= n
+				} else {
+					size *= n
+				}
+			}
+			for k := range files {
+				put(filepath.Join(path, a.file(k)), func() []byte { return a.encode(k*size, (k+1)*size) })
 			}
 		}
 	}
-	for path, n := range all {
+	for path, n := range nodes {
 		put(filepath.Join(path, "zarr.json"), func() []byte { return text8(n) })
 	}
 	put("zarr.json", func() []byte { return text8(root) })
 	if err := work.Wait(); err != nil {
+		return err
+	}
+	paths = append(paths, filepath.Join(dir, sumsFile))
+	if err := create(paths[len(paths)-1], all.text()); err != nil {
 		return err
 	}
 	return flushAll(paths)
@@ -161,66 +178,17 @@ func text8(n node) []byte {
 	return append(out, '\n')
 }
 
-// file is the file of a chunk of an array.
-type file struct {
-	file  string // path in the folder of the array, such as "c/0/0"
-	bytes func() []byte
-}
-
-// chunks returns the files of the array.
-func (a Array) chunks() []file {
-	count, size := 1, 1
-	for i, n := range a.Shape {
-		if i < a.Split {
-			count *= n
-		} else {
-			size *= n
-		}
+// file returns the path of file number k of an array in the array's folder, such as "c/0/0".
+func (a Array) file(k int) string {
+	place := make([]int, len(a.Shape))
+	for i := a.Split - 1; i >= 0; i-- {
+		place[i], k = k%a.Shape[i], k/a.Shape[i]
 	}
-	out := make([]file, count)
-	for k := range out {
-		place := make([]int, len(a.Shape))
-		rest := k
-		for i := a.Split - 1; i >= 0; i-- {
-			place[i], rest = rest%a.Shape[i], rest/a.Shape[i]
-		}
-		name := "c"
-		for _, p := range place {
-			name = filepath.Join(name, strconv.Itoa(p))
-		}
-		out[k] = file{name, func() []byte { return a.encode(k*size, (k+1)*size) }}
+	name := "c"
+	for _, p := range place {
+		name = filepath.Join(name, strconv.Itoa(p))
 	}
-	return out
-}
-
-// encode returns the values with indices from ≤ i < to, as the bytes of the format.
-func (a Array) encode(from, to int) []byte {
-	var out []byte
-	switch v := a.Data.(type) {
-	case []float64:
-		out = make([]byte, 8*(to-from))
-		for i, x := range v[from:to] {
-			binary.LittleEndian.PutUint64(out[8*i:], math.Float64bits(x))
-		}
-	case []int64:
-		for _, x := range v[from:to] {
-			out = binary.LittleEndian.AppendUint64(out, uint64(x))
-		}
-	case []bool:
-		for _, x := range v[from:to] {
-			if x {
-				out = append(out, 1)
-			} else {
-				out = append(out, 0)
-			}
-		}
-	case []string: // numcodecs' VLenUTF8: the number of strings, then each string after its length
-		out = binary.LittleEndian.AppendUint32(out, uint32(to-from))
-		for _, x := range v[from:to] {
-			out = append(binary.LittleEndian.AppendUint32(out, uint32(len(x))), x...)
-		}
-	}
-	return out
+	return name
 }
 
 // flush flushes a folder, so that a rename in it survives a power cut. Not all file systems can do so.

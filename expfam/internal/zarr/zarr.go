@@ -1,13 +1,15 @@
 // Package zarr writes and reads trees of arrays in the format Zarr 3
 // (zarr-specs.readthedocs.io, version 3.1). A tree is a folder with a zarr.json for each group
-// and array. The values are in files of raw little-endian numbers. The package has what xarray's
-// open_datatree needs, and no compression. No Go library of the format is mature.
+// and array. The values are in files of raw little-endian numbers with a checksum at the end. The package has what
+// xarray's open_datatree needs, and no compression. No Go library of the format is mature.
 package zarr
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Tree is the root group, which holds the other groups.
@@ -87,14 +89,20 @@ func (a Array) kind() (name string, length int, err error) {
 func (t *Tree) check() error {
 	seen := map[string]bool{}
 	for _, g := range t.Groups {
-		if err := checkName(g.Name); err != nil || seen[g.Name] {
-			return fmt.Errorf("group %q: it is there twice, or %v", g.Name, err)
+		if err := CheckName(g.Name); err != nil {
+			return fmt.Errorf("group %q: %w", g.Name, err)
+		}
+		if seen[g.Name] {
+			return fmt.Errorf("group %q: it is there twice", g.Name)
 		}
 		seen[g.Name] = true
 		lengths, names := map[string]int{}, map[string]bool{}
 		for _, a := range g.Arrays {
-			if err := checkName(a.Name); err != nil || names[a.Name] {
-				return fmt.Errorf("array %s/%q: it is there twice, or %v", g.Name, a.Name, err)
+			if err := CheckName(a.Name); err != nil {
+				return fmt.Errorf("array %s/%q: %w", g.Name, a.Name, err)
+			}
+			if names[a.Name] {
+				return fmt.Errorf("array %s/%q: it is there twice", g.Name, a.Name)
 			}
 			names[a.Name] = true
 			_, length, err := a.kind()
@@ -119,10 +127,22 @@ func (t *Tree) check() error {
 	return nil
 }
 
-// checkName refuses names that cannot be the name of a folder beside the files of the format.
-func checkName(name string) error {
-	if name == "" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "__") || strings.ContainsAny(name, "/\\\x00") || name == "c" || name == "zarr.json" {
-		return fmt.Errorf("the name %q cannot be a folder", name)
+// CheckName refuses names that cannot be the name of a folder beside the files of the format.
+func CheckName(name string) error {
+	wrong := func(why string) error { return fmt.Errorf("the name %q cannot be a folder: %s", name, why) }
+	switch {
+	case name == "":
+		return wrong("it is empty")
+	case name == "c" || name == "zarr.json" || name == sumsFile:
+		return wrong("Zarr has files of this name")
+	case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "__"):
+		return wrong("it begins with a dot or with __")
+	case strings.ContainsAny(name, `/\`):
+		return wrong("it has a slash in it")
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return wrong("it has letters that cannot be printed")
+	case len(name) > 200:
+		return wrong(fmt.Sprintf("it has %d bytes, and at most 200 are possible", len(name)))
 	}
 	return nil
 }
