@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,7 +20,7 @@ import (
 // of the tensors one after another.
 type File struct {
 	// Meta holds text by name, such as the configuration of a training run
-	// in JSON. The names "sha256" and "format" belong to this package.
+	// in JSON. The names "sha256", "format" and "entry" belong to this package.
 	Meta    map[string]string
 	Tensors []Tensor
 }
@@ -67,7 +66,10 @@ type entry struct {
 
 // Write writes f to path, through a temporary file. It adds the SHA-256 of everything
 // in the file to the metadata, by which [Read] recognises a damaged file.
-func Write(path string, f *File) error {
+func Write(path string, f *File) error { return write(path, f, "") }
+
+// write writes a file with the name of the entry of a store that it is; "" for none.
+func write(path string, f *File, entry string) error {
 	header, size, err := f.header()
 	if err != nil {
 		return err
@@ -75,6 +77,9 @@ func Write(path string, f *File) error {
 	meta, err := f.metadata()
 	if err != nil {
 		return err
+	}
+	if entry != "" {
+		meta["entry"] = entry
 	}
 	header["__metadata__"] = meta
 	data := f.data(size)
@@ -138,7 +143,7 @@ func (f *File) header() (header map[string]any, size int, err error) {
 func (f *File) metadata() (map[string]string, error) {
 	meta := map[string]string{"format": format}
 	for name, text := range f.Meta {
-		if name == "sha256" || name == "format" {
+		if name == "sha256" || name == "format" || name == "entry" {
 			return nil, fmt.Errorf("store: the metadata name %q is reserved", name)
 		}
 		if !utf8.ValidString(name) || !utf8.ValidString(text) {
@@ -178,58 +183,73 @@ func Read(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	f, err := decode(raw)
+	f, _, err := decode(raw)
 	if err != nil {
 		return nil, &CorruptError{path, err.Error()}
 	}
 	return f, nil
 }
 
-// decode checks the content of a file and returns its tensors and metadata.
-func decode(raw []byte) (*File, error) {
+// decode checks the content of a file and returns its tensors and metadata, and the name of the entry that it is.
+func decode(raw []byte) (f *File, entry string, err error) {
+	meta, entries, data, err := parse(raw)
+	if err != nil {
+		return nil, "", err
+	}
+	entry = meta["entry"]
+	delete(meta, "entry")
+	delete(meta, "format")
+	f = &File{Meta: meta}
+	f.Tensors, err = tensors(entries, data)
+	return f, entry, err
+}
+
+// parse checks the lengths and the SHA-256 of a file, and returns its metadata, what the header says of the tensors,
+// and their data.
+func parse(raw []byte) (meta map[string]string, entries map[string]entry, data []byte, err error) {
+	fail := func(format string, args ...any) (map[string]string, map[string]entry, []byte, error) {
+		return nil, nil, nil, fmt.Errorf(format, args...)
+	}
 	if len(raw) < 8 {
-		return nil, fmt.Errorf("it has %d bytes, and a header needs 8", len(raw))
+		return fail("it has %d bytes, and a header needs 8", len(raw))
 	}
 	length := binary.LittleEndian.Uint64(raw)
 	if length > maxHeader || length > uint64(len(raw)-8) {
-		return nil, fmt.Errorf("its header of %d bytes goes beyond its end", length)
+		return fail("its header of %d bytes goes beyond its end", length)
 	}
 	text, data := raw[8:8+length], raw[8+length:]
 	header := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &header); err != nil {
-		return nil, fmt.Errorf("its header is not JSON (%v)", err)
+		return fail("its header is not JSON (%v)", err)
 	}
-	meta := map[string]string{}
+	meta = map[string]string{}
 	if err := json.Unmarshal(header["__metadata__"], &meta); err != nil {
-		return nil, errors.New("its metadata are missing or damaged")
+		return fail("its metadata are missing or damaged")
 	}
 	if meta["format"] != format {
-		return nil, fmt.Errorf("its format is %q, and this version reads %q", meta["format"], format)
+		return fail("its format is %q, and this version reads %q", meta["format"], format)
 	}
 	stored := meta["sha256"]
 	delete(meta, "sha256")
 	delete(header, "__metadata__")
 
-	entries := make(map[string]entry, len(header))
+	entries = make(map[string]entry, len(header))
 	signed := map[string]any{"__metadata__": meta}
 	for name, message := range header {
 		var e entry
 		if err := json.Unmarshal(message, &e); err != nil {
-			return nil, fmt.Errorf("the header of tensor %q is damaged (%v)", name, err)
+			return fail("the header of tensor %q is damaged (%v)", name, err)
 		}
 		entries[name], signed[name] = e, e
 	}
 	unsigned, err := json.Marshal(signed)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	if checksum(unsigned, data) != stored {
-		return nil, errors.New("its SHA-256 does not agree with its content")
+		return fail("its SHA-256 does not agree with its content")
 	}
-	delete(meta, "format")
-	f := &File{Meta: meta}
-	f.Tensors, err = tensors(entries, data)
-	return f, err
+	return meta, entries, data, nil
 }
 
 // checksum returns the SHA-256 of the header without the checksum itself, followed by the data.

@@ -26,9 +26,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"time"
 
+	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/internal/storedir"
 )
 
@@ -76,40 +78,62 @@ func (s *Store) Path(kind, key string) (string, error) {
 	return path, nil
 }
 
-// Get returns the entry, and whether there is one. A corrupt entry is
-// reported by a warning in the log and counts as absent, so that the caller
-// makes it anew and [Store.Put] replaces it. The error is for a directory
-// that cannot be read.
+// Get returns the entry, and whether there is one. A corrupt entry is reported by a warning in the log and counts as
+// absent, so that the caller makes it anew and [Store.Put] replaces it. The same holds for the file of another entry,
+// which was put in the place of this one, and for anything that is no file. An entry of a version that did not write
+// its kind and key into the file counts as absent too. The error is for a directory that cannot be read.
 func (s *Store) Get(kind, key string) (*File, bool, error) {
 	path, err := s.Path(kind, key)
 	if err != nil {
 		return nil, false, err
 	}
-	f, err := Read(path)
-	var corrupt *CorruptError
+	raw, err := safefile.Read(path, math.MaxInt64)
 	switch {
-	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, nil
+	case errors.Is(err, safefile.ErrNotRegular):
+		s.ignore(kind, path, err.Error())
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("store: %w", err)
+	}
+	f, entry, err := decode(raw)
+	switch {
+	case err != nil:
+		s.ignore(kind, path, err.Error())
+	case entry == "":
+		s.logger().Info("store: the entry of an earlier version has no kind and key, and will be made again", "kind", kind,
+			"file", path)
+	case entry != name(kind, key):
+		s.ignore(kind, path, "it is the entry "+entry+", which was put in the place of another")
+	default:
 		// The time tells tidy which entries were unused for longest. A read-only store keeps no times.
 		now := time.Now()
 		_ = os.Chtimes(path, now, now)
 		return f, true, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, false, nil
-	case errors.As(err, &corrupt):
-		s.logger().Warn("store: corrupt entry ignored; it will be made again",
-			"kind", kind, "file", corrupt.Path, "reason", corrupt.Reason)
-		return nil, false, nil
 	}
-	return nil, false, err
+	return nil, false, nil
 }
 
-// Put stores f. It replaces an entry with the same kind and key.
+// name returns the name of an entry that its file contains.
+func name(kind, key string) string { return kind + "/" + key }
+
+// ignore warns of an entry that counts as absent.
+func (s *Store) ignore(kind, path, reason string) {
+	s.logger().Warn("store: corrupt entry ignored; it will be made again", "kind", kind, "file", path, "reason", reason)
+}
+
+// Put stores f. It replaces an entry with the same kind and key. If something stands there that is no file, such as a
+// pipe, Put leaves it alone and returns an error.
 func (s *Store) Put(kind, key string, f *File) error {
 	path, err := s.Path(kind, key)
 	if err != nil {
 		return err
 	}
-	return Write(path, f)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("store: %s is no file; remove it", path) // a pipe would keep the writer waiting
+	}
+	return write(path, f, name(kind, key))
 }
 
 // Remove removes an entry. It is no error if there is none.
