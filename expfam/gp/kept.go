@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// keptAlways and keptNumbers bound the eigendecompositions in [factored]: beyond keptAlways of them, the covariances
-// together have at most keptNumbers numbers, which is 32 MB.
+// keptBytes bounds the memory of the eigendecompositions in [factored]. The keptAlways that were used last stay beyond
+// the bound, because a prior of many cells that was forgotten between two draws would be factorised at each of them.
 const (
-	keptAlways  = 16
-	keptNumbers = 1 << 22
+	keptAlways = 2
+	keptBytes  = 32 << 20
 )
 
 // kept holds eigendecompositions by kernel, and forgets the ones that were unused for longest. Many goroutines may use
@@ -20,9 +20,9 @@ type kept struct {
 	all   sync.Map // RBF -> *keptGaussian
 	clock atomic.Int64
 
-	mu      sync.Mutex // guards the numbers below
-	count   int        // eigendecompositions in all
-	numbers int        // numbers in their covariances
+	mu    sync.Mutex // guards the numbers below
+	count int        // eigendecompositions in all
+	bytes int        // memory of all of them
 }
 
 // keptGaussian is an eigendecomposition with the time of its last use.
@@ -52,26 +52,44 @@ func (c *kept) store(k RBF, g *Gaussian) {
 		return
 	}
 	c.count++
-	c.numbers += k.Cells * k.Cells
-	if c.count <= keptAlways || c.numbers <= keptNumbers {
+	c.bytes += g.bytes()
+	if c.count <= keptAlways || c.bytes <= keptBytes {
 		return
 	}
 	type entry struct {
 		key  RBF
+		g    *Gaussian
 		used int64
 	}
 	var list []entry
 	c.all.Range(func(key, v any) bool {
-		list = append(list, entry{key.(RBF), v.(*keptGaussian).used.Load()})
+		g := v.(*keptGaussian)
+		list = append(list, entry{key.(RBF), g.Gaussian, g.used.Load()})
 		return true
 	})
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.used, b.used) })
 	for _, e := range list[:len(list)-keptAlways] {
-		if c.numbers <= keptNumbers*3/4 {
+		if c.bytes <= keptBytes*3/4 {
 			return
 		}
 		c.all.Delete(e.key)
 		c.count--
-		c.numbers -= e.key.Cells * e.key.Cells
+		c.bytes -= e.g.bytes()
 	}
+}
+
+// bytes returns the memory of the matrices of an eigendecomposition: of the covariance, of its basis and of the modes
+// of its root.
+func (g *Gaussian) bytes() int {
+	n := len(g.mean) + len(g.values)
+	if g.cov != nil {
+		n += len(g.cov.RawSymmetric().Data)
+	}
+	if g.basis != nil {
+		n += len(g.basis.RawMatrix().Data)
+	}
+	for _, mode := range g.root {
+		n += len(mode)
+	}
+	return 8 * n
 }

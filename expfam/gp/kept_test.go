@@ -2,38 +2,62 @@ package gp
 
 import (
 	"math"
+	"runtime"
 	"testing"
 )
 
-// Many kernels keep a bounded number of covariances, and the ones that were used last are kept.
+// Many kernels keep a bounded amount of memory, and the ones that were used last are kept.
 func TestFactorisationsAreBounded(t *testing.T) {
 	var c kept
 	kernel := func(cells, i int) RBF { return RBF{Cells: cells, Variance: 1, Length: float64(i + 1)} }
-	count := func() (n, numbers int) {
-		c.all.Range(func(key, _ any) bool {
+	count := func() (n, bytes int) {
+		c.all.Range(func(_, v any) bool {
 			n++
-			numbers += key.(RBF).Cells * key.(RBF).Cells
+			bytes += v.(*keptGaussian).bytes()
 			return true
 		})
-		return n, numbers
+		return n, bytes
 	}
-	g := new(Gaussian)
+	of := func(bytes int) *Gaussian { return &Gaussian{mean: make([]float64, bytes/8)} }
+	small, large := of(1<<20), of(keptBytes/2+8)
 	for i := range 1000 {
-		if c.store(kernel(128, i), g); c.load(kernel(128, 0)) == nil {
+		if c.store(kernel(128, i), small); c.load(kernel(128, 0)) == nil {
 			t.Fatalf("the first kernel was used last, and is forgotten after %d others", i)
 		}
 	}
-	if n, numbers := count(); numbers > keptNumbers || numbers < keptNumbers/2 || c.count != n || c.numbers != numbers {
-		t.Errorf("%d kernels with %d numbers, want at most %d numbers; they are counted as %d with %d", n, numbers, keptNumbers, c.count, c.numbers)
+	if n, bytes := count(); bytes > keptBytes || bytes < keptBytes/2 || c.count != n || c.bytes != bytes {
+		t.Errorf("%d kernels of %d bytes, want at most %d; they are counted as %d of %d", n, bytes, keptBytes, c.count,
+			c.bytes)
 	}
 	for i := range 100 {
-		c.store(kernel(3000, i), g)
+		c.store(kernel(3000, i), large)
 	}
 	if n, _ := count(); n != keptAlways {
 		t.Errorf("%d large kernels are kept, want %d", n, keptAlways)
 	}
 	if c.load(kernel(3000, 99)) == nil || c.load(kernel(3000, 0)) != nil {
 		t.Error("the last large kernel is not kept, or the first is")
+	}
+}
+
+// What is counted is what a kernel keeps. The reference is the heap before and after.
+func TestFactorisationsAreCounted(t *testing.T) {
+	for _, length := range []float64{0.1, 0.001} { // a root of few modes, and one of all
+		heap := func() int {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			return int(m.HeapAlloc)
+		}
+		factored = kept{}
+		before := heap()
+		g := RBF{Cells: 300, Length: length}.Gaussian()
+		after := heap()
+		if took := after - before; g.bytes() < took*9/10-100_000 || g.bytes() > took*11/10+100_000 ||
+			factored.bytes != g.bytes() {
+			t.Errorf("length %g: %d bytes are counted of %d, and the heap grew by %d", length, factored.bytes, g.bytes(), took)
+		}
+		runtime.KeepAlive(g)
 	}
 }
 
