@@ -15,10 +15,11 @@ import (
 type Column struct {
 	// Name is the name of the column in the first line, in upper or lower case. Default:
 	// the column called count, counts, value, values or y, or the only column. Without a
-	// Name the table may be one column without a header.
+	// Name the table may be one column without a header. The names may be in the last line above the numbers that
+	// begins with #, as numpy.savetxt writes them. A line of HXL tags below the names is left out.
 	Name string
-	// Comma separates the columns. Default: as in [CSV].
-	Comma rune
+	// Comma separates the columns, and Decimal is the decimal mark. Default: as in [CSV].
+	Comma, Decimal rune
 }
 
 // usual are the names that a column of values may have if no Name is given.
@@ -30,20 +31,22 @@ func (o Column) Read(path string) (Field, error) { return open(path, o.decode) }
 func (o Column) decode(r io.Reader) (Field, error) {
 	var values []float64
 	at, columns := -1, 0
-	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
+	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if at < 0 {
 			columns = len(record)
 			at = 0
-			if _, bare := number(record[0], separator); !bare || columns > 1 || o.Name != "" {
+			if !t.plain(record) || columns > 1 || o.Name != "" {
+				var headed bool
 				var err error
-				at, err = o.find(record)
-				return err
+				if at, headed, err = o.header(record, t); err != nil || headed {
+					return err
+				}
 			}
 		}
 		if len(record) != columns {
 			return fmt.Errorf("csv: line %d has %d columns, the header has %d", line, len(record), columns)
 		}
-		v, ok := number(record[at], separator)
+		v, ok := t.number(record[at], line, at+1)
 		if !ok {
 			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value", line, at+1, record[at])
 		}
@@ -80,6 +83,19 @@ func columnOf(header []string, name string) (int, error) {
 		}
 	}
 	return at, nil
+}
+
+// header returns the index of the column, and whether the first record has the names of columns. It has no names if
+// those are in a line above that begins with #.
+func (o Column) header(first []string, t *table) (at int, headed bool, err error) {
+	at, err = o.find(first)
+	if t.above == nil || err == nil && !t.plain(first) {
+		return at, true, err
+	}
+	if other, inAbove := o.find(t.above); inAbove == nil || t.plain(first) {
+		return other, false, inAbove
+	}
+	return at, true, err
 }
 
 // find returns the index of the column in the header.

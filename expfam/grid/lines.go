@@ -7,9 +7,8 @@ import (
 	"regexp"
 )
 
-// lines is a reader of a table that keeps two kinds of lines, which encoding/csv leaves out, from being lost: lines that
-// begin with an error value of a spreadsheet, such as #N/A, are quoted, because they are no comments, and the numbers
-// of empty lines are noted, because in a table of one column an empty line is an empty cell.
+// lines is a reader of a table that tells the lines above the table, and notes the numbers of empty lines, which
+// encoding/csv leaves out, because in a table of one column an empty line is an empty cell.
 type lines struct {
 	from  *bufio.Reader
 	rest  []byte // of the present line
@@ -21,19 +20,45 @@ type lines struct {
 // of a line and before a separator.
 var errorValue = regexp.MustCompile(`^#(N/[AD]|NV|[\pL/0]+[!?])[ \t]*([,;\t|\r\n]|$)`)
 
+// next reads a line into rest. It is empty at the end.
+func (l *lines) next() error {
+	line, err := l.from.ReadBytes('\n')
+	if len(line) == 0 {
+		return err
+	}
+	l.line++
+	if len(bytes.TrimRight(line, "\r\n")) == 0 {
+		l.empty = append(l.empty, l.line)
+	}
+	l.rest = line
+	return nil
+}
+
+// comments returns the lines above the table that begin with #, by their numbers, and leaves the reader at the table.
+func (l *lines) comments() (at []int, text []string, err error) {
+	for {
+		if err := l.next(); err == io.EOF {
+			return at, text, nil
+		} else if err != nil {
+			return nil, nil, err
+		}
+		line := bytes.TrimSpace(l.rest)
+		switch {
+		case len(line) == 0:
+		case line[0] == '#' && !errorValue.Match(line):
+			at, text = append(at, l.line), append(text, string(line))
+		default:
+			return at, text, nil
+		}
+		l.rest = nil
+	}
+}
+
 func (l *lines) Read(p []byte) (int, error) {
 	if len(l.rest) == 0 {
-		line, err := l.from.ReadBytes('\n')
-		if len(line) == 0 {
+		if err := l.next(); err != nil {
 			return 0, err
 		}
-		l.line++
-		if text := bytes.TrimRight(line, "\r\n"); len(text) == 0 {
-			l.empty = append(l.empty, l.line)
-		} else if at := errorValue.FindSubmatchIndex(line); at != nil {
-			line = append([]byte(`"`+string(line[:at[3]])+`"`), line[at[4]:]...)
-		}
-		l.rest = line
 	}
 	n := copy(p, l.rest)
 	l.rest = l.rest[n:]

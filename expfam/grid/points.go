@@ -15,14 +15,14 @@ type Point struct {
 }
 
 // PointsCSV reads points: columns x and y and, if there is one, weight. The first line
-// names the columns. If the first line has only numbers, there are no names, and the
-// first three columns are taken.
+// names the columns, or the last line above the numbers that begins with #, as numpy.savetxt writes it. If there are
+// only numbers, the first three columns are taken.
 type PointsCSV struct {
 	// X, Y and Weight name the columns, in upper or lower case. Default "x", "y" and
 	// "weight". The default column of weights may be missing; every point then counts once.
 	X, Y, Weight string
-	// Comma separates the columns. Default, and decimal commas: as in [CSV].
-	Comma rune
+	// Comma separates the columns, and Decimal is the decimal mark. Default: as in [CSV].
+	Comma, Decimal rune
 }
 
 // Read reads the points in a file. It is an error if there are none.
@@ -34,12 +34,12 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	var points []Point
 	var columns []int // the indices of x, y and, if there is one, weight
 	wide := 0         // cells of the first line
-	err := records(r, o.Comma, func(line int, record []string, separator rune) error {
+	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if columns == nil {
 			wide = len(record)
 			var header bool
 			var err error
-			if columns, header, err = o.columns(record, separator); err != nil || header {
+			if columns, header, err = o.columns(record, line, t); err != nil || header {
 				return err
 			}
 		}
@@ -51,7 +51,7 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 			if c >= len(record) {
 				return fmt.Errorf("csv: line %d has %d columns; column %d is needed", line, len(record), c+1)
 			}
-			v, ok := number(record[c], separator)
+			v, ok := t.number(record[c], line, c+1)
 			if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave out points without a place", line, c+1, record[c])
 			}
@@ -69,15 +69,17 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 	return points, err
 }
 
-// columns returns the indices of x, y and weight, and reports whether the first line is a
+// columns returns the indices of x, y and weight, and reports whether the first record is a
 // header.
-func (o PointsCSV) columns(first []string, separator rune) (columns []int, header bool, err error) {
-	numbers := !slices.ContainsFunc(first, func(s string) bool {
-		v, ok := number(s, separator)
-		return !ok || math.IsNaN(v) && !strings.EqualFold(strings.TrimSpace(s), "nan")
-	})
-	if named := o.X != "" || o.Y != "" || o.Weight != ""; numbers && !named {
+func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, header bool, err error) {
+	named := o.X != "" || o.Y != "" || o.Weight != ""
+	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if numbers && !named && t.above == nil {
 		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil
+	}
+	names := first
+	if header = !numbers || t.above == nil; !header {
+		names, line = t.above, t.line
 	}
 	for _, c := range []struct {
 		name, fallback string
@@ -87,18 +89,18 @@ func (o PointsCSV) columns(first []string, separator rune) (columns []int, heade
 		if name == "" {
 			name = c.fallback
 		}
-		at, err := columnOf(first, name)
+		at, err := columnOf(names, name)
 		if err != nil {
 			return nil, false, err
 		}
 		if at < 0 && !c.optional {
-			return nil, false, fmt.Errorf("csv: line 1 has no column %q but %q; name the columns in PointsCSV", name, first)
+			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line, name, names)
 		}
 		if at >= 0 {
 			columns = append(columns, at)
 		}
 	}
-	return columns, true, nil
+	return columns, header, nil
 }
 
 // Counts are the counts of points in the cells of a grid.

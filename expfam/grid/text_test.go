@@ -77,7 +77,7 @@ func TestColumn(t *testing.T) {
 		"an empty line":      {"cases\n3\n\n4.5\n", Column{}},
 		"the same, CRLF":     {"cases\r\n3\r\n\r\n4.5\r\n\r\n", Column{}},
 		"empty, no header":   {"\n# no header\n3\n\n4.5\n\n", Column{}},
-		"a header of lines":  {"\"cases\n\nper day\"\n3\n# a comment\n\n4.5\n", Column{}},
+		"a header of lines":  {"# weeks\n\"cases\n\nper day\"\n# a comment\n3\n\n4.5\n", Column{}},
 		"lines between rows": {"day,count\n\n1,3\n\n2,\n3,4.5\n", Column{}},
 		"as spreadsheets do": {"\ufeffday;count\n1;3\n2;NA\n3;4,5\n", Column{}},
 	} {
@@ -93,7 +93,7 @@ func TestColumn(t *testing.T) {
 		"an error value": {"count\n3\n#N/A\n4\n", `line 3, column 1: "#N/A" is no finite number; leave it empty`},
 		"a French one":   {"jour;count\n#VALEUR!;3\n2;#N/A\n", `line 3, column 2: "#N/A"`},
 		"infinite":       {"count\n3\n-inf\n", `line 3, column 1: "-inf"`},
-		"thousands":      {"day,count\n1,\"1,200\"\n", `"1,200" is no finite number`},
+		"thousands":      {"day,count\n1,\"1,200\"\n", `line 2, column 2: "1,200" may be thousands or a fraction; set Decimal to '.' if commas separate thousands`},
 		"ragged":         {"day,count\n1\n", "line 2 has 1 columns, the header has 2"},
 		"nothing":        {"day,count\n", "no values below the header"},
 		"all empty":      {"day,count\n1,\n2,NA\n", "all 2 cells of the column are empty"},

@@ -63,10 +63,10 @@ func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 		head = head[3:]
 	}
 	commas, before := tabular.Commas, 0
-	if first, rest, ok := bytes.Cut(head, []byte("\n")); ok && len(first) >= 5 && len(first) <= 6 && strings.EqualFold(string(first[:4]), "sep=") {
-		commas, before = []rune{rune(first[4])}, 1 // some spreadsheets write such a line
-		in.Discard(len(first) + 1)
-		head = rest
+	if separator, size := tabular.Sep(head); size > 0 {
+		commas, before = []rune{separator}, 1
+		in.Discard(size)
+		head = head[size:]
 	}
 	if t.Comma != 0 {
 		commas = []rune{t.Comma}

@@ -2,41 +2,26 @@ package survey
 
 import (
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // number reads the number in a cell. If commas do not separate the cells, a comma is a decimal
 // point, as in many languages. missing reports a cell without a value, such as NA.
 func number(cell string, comma rune) (v float64, missing, ok bool) {
-	cell = strings.TrimSpace(cell)
-	switch {
-	case len(cell) > 4:
-	case cell == "", cell == ".", cell == "-", strings.EqualFold(cell, "na"), strings.EqualFold(cell, "nan"),
-		strings.EqualFold(cell, "n/a"), strings.EqualFold(cell, "null"), strings.EqualFold(cell, "none"):
+	if t := strings.TrimSpace(cell); tabular.Missing(t) || t == "." || t == "-" {
 		return 0, true, false
 	}
-	if len(cell) > 64 {
-		return 0, false, false
-	}
-	if comma != ',' && strings.Count(cell, ",") == 1 && !strings.Contains(cell, ".") {
-		cell = strings.Replace(cell, ",", ".", 1)
-	}
-	cell = strings.Replace(cell, "−", "-", 1)   // the typographic minus sign
-	if strings.ContainsAny(cell, "xXpP_iInN") { // ParseFloat also takes hexadecimals and infinities
-		return 0, false, false
-	}
-	v, err := strconv.ParseFloat(cell, 64)
-	return v, false, err == nil && !math.IsInf(v, 0)
+	v, _, ok = tabular.Number(cell, comma, 0)
+	return v, false, ok
 }
 
-// thousands reports whether a cell has a separator before its last three digits. In a count
-// such a separator may separate thousands as well as decimals. In a table separated by
+// thousands reports whether a mark of a cell may separate thousands as well as decimals. In a table separated by
 // commas a point is always a decimal point.
 func thousands(cell string, comma rune) bool {
-	cell = strings.TrimSpace(cell)
-	at := strings.LastIndexAny(cell, ",.")
-	return at >= 1 && len(cell)-at == 4 && (comma != ',' || cell[at] == ',')
+	_, form, _ := tabular.Number(cell, comma, 0)
+	return form&(tabular.DotEither|tabular.CommaEither) != 0
 }
 
 // wholeNumber reads a count.

@@ -4,8 +4,6 @@ package tabular
 import (
 	"bytes"
 	"errors"
-	"strconv"
-	"strings"
 )
 
 // ErrEmpty is the error of a file without text.
@@ -66,13 +64,23 @@ func Comma(head []byte) rune {
 	return best
 }
 
-// decimals reports whether every comma of a line is the decimal comma of a number, given the fields of the line.
+// decimals reports whether every comma of a line belongs to a number, given the fields of the line.
 func decimals(fields [][]byte) bool {
 	for _, f := range fields {
-		text := strings.Replace(string(bytes.TrimSpace(f)), ",", ".", 1)
-		if _, err := strconv.ParseFloat(text, 64); err != nil && bytes.ContainsRune(f, ',') {
+		if _, _, ok := Number(string(f), ';', 0); !ok && bytes.ContainsRune(f, ',') {
 			return false
 		}
 	}
 	return true
+}
+
+// Sep returns the separator that a first line such as sep=; gives, as some spreadsheets write it, and the number of
+// bytes of that line. Both are 0 if there is no such line.
+func Sep(head []byte) (separator rune, size int) {
+	first, _, more := bytes.Cut(head, []byte("\n"))
+	line := bytes.Trim(bytes.TrimRight(first, "\r"), "\"")
+	if !more || len(line) != 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
+		return 0, 0
+	}
+	return rune(line[4]), len(first) + 1
 }
