@@ -3,8 +3,10 @@ package jupyter
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Connection is the content of a connection file, from which a kernel learns where to listen and how to sign.
@@ -46,6 +48,18 @@ func (c Connection) Endpoint(port int) string {
 	return fmt.Sprintf("%s://%s:%d", c.Transport, c.IP, port)
 }
 
+// address returns the network and the address of the channel with the given port number, in the words of package net.
+func (c Connection) address(port int) (network, address string) {
+	if c.Transport == "ipc" {
+		return "unix", fmt.Sprintf("%s-%d", c.IP, port)
+	}
+	ip := c.IP
+	if ip == "*" { // ZeroMQ's word for all interfaces
+		ip = ""
+	}
+	return c.Transport, net.JoinHostPort(ip, strconv.Itoa(port))
+}
+
 // Write writes the connection file into the folder, readable by its owner only, and returns its path. The name carries a
 // UUID in Jupyter's form, from which kernels read their own id.
 func (c Connection) Write(dir string) (string, error) {
@@ -73,6 +87,12 @@ func ReadConnection(path string) (c Connection, err error) {
 	}
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
+	}
+	if c.Transport != "tcp" && c.Transport != "ipc" {
+		return c, fmt.Errorf("jupyter: connection file %s: the transport %q is not supported: configure tcp or ipc", path, c.Transport)
+	}
+	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > maxSocketPath {
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder with a shorter path", c.IP, n, maxSocketPath)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
 		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256", path, c.SignatureScheme)

@@ -1,14 +1,11 @@
 package jupyter
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
 	"sync"
 
-	"github.com/go-zeromq/zmq4"
+	"github.com/expfam/lab/kernel/internal/zmtp"
 )
 
 // Channel is one of the sockets between a front end and a kernel.
@@ -23,63 +20,83 @@ const (
 	heartbeat
 )
 
-// Host is a kernel's side of a connection.
+// Host is a kernel's side of a connection. Who connects is a stranger until a signature says otherwise, and package zmtp
+// bounds what strangers may cost.
 type Host struct {
 	key     []byte
 	session string
-	sockets map[Channel]zmq4.Socket
-	sending map[Channel]*sync.Mutex
-	cancel  context.CancelFunc
+	sockets map[Channel]*zmtp.Socket
+
+	mu   sync.Mutex
+	seen replays
 }
+
+// strangers is the number of bytes that the unfinished messages of all peers of a kernel may have.
+const strangers = 512 << 20
+
+// small are the limits of sockets to which nobody has much to say: beats and subscriptions.
+var small = zmtp.Limits{Message: 64 << 10}
 
 // Listen opens the sockets of a connection.
 func Listen(conn Connection) (*Host, error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	quiet := zmq4.WithLogger(log.New(io.Discard, "", 0))
-	h := &Host{key: []byte(conn.Key), session: newID(), cancel: cancel, sending: map[Channel]*sync.Mutex{},
-		sockets: map[Channel]zmq4.Socket{
-			Shell: zmq4.NewRouter(ctx, quiet), Control: zmq4.NewRouter(ctx, quiet), Stdin: zmq4.NewRouter(ctx, quiet),
-			IOPub: zmq4.NewPub(ctx, quiet), heartbeat: zmq4.NewRep(ctx, quiet),
-		}}
-	ports := map[Channel]int{Shell: conn.ShellPort, Control: conn.ControlPort, Stdin: conn.StdinPort, IOPub: conn.IOPubPort,
-		heartbeat: conn.HeartbeatPort}
-	for channel, socket := range h.sockets {
-		h.sending[channel] = &sync.Mutex{}
-		if err := socket.Listen(conn.Endpoint(ports[channel])); err != nil {
+	h := &Host{key: []byte(conn.Key), session: newID(), sockets: map[Channel]*zmtp.Socket{}}
+	budget := zmtp.NewBudget(strangers)
+	for _, c := range []struct {
+		channel Channel
+		port    int
+		kind    zmtp.Kind
+		limits  zmtp.Limits
+	}{
+		{Shell, conn.ShellPort, zmtp.Router, zmtp.Limits{}},
+		{Control, conn.ControlPort, zmtp.Router, zmtp.Limits{}},
+		{Stdin, conn.StdinPort, zmtp.Router, zmtp.Limits{}},
+		{IOPub, conn.IOPubPort, zmtp.Pub, small},
+		// The front end hears its own beat as long as this process lives.
+		{heartbeat, conn.HeartbeatPort, zmtp.Echo, zmtp.Limits{Message: small.Message, Queue: small.Message}},
+	} {
+		network, address := conn.address(c.port)
+		socket, err := zmtp.Listen(c.kind, network, address, budget, c.limits)
+		if err != nil {
 			h.Close()
-			return nil, fmt.Errorf("jupyter: listening on %s: %w", conn.Endpoint(ports[channel]), err)
+			return nil, fmt.Errorf("jupyter: listening on %s: %w", conn.Endpoint(c.port), err)
 		}
+		h.sockets[c.channel] = socket
 	}
-	go func() { // the front end hears its own beat as long as this process lives
-		for {
-			beat, err := h.sockets[heartbeat].Recv()
-			if err != nil || h.sockets[heartbeat].Send(beat) != nil {
-				return
-			}
-		}
-	}()
 	return h, nil
 }
 
-// Close closes the sockets.
+// Close closes the sockets, as soon as the peers have what was sent to them; those that do not read have a second.
 func (h *Host) Close() {
-	h.cancel()
+	var closing sync.WaitGroup
 	for _, s := range h.sockets {
-		s.Close()
+		closing.Go(s.Close)
 	}
+	closing.Wait()
 }
 
-// Receive waits for the next message on a channel. It drops messages without the right signature.
+// Receive waits for the next message on a channel. It drops messages without the right signature, and messages that came
+// before: who can read what others send could send it again.
 func (h *Host) Receive(channel Channel) (Message, error) {
 	for {
-		msg, err := h.sockets[channel].Recv()
+		frames, err := h.sockets[channel].Receive()
 		if err != nil {
 			return Message{}, err
 		}
-		if m, err := ParseFrames(msg.Frames, h.key); err == nil {
+		if m, err := ParseFrames(frames, h.key); err == nil && h.fresh(m) {
 			return m, nil
 		}
 	}
+}
+
+// fresh reports whether a message with the right signature is no replay. Without a key there is no signature, and each
+// message is fresh.
+func (h *Host) fresh(m Message) bool {
+	if len(h.key) == 0 {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.seen.add(m.signature)
 }
 
 // Send sends a message to the front end that its identities name, or on IOPub to all.
@@ -88,9 +105,7 @@ func (h *Host) Send(channel Channel, m Message) error {
 	if err != nil {
 		return err
 	}
-	h.sending[channel].Lock()
-	defer h.sending[channel].Unlock()
-	if err := h.sockets[channel].SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+	if err := h.sockets[channel].Send(frames); err != nil {
 		return fmt.Errorf("jupyter: sending %s: %w", m.Header.Type, err)
 	}
 	return nil

@@ -35,6 +35,8 @@ type Message struct {
 	Metadata   json.RawMessage
 	Content    json.RawMessage
 	Buffers    [][]byte
+
+	signature string // of a message that came
 }
 
 // NewMessage makes a request of the given type with a fresh id.
@@ -98,7 +100,7 @@ func ParseFrames(frames [][]byte, key []byte) (Message, error) {
 	if err := json.Unmarshal(parts[1], &m.Parent); err != nil {
 		return m, fmt.Errorf("jupyter: parent header: %w", err)
 	}
-	m.Metadata, m.Content, m.Buffers = parts[2], parts[3], frames[at+6:]
+	m.Metadata, m.Content, m.Buffers, m.signature = parts[2], parts[3], frames[at+6:], string(signature)
 	return m, nil
 }
 

@@ -48,7 +48,7 @@ func TestParseFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Metadata = json.RawMessage("{}")
+	m.Metadata, m.signature = json.RawMessage("{}"), string(frames[3])
 	if !reflect.DeepEqual(got, m) {
 		t.Errorf("got  %+v\nwant %+v", got, m)
 	}

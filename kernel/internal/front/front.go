@@ -135,8 +135,7 @@ func (f *front) receive(channel jupyter.Channel) {
 			f.answer(r, map[string]any{"status": "ok"})
 		case "shutdown_request":
 			f.stopCell()
-			f.answer(r, shutdownReply(m))
-			time.Sleep(50 * time.Millisecond) // for the answer to leave
+			f.answer(r, shutdownReply(m)) // which leaves before the sockets are closed
 			f.end()
 		case "kernel_info_request":
 			f.answer(r, kernelInfo())

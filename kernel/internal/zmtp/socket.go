@@ -1,0 +1,280 @@
+// Package zmtp is the listening side of ZMTP 3.0, ZeroMQ's protocol (https://rfc.zeromq.org/spec/23/), as a kernel of
+// Jupyter needs it. Peers are strangers until a signature says otherwise: whatever bytes a peer sends, and whether it reads
+// or not, it costs a bounded amount of memory and time, and harms no connection but its own.
+package zmtp
+
+import (
+	"crypto/rand"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Kind is a type of socket.
+type Kind struct {
+	name    string
+	accepts []string                                       // the types of sockets that may connect
+	message func(s *Socket, p *peer, frames [][]byte) bool // takes a message of a peer; false ends the connection
+}
+
+var (
+	// Router receives messages of many peers, each after a frame with the peer's identity. What it sends goes to the peer
+	// whose identity the first frame is, or nowhere.
+	Router = Kind{"ROUTER", []string{"DEALER", "REQ", "ROUTER"}, func(s *Socket, p *peer, frames [][]byte) bool {
+		select {
+		case s.received <- append([][]byte{[]byte(p.id)}, frames...):
+			return true
+		case <-s.closed:
+			return false
+		}
+	}}
+	// Pub sends each message to the peers that have subscribed to the beginning of its first frame.
+	Pub = Kind{"PUB", []string{"SUB", "XSUB"}, func(_ *Socket, p *peer, frames [][]byte) bool {
+		f := frames[0]
+		return len(frames) > 1 || len(f) == 0 || f[0] > 1 || p.subscribe(string(f[1:]), f[0] == 1)
+	}}
+	// Echo returns each message to the peer that sent it.
+	Echo = Kind{"REP", []string{"DEALER", "REQ"}, func(s *Socket, p *peer, frames [][]byte) bool {
+		s.give(encode(frames), []*peer{p})
+		return true
+	}}
+)
+
+// Socket listens for peers.
+type Socket struct {
+	kind     Kind
+	limits   Limits
+	budget   *Budget
+	listener net.Listener
+	received chan [][]byte
+	closed   chan struct{}
+	sending  sync.Mutex // one message at a time, so that all peers see one order
+
+	mu      sync.Mutex
+	places  int // peers, and connections amid their handshake
+	peers   []*peer
+	serving sync.WaitGroup
+}
+
+// ErrClosed says that the socket was closed.
+var ErrClosed = errors.New("zmtp: the socket is closed")
+
+// Listen opens a socket of a kind at an address of a network of package net, such as tcp or unix.
+func Listen(kind Kind, network, address string, budget *Budget, limits Limits) (*Socket, error) {
+	listener, err := listen(network, address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Socket{kind: kind, limits: limits.orDefaults(), budget: budget, listener: listener,
+		received: make(chan [][]byte), closed: make(chan struct{})}
+	s.serving.Go(s.accept)
+	return s, nil
+}
+
+// Addr is where the socket listens.
+func (s *Socket) Addr() net.Addr { return s.listener.Addr() }
+
+func (s *Socket) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // such as too many open files
+			time.Sleep(20 * time.Millisecond)
+		case !s.place():
+			conn.Close()
+		default:
+			s.serving.Go(func() {
+				defer s.leave()
+				defer conn.Close()
+				s.serve(conn)
+			})
+		}
+	}
+}
+
+// place takes a place for a connection, if one is left.
+func (s *Socket) place() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.places == s.limits.Peers {
+		return false
+	}
+	s.places++
+	return true
+}
+
+func (s *Socket) leave() {
+	s.mu.Lock()
+	s.places--
+	s.mu.Unlock()
+}
+
+// serve reads what a connection brings until it ends or sends what no peer may send.
+func (s *Socket) serve(conn net.Conn) {
+	awake := make(chan struct{})
+	defer close(awake)
+	go func() { // a handshake ends with the socket
+		select {
+		case <-s.closed:
+			conn.SetDeadline(time.Now().Add(linger))
+		case <-awake:
+		}
+	}()
+	socketType, id, err := shake(conn, s.kind.name, s.limits.Handshake)
+	if err != nil || !slices.Contains(s.kind.accepts, socketType) {
+		return
+	}
+	if id == "" || s.kind.name != Router.name {
+		id = "\x00" + rand.Text()
+	}
+	p := newPeer(conn, id)
+	defer p.close()
+	for end := time.Now().Add(succession); !s.join(p); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			return
+		}
+	}
+	defer s.part(p)
+	s.serving.Go(p.write)
+	in := newReader(conn, s.limits.Message, s.budget)
+	defer in.done()
+	for {
+		frames, isCommand, err := in.next()
+		if err != nil {
+			return
+		}
+		if isCommand {
+			if !s.command(p, frames[0]) {
+				return
+			}
+		} else if !s.kind.message(s, p, frames) {
+			return
+		}
+	}
+}
+
+// command obeys a command of a peer; false ends the connection. Commands that it doesn't know change nothing.
+func (s *Socket) command(p *peer, body []byte) bool {
+	name, rest, ok := cut(body, 1)
+	if !ok {
+		return false
+	}
+	switch string(name) {
+	case "PING": // its body is a time to live of two bytes, and a context of at most 16 that the answer has
+		if len(rest) < 2 || len(rest) > 18 {
+			return false
+		}
+		p.put(appendFrame(nil, command, append([]byte("\x04PONG"), rest[2:]...)), mostPongs)
+	case "SUBSCRIBE":
+		return p.subscribe(string(rest), true)
+	case "CANCEL":
+		return p.subscribe(string(rest), false)
+	case "ERROR":
+		return false
+	}
+	return true
+}
+
+// join adds a peer. An identity has one peer: who comes second is refused, or it would get the first one's messages.
+func (s *Socket) join(p *peer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.closed:
+		return false
+	default:
+	}
+	if slices.ContainsFunc(s.peers, func(other *peer) bool { return other.id == p.id }) {
+		return false
+	}
+	s.peers = append(s.peers, p)
+	return true
+}
+
+func (s *Socket) part(p *peer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.peers = slices.DeleteFunc(s.peers, func(other *peer) bool { return other == p })
+}
+
+// Receive waits for the next message of a Router.
+func (s *Socket) Receive() ([][]byte, error) {
+	select {
+	case frames := <-s.received:
+		return frames, nil
+	case <-s.closed:
+		return nil, ErrClosed
+	}
+}
+
+// Send sends a message of at least one frame to the peers that its first frame names, see [Router] and [Pub]. Send does not
+// wait for peers to read, unless the queue of one is full, and then no longer than [Limits.Stall].
+func (s *Socket) Send(frames [][]byte) error {
+	s.sending.Lock()
+	defer s.sending.Unlock()
+	select {
+	case <-s.closed:
+		return ErrClosed
+	default:
+	}
+	first, router := string(frames[0]), s.kind.name == Router.name
+	var to []*peer
+	s.mu.Lock()
+	for _, p := range s.peers {
+		if router && p.id == first || !router && p.subscribed(first) {
+			to = append(to, p)
+		}
+	}
+	s.mu.Unlock()
+	if router {
+		frames = frames[1:]
+	}
+	s.give(encode(frames), to)
+	return nil
+}
+
+// give puts a message into the queues of peers.
+func (s *Socket) give(message []byte, to []*peer) {
+	full := slices.DeleteFunc(to, func(p *peer) bool { return p.put(message, s.limits.Queue) })
+	if len(full) == 0 {
+		return
+	}
+	var waiting sync.WaitGroup
+	for _, p := range full {
+		waiting.Go(func() { p.insist(message, s.limits.Queue, s.limits.Stall) })
+	}
+	waiting.Wait()
+}
+
+// Close ends the socket. It waits a moment for peers to take what was sent to them.
+func (s *Socket) Close() {
+	s.mu.Lock()
+	select {
+	case <-s.closed:
+		s.mu.Unlock()
+		return
+	default:
+		close(s.closed)
+	}
+	peers := slices.Clone(s.peers)
+	s.mu.Unlock()
+	s.listener.Close()
+	up := time.After(linger)
+	for _, p := range peers {
+		p.finish()
+	}
+	for _, p := range peers {
+		select {
+		case <-p.gone:
+		case <-up:
+			for _, p := range peers {
+				p.close()
+			}
+		}
+	}
+	s.serving.Wait()
+}

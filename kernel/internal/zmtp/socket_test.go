@@ -1,0 +1,338 @@
+package zmtp
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// open opens a socket at a free port of this machine.
+func open(t *testing.T, kind Kind, limits Limits) *Socket {
+	t.Helper()
+	s, err := Listen(kind, "tcp", "127.0.0.1:0", NewBudget(64<<20), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// dial connects a socket of another implementation of the protocol.
+func dial(t *testing.T, s *Socket, make func(context.Context, ...zmq4.Option) zmq4.Socket, options ...zmq4.Option) zmq4.Socket {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	c := make(ctx, options...)
+	t.Cleanup(func() { c.Close() })
+	if err := c.Dial("tcp://" + s.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// beats fails the test unless the socket, an Echo, still serves others.
+func beats(t *testing.T, s *Socket, text string) {
+	t.Helper()
+	c := dial(t, s, zmq4.NewReq)
+	if err := c.Send(zmq4.NewMsgString(text)); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := c.Recv(); err != nil || string(m.Bytes()) != text {
+		t.Errorf("%q, %v", m, err)
+	}
+}
+
+func TestRouter(t *testing.T) {
+	s := open(t, Router, Limits{})
+	a := dial(t, s, zmq4.NewDealer, zmq4.WithID(zmq4.SocketIdentity("a")))
+	b := dial(t, s, zmq4.NewDealer, zmq4.WithID(zmq4.SocketIdentity("b")))
+	large := bytes.Repeat([]byte("x"), 300_000)
+	for _, c := range []struct {
+		from zmq4.Socket
+		id   string
+	}{{a, "a"}, {b, "b"}} {
+		if err := c.from.SendMulti(zmq4.NewMsgFrom([]byte("1"), nil, large)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Receive()
+		if err != nil || len(got) != 4 || string(got[0]) != c.id || string(got[1]) != "1" || len(got[2]) != 0 || !bytes.Equal(got[3], large) {
+			t.Fatalf("%d frames of %q, %v", len(got), got[0], err)
+		}
+		if err := s.Send([][]byte{[]byte("nobody"), []byte("lost")}); err != nil {
+			t.Error(err)
+		}
+		if err := s.Send([][]byte{got[0], large, []byte("to " + c.id)}); err != nil {
+			t.Error(err)
+		}
+		if m, err := c.from.Recv(); err != nil || len(m.Frames) != 2 || !bytes.Equal(m.Frames[0], large) || string(m.Frames[1]) != "to "+c.id {
+			t.Errorf("%d frames, %v", len(m.Frames), err)
+		}
+	}
+}
+
+// What a subscriber gets, by the topics that it named.
+func TestPub(t *testing.T) {
+	for _, topics := range [][]string{{""}, {"st", "zz"}, {"status"}, {"x"}, {"x", "stream"}} {
+		s := open(t, Pub, Limits{})
+		c := dial(t, s, zmq4.NewSub)
+		for _, topic := range topics {
+			if err := c.SetOption(zmq4.OptionSubscribe, topic); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := strings.HasPrefix("status", topics[0])
+		awaitSubscribers(t, s, topics[len(topics)-1], 1)
+		for _, first := range []string{"status", "x"} {
+			if err := s.Send([][]byte{[]byte(first), []byte("1")}); err != nil {
+				t.Error(err)
+			}
+		}
+		if m, err := c.Recv(); err != nil || (string(m.Bytes()) == "status1") != want {
+			t.Errorf("%q: %q, %v", topics, m, err)
+		}
+	}
+}
+
+// awaitSubscribers waits until so many peers have subscribed to a topic.
+func awaitSubscribers(t *testing.T, s *Socket, topic string, count int) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		n := 0
+		s.mu.Lock()
+		for _, p := range s.peers {
+			if p.subscribed(topic) {
+				n++
+			}
+		}
+		s.mu.Unlock()
+		if n == count {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d subscribers to %q, want %d", n, topic, count)
+		}
+	}
+}
+
+// frameOf is a frame that claims a size.
+func frameOf(flags byte, size uint64, body string) string {
+	return string(binary.BigEndian.AppendUint64([]byte{flags | long}, size)) + body
+}
+
+func commandOf(body string) string { return string(appendFrame(nil, command, []byte(body))) }
+
+// Each of these peers loses its own connection, and nothing else happens: what zmq4 v0.17.0 dies of, and neighbours.
+func TestRefused(t *testing.T) {
+	s := open(t, Echo, Limits{Handshake: 300 * time.Millisecond, Message: 1 << 20})
+	hello := string(greeting())
+	shaken := hello + string(ready("REQ"))
+	property := func(name, value string) string {
+		return string([]byte{byte(len(name))}) + name + string(binary.BigEndian.AppendUint32(nil, uint32(len(value)))) + value
+	}
+	for _, c := range []struct{ name, bytes string }{
+		{"nothing", ""},
+		{"half a greeting", hello[:40]},
+		{"another protocol", "GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: a browser that found an open port\r\n\r\n"},
+		{"zeros", strings.Repeat("\x00", 200)},
+		{"an old version", hello[:10] + "\x01" + hello[11:]},
+		{"another mechanism", hello[:12] + "CURVE" + hello[17:]},
+		{"a message in the place of READY", hello + "\x00\x05hello"},
+		{"an empty command", hello + "\x04\x00"},
+		{"another command", hello + commandOf("\x05HELLO")},
+		{"READY without a type", hello + commandOf("\x05READY")},
+		{"READY with an identity alone", hello + commandOf("\x05READY"+property("Identity", "x"))},
+		{"READY of a type that cannot be", hello + commandOf("\x05READY"+property("Socket-Type", "SUB"))},
+		{"READY that ends in a name", hello + commandOf("\x05READY\x20Socket")},
+		{"READY that ends behind a name", hello + commandOf("\x05READY\x0bSocket-Type")},
+		{"READY that ends in a size", hello + commandOf("\x05READY\x0bSocket-Type\x00\x00")},
+		{"READY that ends in a value", hello + commandOf("\x05READY\x0bSocket-Type\xff\xff\xff\xffREQ")},
+		{"READY with a name of no letters", hello + commandOf("\x05READY"+property("", "REQ"))},
+		{"READY of 2^63-1 bytes", hello + frameOf(command, 1<<63-1, "\x05READY")},
+		{"READY whose name is longer than it", hello + commandOf("\xffREADY")},
+		{"a frame of 2^63-1 bytes", shaken + frameOf(0, 1<<63-1, "x")},
+		{"a frame of 2^64-1 bytes", shaken + frameOf(0, 1<<64-1, "x")},
+		{"a frame of 2^63 bytes", shaken + frameOf(0, 1<<63, "x")},
+		{"a frame of a byte more than a message may have", shaken + frameOf(0, 1<<20+1, "x")},
+		{"frames that have it together", shaken + strings.Repeat(frameOf(more, 1<<18, strings.Repeat("x", 1<<18)), 4)},
+		{"empty frames without end", shaken + strings.Repeat("\x01\x00", 1<<16)},
+		{"a command of 2^62 bytes", shaken + frameOf(command, 1<<62, "\x04PING")},
+		{"a command of two frames", shaken + "\x05\x05\x04PING"},
+		{"a command in a message", shaken + "\x01\x01x\x04\x05\x04PING"},
+		{"PING without a time to live", shaken + commandOf("\x04PING")},
+		{"reserved bits", shaken + "\x80\x01x"},
+		{"ERROR", shaken + commandOf("\x05ERROR\x00")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", s.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.SetDeadline(time.Now().Add(20 * time.Second))
+			conn.Write([]byte(c.bytes)) // what is refused before its end gives an error
+			_, err = io.Copy(io.Discard, conn)
+			if e, is := err.(net.Error); is && e.Timeout() {
+				t.Error("the connection stays")
+			}
+			beats(t, s, c.name)
+		})
+	}
+}
+
+// A claim takes no memory, whoever makes it how often.
+func TestBudget(t *testing.T) {
+	b := NewBudget(1 << 20)
+	for _, c := range []struct {
+		name string
+		sent int
+		ok   bool
+	}{{"half of the budget", 1 << 19, true}, {"more than the budget", 1<<20 + 1, false}} {
+		near, far := net.Pipe()
+		go func() {
+			far.Write([]byte(frameOf(0, uint64(c.sent), "")))
+			far.Write(make([]byte, c.sent))
+		}()
+		r := newReader(near, 256<<20, b)
+		frames, _, err := r.next()
+		if (err == nil) != c.ok || c.ok && len(frames[0]) != c.sent {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		far.Close()
+		near.Close()
+		if r.done(); b.left != 1<<20 {
+			t.Errorf("%s: %d bytes of the budget are left", c.name, b.left)
+		}
+	}
+}
+
+// Peers that say nothing have a bounded number of places, for a bounded time.
+func TestSilentPeers(t *testing.T) {
+	s := open(t, Echo, Limits{Peers: 8, Handshake: time.Second})
+	for range 40 {
+		conn, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		conn, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := io.ReadFull(conn, make([]byte, greetingSize))
+		conn.Close()
+		if n == greetingSize {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no place became free")
+		}
+	}
+	beats(t, s, "alive")
+}
+
+// A subscriber that does not read loses its connection when its queue is full, and one that reads loses nothing.
+func TestSubscriberThatDoesNotRead(t *testing.T) {
+	s := open(t, Pub, Limits{Queue: 1 << 20, Stall: 200 * time.Millisecond})
+	deaf, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	deaf.Write([]byte(string(greeting()) + string(ready("SUB")) + "\x00\x01\x01"))
+	reads := dial(t, s, zmq4.NewSub)
+	if err := reads.SetOption(zmq4.OptionSubscribe, ""); err != nil {
+		t.Fatal(err)
+	}
+	awaitSubscribers(t, s, "stream", 2)
+	const count, size = 320, 64 << 10 // 20 MB
+	got := make(chan int)
+	go func() {
+		n := 0
+		for range count {
+			m, err := reads.Recv()
+			if err != nil || len(m.Frames) != 2 || len(m.Frames[1]) != size || m.Frames[1][0] != byte(n) {
+				break
+			}
+			n++
+		}
+		got <- n
+	}()
+	for i := range count {
+		if err := s.Send([][]byte{[]byte("stream"), bytes.Repeat([]byte{byte(i)}, size)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := <-got; n != count {
+		t.Errorf("the other got %d messages of %d", n, count)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.peers) != 1 {
+		t.Errorf("%d peers are left, not the one that reads", len(s.peers))
+	}
+}
+
+// Who takes the identity of another gets no messages of it, and who connects again does.
+func TestOneIdentity(t *testing.T) {
+	s := open(t, Router, Limits{})
+	id := zmq4.WithID(zmq4.SocketIdentity("same"))
+	ask := func(from zmq4.Socket, text string) {
+		if err := from.Send(zmq4.NewMsgString(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := dial(t, s, zmq4.NewDealer, id)
+	ask(first, "first")
+	if m, err := s.Receive(); err != nil || string(m[1]) != "first" {
+		t.Fatalf("%q, %v", m, err)
+	}
+	second := dial(t, s, zmq4.NewDealer, id)
+	ask(second, "second")
+	time.Sleep(50 * time.Millisecond)
+	first.Close() // within the second for which a successor waits
+	m, err := s.Receive()
+	if err != nil || string(m[1]) != "second" {
+		t.Fatalf("%q, %v", m, err)
+	}
+	third := dial(t, s, zmq4.NewDealer, id)
+	ask(third, "third")
+	if err := s.Send([][]byte{[]byte("same"), []byte("answer")}); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := second.Recv(); err != nil || string(m.Bytes()) != "answer" {
+		t.Errorf("%q, %v", m, err)
+	}
+	if m, err := third.Recv(); err == nil && len(m.Bytes()) > 0 {
+		t.Errorf("the third got %q", m)
+	}
+}
+
+// A killed process leaves its socket, which is no obstacle; another process that listens is.
+func TestUnixSockets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	for _, leave := range []bool{true, false} {
+		l, err := listen("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := listen("unix", path); err == nil {
+			t.Error("two listen at one socket")
+		}
+		l.(*net.UnixListener).SetUnlinkOnClose(!leave)
+		l.Close()
+	}
+	if l, err := listen("unix", t.TempDir()); err == nil {
+		l.Close()
+		t.Error("a folder was replaced")
+	}
+}

@@ -1,0 +1,251 @@
+package jupyter
+
+import (
+	"context"
+	"flag"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+
+	"github.com/expfam/lab/kernel/internal/zmtp/hostile"
+)
+
+var attacked = flag.Duration("attacked", time.Second, "how long strangers attack a kernel's sockets, on each transport")
+
+// tcpConnection is a connection over ports that were free a moment ago.
+func tcpConnection(t *testing.T) Connection {
+	t.Helper()
+	c := Connection{Transport: "tcp", IP: "127.0.0.1", Key: newID(), SignatureScheme: "hmac-sha256"}
+	for _, port := range []*int{&c.ShellPort, &c.IOPubPort, &c.StdinPort, &c.ControlPort, &c.HeartbeatPort} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		*port = l.Addr().(*net.TCPAddr).Port
+	}
+	return c
+}
+
+// hosted starts a kernel that answers each request, on both transports, and hands it to a test.
+func hosted(t *testing.T, test func(t *testing.T, h *Host, conn Connection, got <-chan Message)) {
+	for _, transport := range []string{"tcp", "ipc"} {
+		t.Run(transport, func(t *testing.T) {
+			conn := tcpConnection(t)
+			if transport == "ipc" {
+				var err error
+				if conn, err = NewConnection(shortDir(t)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h, err := Listen(conn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(h.Close)
+			got := make(chan Message, 100)
+			for _, channel := range []Channel{Shell, Control, Stdin} {
+				go func() {
+					for {
+						m, err := h.Receive(channel)
+						if err != nil {
+							return
+						}
+						h.Publish(m, "status", map[string]string{"execution_state": "busy"})
+						h.Reply(channel, m, strings.Replace(m.Header.Type, "_request", "_reply", 1), map[string]string{"status": "ok"}, nil)
+						h.Publish(m, "status", map[string]string{"execution_state": "idle"})
+						got <- m
+					}
+				}()
+			}
+			test(t, h, conn, got)
+		})
+	}
+}
+
+// talks fails the test unless a front end can talk to the kernel on all five sockets.
+func talks(t *testing.T, conn Connection) {
+	t.Helper()
+	c, err := Dial(soon(t), context.Background(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Ready(soon(t)); err != nil { // shell and iopub
+		t.Fatal(err)
+	}
+	if err := c.Interrupt(soon(t)); err != nil { // control
+		t.Error(err)
+	}
+	ctx := soon(t)
+	beat := zmq4.NewReq(ctx)
+	defer beat.Close()
+	if err := beat.Dial(conn.Endpoint(conn.HeartbeatPort)); err != nil {
+		t.Fatal(err)
+	}
+	if err := beat.Send(zmq4.NewMsgString("ping")); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := beat.Recv(); err != nil || string(m.Bytes()) != "ping" {
+		t.Errorf("beat %q, %v", m, err)
+	}
+	stdin := zmq4.NewDealer(ctx)
+	defer stdin.Close()
+	if err := stdin.Dial(conn.Endpoint(conn.StdinPort)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewMessage("s", "input_request", struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := m.Frames([]byte(conn.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stdin.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := stdin.Recv(); err != nil || len(answer.Frames) < 6 {
+		t.Errorf("stdin %v, %v", answer, err)
+	}
+}
+
+// Strangers send what they like to all five sockets. The kernel goes on, executes nothing of it, and serves its front end.
+func TestStrangers(t *testing.T) {
+	hosted(t, func(t *testing.T, h *Host, conn Connection, got <-chan Message) {
+		var at []net.Addr
+		for _, s := range h.sockets {
+			at = append(at, s.Addr())
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), *attacked)
+		defer cancel()
+		t.Log(hostile.Attack(ctx, 1, at, 16))
+		select {
+		case m := <-got:
+			t.Errorf("a stranger's message was taken: %+v", m)
+		default:
+		}
+		talks(t, conn)
+	})
+}
+
+// Ten of each: silent, amid the greeting, amid a message, and subscribed without reading. All are there while others talk.
+func TestSilentStrangers(t *testing.T) {
+	hosted(t, func(t *testing.T, h *Host, conn Connection, _ <-chan Message) {
+		const hello = "\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"
+		shaken := func(kind string) string {
+			return hello + strings.Repeat("\x00", 64-len(hello)) + "\x04" + string(rune(22+len(kind))) + "\x05READY\x0bSocket-Type\x00\x00\x00" + string(rune(len(kind))) + kind
+		}
+		for channel, s := range h.sockets {
+			kind := map[Channel]string{IOPub: "SUB", heartbeat: "REQ"}[channel]
+			if kind == "" {
+				kind = "DEALER"
+			}
+			for _, text := range []string{"", hello, shaken(kind) + "\x03\x00\x00\x00\x00\x00\x00\x40\x00half", shaken(kind) + "\x00\x01\x01"} {
+				for range 10 {
+					c, err := net.Dial(s.Addr().Network(), s.Addr().String())
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer c.Close()
+					if _, err := c.Write([]byte(text)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		talks(t, conn)
+	})
+}
+
+// A message that was sent before is not taken again, on whichever channel it comes; one that differs in its id is.
+func TestReplay(t *testing.T) {
+	hosted(t, func(t *testing.T, h *Host, conn Connection, got <-chan Message) {
+		request := func(id string) [][]byte {
+			m, err := NewMessage("s", "execute_request", Request{Code: "launch()"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Header.ID = id
+			frames, err := m.Frames([]byte(conn.Key))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return frames
+		}
+		ports := []int{conn.ShellPort, conn.ControlPort, conn.StdinPort}
+		var sockets []zmq4.Socket
+		for _, port := range ports {
+			s := zmq4.NewDealer(soon(t))
+			t.Cleanup(func() { s.Close() })
+			if err := s.Dial(conn.Endpoint(port)); err != nil {
+				t.Fatal(err)
+			}
+			sockets = append(sockets, s)
+		}
+		send := func(s zmq4.Socket, frames [][]byte) {
+			if err := s.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := request("first")
+		send(sockets[0], first)
+		if m := <-got; m.Header.ID != "first" {
+			t.Fatalf("got %+v", m)
+		}
+		for _, s := range sockets {
+			for _, again := range [][][]byte{first, append([][]byte{[]byte("another route")}, first...), append(first, []byte("a buffer"))} {
+				send(s, again)
+			}
+			send(s, request("another"))
+			if m := <-got; m.Header.ID != "another" {
+				t.Errorf("got %s again", m.Header.ID)
+			}
+		}
+	})
+}
+
+// The number of messages that are remembered is bounded, and the last ones are.
+func TestReplays(t *testing.T) {
+	var r replays
+	const count = 5*mostReplays/2 + 3
+	for i := range count {
+		if !r.add(strconv.Itoa(i)) {
+			t.Fatalf("message %d is none of those before", i)
+		}
+		if i%1000 == 0 && len(r.now)+len(r.before) > 2*mostReplays {
+			t.Fatalf("%d messages are remembered", len(r.now)+len(r.before))
+		}
+	}
+	for _, i := range []int{count - 1, count - 2, count - mostReplays} {
+		if r.add(strconv.Itoa(i)) {
+			t.Errorf("message %d of %d was forgotten", i, count)
+		}
+	}
+}
+
+// Sockets are for the owner alone, wherever the connection file puts them.
+func TestSocketModes(t *testing.T) {
+	conn, err := NewConnection(shortDir(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // a second kernel at the same place, as after a restart
+		h, err := Listen(conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for port := range 5 {
+			_, path := conn.address(port + 1)
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: mode %v, %v", path, info.Mode(), err)
+			}
+		}
+		h.Close()
+	}
+}
