@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeDBF reads the rows of a dBASE table. Numbers are float64, logical values are bool, and all other values are
-// strings. A blank cell is missing from its row. A row that is marked as deleted is an error. page is the text of the .cpg file, which names the code page.
-// Without one the table is read as UTF-8 if it is valid UTF-8, and as Windows-1252 otherwise.
-func decodeDBF(data []byte, page string) ([]map[string]any, error) {
+// decodeDBF reads the rows of a dBASE table. Numbers are as [propertyOf] says, logical values are bool, and all other
+// values are strings. A blank cell is missing from its row. A row that is marked as deleted is an error. cpg is the
+// text of the .cpg file, which names the code page; see [codePageOf].
+func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	if len(data) < 33 {
 		return nil, fmt.Errorf("%d bytes are no table", len(data))
 	}
@@ -23,22 +19,7 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	if head < 33 || width < 1 || head+rows*width > int64(len(data)) {
 		return nil, fmt.Errorf("%d rows of %d bytes do not fit into %d; it is cut or damaged: copy it again", rows, width, len(data))
 	}
-	type column struct {
-		name     string
-		kind     byte
-		from, to int64
-	}
-	var columns []column
-	at := int64(1) // byte 0 of a row marks a deleted row
-	for f := data[32:head]; len(f) >= 32 && f[0] != '\r'; f = f[32:] {
-		name, _, _ := bytes.Cut(f[:11], []byte{0})
-		c := column{strings.TrimSpace(string(name)), f[11], at, at + int64(f[16])}
-		if at = c.to; at > width {
-			return nil, fmt.Errorf("column %q ends at byte %d of a row of %d", c.name, at, width)
-		}
-		columns = append(columns, c)
-	}
-	text, err := codePage(page, data[head:])
+	columns, page, err := dbfColumns(data, head, rows, width, cpg)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +31,8 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again without it, as by ogr2ogr new.shp old.shp", i)
 		}
 		for _, c := range columns {
-			cell, err := text(bytes.Trim(row[c.from:c.to], " \x00"))
+			raw := row[c.from:c.to]
+			cell, err := page.text(bytes.Trim(raw, " \x00"), raw[len(raw)-1] != ' ' && raw[len(raw)-1] != 0)
 			if err != nil {
 				return nil, fmt.Errorf("row %d, column %q: %w", i, c.name, err)
 			}
@@ -60,7 +42,7 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 			out[i][c.name] = cell
 			switch c.kind {
 			case 'N', 'F':
-				if v, err := strconv.ParseFloat(cell, 64); err == nil {
+				if v, ok := propertyOf(cell); ok {
 					out[i][c.name] = v
 				}
 			case 'L':
@@ -71,40 +53,53 @@ func decodeDBF(data []byte, page string) ([]map[string]any, error) {
 	return out, nil
 }
 
-// codePage returns the function that turns bytes into text by the named code page; all has all bytes of the table.
-func codePage(name string, all []byte) (func([]byte) (string, error), error) {
-	number := digits(name)
-	if strings.TrimSpace(name) == "" {
-		number = "1252"
-		if utf8.Valid(all) {
-			number = "8"
-		}
-	}
-	if number == "8" || number == "65001" { // UTF-8
-		return func(b []byte) (string, error) {
-			if !utf8.Valid(b) {
-				return "", fmt.Errorf("%.40q is no UTF-8, which the .cpg says it is; write 1252 there if that is its code page", b)
-			}
-			return string(b), nil
-		}, nil
-	}
-	for _, c := range charmap.All { // their names are "Windows 1252", "ISO 8859-1", "IBM Code Page 437", …
-		if known, ok := c.(fmt.Stringer); ok && number != "" && digits(known.String()) == number {
-			return func(b []byte) (string, error) {
-				out, err := c.NewDecoder().Bytes(b)
-				return strings.TrimSpace(string(out)), err
-			}, nil
-		}
-	}
-	return nil, fmt.Errorf("the code page %.40q of its .cpg is not known; write UTF-8 there if the table is", strings.TrimSpace(name))
+// dbfColumn is a column of a dBASE table: the bytes of its cells in every row.
+type dbfColumn struct {
+	name     string
+	kind     byte // 'C' for text, 'N' and 'F' for numbers, 'L' for logical values, …
+	from, to int64
 }
 
-// digits returns the decimal digits of s.
-func digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
+// dbfColumns reads the columns of a table, and finds its code page. It refuses columns of the same name, because a row
+// has one property of a name.
+func dbfColumns(data []byte, head, rows, width int64, cpg string) (columns []dbfColumn, page codePage, err error) {
+	var text []byte // the names of the columns and all cells with text
+	cut := false    // some cell ends within a character of UTF-8, if it is UTF-8
+	at := int64(1)  // byte 0 of a row marks a deleted row
+	for f := data[32:head]; len(f) >= 32 && f[0] != '\r'; f = f[32:] {
+		name, _, _ := bytes.Cut(f[:11], []byte{0})
+		c := dbfColumn{string(name), f[11], at, at + int64(f[16])}
+		if f[16] == 0 {
+			return nil, page, fmt.Errorf("column %q has no bytes; leave it out of the table", c.name)
 		}
-		return r
-	}, s)
+		if at = c.to; at > width {
+			return nil, page, fmt.Errorf("column %q ends at byte %d of a row of %d", c.name, at, width)
+		}
+		columns, text = append(columns, c), append(append(text, name...), '\n')
+		for i := int64(0); c.kind == 'C' && i < rows; i++ {
+			cell := bytes.Trim(data[head+i*width+c.from:head+i*width+c.to], " \x00")
+			if whole := uncut(cell); len(cell) == int(f[16]) && len(whole) < len(cell) {
+				cell, cut = whole, true
+			}
+			text = append(append(text, cell...), '\n')
+		}
+	}
+	if cut && ascii(text) { // no other character shows that these bytes are UTF-8
+		text = append(text, 0xff)
+	}
+	if page, err = codePageOf(cpg, data[29], text); err != nil {
+		return nil, page, err
+	}
+	numbers := map[string]int{}
+	for k := range columns {
+		name, err := page.text([]byte(columns[k].name), len(columns[k].name) > 9)
+		if err != nil {
+			return nil, page, fmt.Errorf("the name of column %d: %w", k, err)
+		}
+		if first, twice := numbers[name]; twice {
+			return nil, page, fmt.Errorf("columns %d and %d are both named %q; rename one of them", first, k, name)
+		}
+		columns[k].name, numbers[name] = name, k
+	}
+	return columns, page, nil
 }

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -20,9 +17,19 @@ import (
 // coordinates ("crs"), or has numbers out of range, is refused. A file with a feature that is not a polygon is
 // refused, so no feature is left out.
 type GeoJSON struct {
-	// Name is the property with the name of a region, in upper or lower case. Default: "name", or "shapeName"
-	// as in geoBoundaries. Without these properties a region is named by its number in the file, from 0.
+	// Name is the property with the name of a region, in upper or lower case, or "id" for the id of a feature. Default:
+	// the property that usually has it, such as "name", "shapeName" of geoBoundaries, GADM's NAME_2 at the deepest
+	// level, OCHA's ADM2_EN, NUTS_NAME, LAD23NM or GEOID. A region without it is named by the id of its feature, or
+	// else by its number in the file, from 0.
 	Name string
+	// SameNames allows several regions of one name. Default: they are refused, because results by name would be of one
+	// of them.
+	SameNames bool
+	// Order is the order of the two numbers of a position. Default: the order that the file declares, which is
+	// longitude first without "crs". Some programs write longitude first where EPSG:4326 in its long forms, such as
+	// "urn:ogc:def:crs:EPSG::4326", declares latitude first. In such a file the numbers decide, if one is beyond ±90;
+	// otherwise it is refused, and Order decides.
+	Order Order
 }
 
 // Read reads the regions in a file. It is an error if there are none.
@@ -41,18 +48,47 @@ func (o GeoJSON) Read(path string) ([]Region, error) {
 // feature is any GeoJSON object: a collection, a feature or a bare geometry.
 type feature struct {
 	Type        string
+	ID          json.RawMessage
 	Features    []feature
-	Properties  map[string]any
+	Properties  properties
 	Geometry    *geometry
 	Coordinates json.RawMessage
 	Geometries  []geometry
-	CRS         *struct{ Properties struct{ Name string } }
+	CRS         json.RawMessage
 }
 
 type geometry struct {
 	Type        string
 	Coordinates json.RawMessage
 	Geometries  []geometry
+	CRS         json.RawMessage
+}
+
+// id returns the id of a feature as a text, "" without one. It becomes the property "id" of a feature that has none.
+func (f *feature) id() (string, error) {
+	if len(f.ID) == 0 {
+		return "", nil
+	}
+	var one properties // which keeps all digits of a number
+	if err := json.Unmarshal(fmt.Appendf(nil, `{"id":%s}`, f.ID), &one); err != nil {
+		return "", err
+	}
+	text, err := textOf(one["id"])
+	if err != nil {
+		return "", fmt.Errorf("its id %w", err)
+	}
+	for key := range f.Properties {
+		if strings.EqualFold(key, "id") {
+			return text, nil
+		}
+	}
+	if text != "" {
+		if f.Properties == nil {
+			f.Properties = properties{}
+		}
+		f.Properties["id"] = one["id"]
+	}
+	return text, nil
 }
 
 func (o GeoJSON) decode(text []byte) ([]Region, error) {
@@ -61,12 +97,6 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("no GeoJSON: %w", err)
 	}
-	if c := file.CRS; c != nil {
-		flat := strings.ToUpper(c.Properties.Name)
-		if !strings.Contains(flat, "CRS84") && !strings.Contains(flat, "EPSG") || strings.Contains(flat, "EPSG") && !strings.HasSuffix(flat, ":4326") {
-			return nil, fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.geojson old.geojson", c.Properties.Name)
-		}
-	}
 	var features []feature
 	switch file.Type {
 	case "FeatureCollection":
@@ -74,62 +104,57 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	case "Feature":
 		features = []feature{file}
 	default:
-		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries}}}
+		features = []feature{{Geometry: &geometry{file.Type, file.Coordinates, file.Geometries, file.CRS}}}
 	}
 	if len(features) == 0 {
+		if _, err := orderOf(file.CRS); err != nil {
+			return nil, err
+		}
 		return nil, fmt.Errorf("there are no features; a file of districts has one for each")
 	}
-	regions := make([]Region, len(features))
-	for i, f := range features {
-		name, err := nameOf(f.Properties, o.Name, "GeoJSON", i)
-		if err != nil {
+	rows, ids := make([]map[string]any, len(features)), make([]string, len(features))
+	for i := range features {
+		var err error
+		if ids[i], err = features[i].id(); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
+		rows[i] = features[i].Properties
+	}
+	names, err := naming{o.Name, o.SameNames, "GeoJSON", "feature"}.names(rows, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][][][]Position, len(features))
+	order := declared(0)
+	for i, f := range features {
 		if f.Geometry == nil {
-			return nil, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, name)
+			return nil, fmt.Errorf("feature %d, %q, has no geometry; leave it out of the file", i, names[i])
 		}
-		polygons, err := f.Geometry.polygons()
-		if err != nil {
-			return nil, fmt.Errorf("feature %d, %q: %w", i, name, err)
+		for _, crs := range []json.RawMessage{file.CRS, f.CRS, f.Geometry.CRS} { // each may have one, until RFC 7946
+			d, err := orderOf(crs)
+			if err != nil {
+				return nil, err
+			}
+			order = max(order, d)
 		}
-		if regions[i], err = newRegion(name, polygons); err != nil {
+		if all[i], err = f.Geometry.polygons(); err != nil {
+			return nil, fmt.Errorf("feature %d, %q: %w", i, names[i], err)
+		}
+	}
+	if err := arrange(all, order, o.Order, "GeoJSON"); err != nil {
+		return nil, err
+	}
+	regions := make([]Region, len(features))
+	for i := range features {
+		if regions[i], err = newRegion(names[i], all[i]); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 		if err := regions[i].degrees(); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
-		regions[i].Properties = f.Properties
+		regions[i].Properties = rows[i]
 	}
 	return regions, nil
-}
-
-// nameOf returns the name of region i, from its properties. want is the property that the caller asks for, "" for the
-// default. field is the type with the field Name, for errors.
-func nameOf(properties map[string]any, want, field string, i int) (string, error) {
-	wanted := []string{want}
-	if want == "" {
-		wanted = []string{"name", "shapename"}
-	}
-	keys := slices.Sorted(maps.Keys(properties))
-	for _, w := range wanted {
-		for _, key := range keys {
-			if strings.EqualFold(key, w) && properties[key] != nil {
-				if v, ok := properties[key].(float64); ok && math.Abs(v) < 1<<53 { // a code such as 1000001, not 1.000001e+06
-					return strconv.FormatFloat(v, 'f', -1, 64), nil
-				}
-				return fmt.Sprint(properties[key]), nil
-			}
-		}
-	}
-	if want != "" {
-		for _, key := range keys {
-			if strings.EqualFold(key, want) {
-				return "", fmt.Errorf("its property %q is null; give it a name, or another property in %s", key, field)
-			}
-		}
-		return "", fmt.Errorf("it has no property %q but %q; name one of these in %s", want, keys, field)
-	}
-	return fmt.Sprint(i), nil
 }
 
 // degrees refuses coordinates that cannot be longitude and latitude, and outlines that jump from one side of the date
@@ -190,38 +215,4 @@ func (g geometry) polygons() ([][][]Position, error) {
 		}
 	}
 	return polygons, nil
-}
-
-// NewRegion makes a region of polygons. A polygon has closed rings: the outer ring first, then the holes.
-func NewRegion(name string, polygons [][][]Position) (Region, error) {
-	r, err := newRegion(name, polygons)
-	if err != nil {
-		return Region{}, fmt.Errorf("land: %w", err)
-	}
-	return r, nil
-}
-
-func newRegion(name string, polygons [][][]Position) (Region, error) {
-	r := Region{Name: name, Polygons: polygons, box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
-	for i, polygon := range polygons {
-		if len(polygon) == 0 {
-			return Region{}, fmt.Errorf("region %q: polygon %d has no ring; it needs an outline", name, i)
-		}
-		for k, ring := range polygon {
-			if len(ring) < 4 || ring[0] != ring[len(ring)-1] {
-				return Region{}, fmt.Errorf("region %q: ring %d of polygon %d has %d positions and is not closed by them; a ring has at least 4, of which the last is the first", name, k, i, len(ring))
-			}
-			for n, p := range ring {
-				if s := p.Lon + p.Lat; math.IsNaN(s) || math.IsInf(s, 0) {
-					return Region{}, fmt.Errorf("region %q: position %d of ring %d of polygon %d is (%g, %g); both must be finite", name, n, k, i, p.Lon, p.Lat)
-				}
-				r.box.West, r.box.East = min(r.box.West, p.Lon), max(r.box.East, p.Lon)
-				r.box.South, r.box.North = min(r.box.South, p.Lat), max(r.box.North, p.Lat)
-			}
-		}
-	}
-	if len(polygons) == 0 {
-		return Region{}, fmt.Errorf("region %q has no polygons; give at least one", name)
-	}
-	return r, nil
 }

@@ -176,7 +176,9 @@ func TestGeoJSONRefuses(t *testing.T) {
 		`feature 0, "Here": it is a "Point"`:                              {land.GeoJSON{}, feature(`{"type":"Point","coordinates":[1,2]}`)},
 		`feature 0, "0": it is a ""`:                                      {land.GeoJSON{}, `{}`},
 		`it has no property "adm" but ["name"]`:                           {land.GeoJSON{Name: "adm"}, feature(`{"type":"Polygon","coordinates":[` + square + `]}`)},
-		`feature 0: its property "Name" is null; give it a name`:          {land.GeoJSON{Name: "name"}, `{"type":"Feature","properties":{"Name":null,"id":3},"geometry":{"type":"Polygon","coordinates":[` + square + `]}}`},
+		`feature 0: its property "Name" is null or blank; give it a name`: {land.GeoJSON{Name: "name"},
+			`{"type":"Feature","properties":{"Name":null,"id":3},"geometry":{"type":"Polygon",` +
+				`"coordinates":[` + square + `]}}`},
 		"its coordinates: json":                                           {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[1,2]}`)},
 		"position 1 of ring 0 has 1 numbers":                              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1]]]}`)},
 		`region "Here": ring 0 of polygon 0 has 3 positions`:              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}`)},

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -20,11 +21,15 @@ import (
 // is not a polygon is refused, so no shape is left out. The format is that of ESRI's Shapefile Technical
 // Description (1998).
 type Shapefile struct {
-	// Name is the column with the name of a region, with the defaults of [GeoJSON].
-	Name string
+	// Name is the column with the name of a region, and SameNames allows several regions of one name, as in [GeoJSON].
+	Name      string
+	SameNames bool
 	// WGS84 says that coordinates are longitude and latitude of WGS 84 if there is no .prj
 	// file.
 	WGS84 bool
+	// Order is the order of the two numbers of a position, as in [GeoJSON]. Default: longitude first, as the format has
+	// it. A file whose .prj has an axis of latitude before that of longitude is refused unless its numbers decide.
+	Order Order
 }
 
 // Read reads the regions in a file. It is an error if there are none.
@@ -44,7 +49,8 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.coordinates(path); err != nil {
+	by, err := o.coordinates(path)
+	if err != nil {
 		return nil, err
 	}
 	table, err := beside(path, ".dbf")
@@ -55,6 +61,9 @@ func (o Shapefile) read(path string) ([]Region, error) {
 		return nil, fmt.Errorf("the file %s with the names is missing beside it; copy all files of the shapefile", filepath.Base(besidePath(path, ".dbf")))
 	}
 	page, err := beside(path, ".cpg")
+	if err == nil && page == nil {
+		page, err = beside(path, ".cst") // GeoServer's name of it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +81,16 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if len(polygons) != len(rows) {
 		return nil, fmt.Errorf("there are %d shapes and %d rows in its .dbf; copy both files from the same shapefile", len(polygons), len(rows))
 	}
+	names, err := naming{o.Name, o.SameNames, "Shapefile", "row"}.names(rows, make([]string, len(rows)))
+	if err != nil {
+		return nil, err
+	}
+	if err := arrange(polygons, by, o.Order, "Shapefile"); err != nil {
+		return nil, err
+	}
 	regions := make([]Region, len(polygons))
 	for i, p := range polygons {
-		name, err := nameOf(rows[i], o.Name, "Shapefile", i)
-		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
-		}
-		if regions[i], err = newRegion(name, p); err != nil {
+		if regions[i], err = newRegion(names[i], p); err != nil {
 			return nil, fmt.Errorf("shape %d: %w", i, err)
 		}
 		if err := regions[i].degrees(); err != nil {
@@ -104,20 +116,28 @@ func beside(path, ext string) ([]byte, error) {
 	return nil, nil
 }
 
-// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file.
-func (o Shapefile) coordinates(path string) error {
+// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file, and returns the order
+// of its axes.
+func (o Shapefile) coordinates(path string) (declared, error) {
 	text, err := beside(path, ".prj")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if text == nil {
 		if o.WGS84 {
-			return nil
+			return longitudeDeclared, nil
 		}
-		return fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
+		return 0, fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 "+
+			"if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
 	}
-	return checkWGS84(string(text))
+	if axis := firstAxis.FindSubmatch(text); axis != nil && strings.Contains(strings.ToUpper(string(axis[0])), "LAT") {
+		return latitudeDeclared, checkWGS84(string(text))
+	}
+	return longitudeDeclared, checkWGS84(string(text))
 }
+
+// firstAxis is the first axis in well-known text, such as AXIS["Geodetic latitude",NORTH].
+var firstAxis = regexp.MustCompile(`(?i)AXIS\s*\[\s*"[^"]*"`)
 
 // checkWGS84 refuses well-known text of other coordinates than longitude and latitude of WGS 84.
 func checkWGS84(text string) error {

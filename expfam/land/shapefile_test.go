@@ -122,7 +122,8 @@ func TestShapefile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(regions) != 3 || regions[0].Name != "0" || regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
+	if len(regions) != 3 || regions[0].Name != "São Tomé" || regions[2].Name != "2" ||
+		regions[0].Properties["NAME_1"] != "São Tomé" || regions[0].Properties["POP"] != 1200.0 ||
 		regions[1].Properties["POP"] != 34.5 || len(regions[2].Properties) != 0 {
 		t.Errorf("%v", regions)
 	}
@@ -200,12 +201,18 @@ func TestShapefileRefuses(t *testing.T) {
 		"open ring":         {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
 		"rows of another":   {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}), ".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
 		"unknown page":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
-		"page is not true":  {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}), ".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no UTF-8, which the .cpg says it is"},
-		"cut":               {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)}, "it is cut or damaged"},
-		"no shapefile":      {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)}, "this is not a shapefile"},
-		"no shapes":         {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)}, "there are no shapes"},
-		"cut table":         {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)}, "its .dbf: 1 rows of 29 bytes do not fit"},
-		"no file":           {map[string][]byte{}, "no such file"},
+		"page is not true": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}),
+			".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no text of the code page UTF-8, which the .cpg " +
+			"says it is"},
+		"cut": {map[string][]byte{".shp": square[:len(square)-9], ".dbf": one, ".prj": []byte(wgs84)},
+			"it is cut or damaged"},
+		"no shapefile": {map[string][]byte{".shp": []byte("<html>"), ".dbf": one, ".prj": []byte(wgs84)},
+			"this is not a shapefile"},
+		"no shapes": {map[string][]byte{".shp": shp(5), ".dbf": dbf(nil, nil), ".prj": []byte(wgs84)},
+			"there are no shapes"},
+		"cut table": {map[string][]byte{".shp": square, ".dbf": one[:len(one)-20], ".prj": []byte(wgs84)},
+			"its .dbf: 1 rows of 29 bytes do not fit"},
+		"no file": {map[string][]byte{}, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := land.Shapefile{}.Read(write(t, c.files))
