@@ -1,0 +1,43 @@
+package tabular
+
+import (
+	"strings"
+	"testing"
+)
+
+// Tables whose numbers cannot be read in one way alone, or not to their last digit, are refused. The cells of the
+// others are parted by commas as well, and their dots are decimal points.
+func TestNumbersCheck(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.234,850,12.000,97":     `"1.234" may be thousands`,
+		"850,-1.234":              `"-1.234" may be thousands`,
+		"1.234,2.500,9.125":       "",
+		"1.234,2.5,7":             "",
+		"1.234,850,2000":          "", // 2000 would have a dot
+		"0.123,7":                 "", // thousands have no 0 in front
+		"1234.567,7":              "",
+		"9007199254740993,1":      `"9007199254740993" has more digits than float64 holds`,
+		"9007199254740992,1":      "",
+		"-599686042433355775,1":   "more digits",
+		"9 007 199 254 740 993,1": "more digits",
+		"18446744073709551617,1":  "more digits",
+		"00000000000000000017,1":  "",
+		"100000000000000000000,1": "", // float64 holds it
+		"1e20,9007199254740993.5": "", // measured, not counted
+		"-340282346638528859811704183484516925440.000000,1": "",
+	} {
+		n := Numbers{Separator: ','}
+		for i, cell := range strings.Split(text, ",") {
+			if _, ok := n.Read(cell, 1, i+1); !ok {
+				t.Errorf("%s: %q is no number", text, cell)
+			}
+		}
+		if err := n.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	n := Numbers{Separator: ',', Decimal: ','}
+	if v, ok := n.Read("1.234", 1, 1); v != 1234 || !ok || n.Check() != nil {
+		t.Error(v, ok, n.Check())
+	}
+}
