@@ -113,6 +113,9 @@ func (p *program) need(name string, members []string) {
 		p.fromOthers(name, members)
 		return
 	}
+	if c.local && c.kind == variable && ofGo(name) {
+		return // outside of main the name means what Go means
+	}
 	if c.local {
 		c.local, c.moved = false, true
 		p.needs(c)

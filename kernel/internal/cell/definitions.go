@@ -42,6 +42,8 @@ func (k *checked) define(changes map[types.Object]change) {
 					fmt.Sprintf("give it its last value in one expression there, as in %s := f(), or use it there", n.string)}
 			} else if mine == nil && k.cyclic(c, n.string) {
 				mine = &stay{fmt.Sprintf("of cell %d is computed from an earlier %s", e.number, n.string), "give it a name of its own there"}
+			} else if mine == nil && ofGo(n.string) {
+				mine = nameOfGo(e.number)
 			}
 			if mine != nil {
 				stays[obj], e.stays[n.string] = *mine, *mine

@@ -37,6 +37,13 @@ func (k *checked) problems() Problems {
 		}
 		p.Source = lineOf(owner.script.text, p.Line)
 		k.help(&p, err)
+		member := ""
+		if found := noMember.FindStringSubmatch(err.Msg); found != nil {
+			member = found[1]
+		}
+		if text := k.hidden(err.Pos, member); text != "" && (p.Help == "" || member != "") {
+			p.Help = text
+		}
 		if !slices.ContainsFunc(all, func(q Problem) bool { return q.Text == p.Text && q.Line == p.Line && q.Cell == p.Cell }) {
 			all = append(all, p)
 		}

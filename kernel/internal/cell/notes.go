@@ -16,6 +16,7 @@ func (p *Program) note(key, text string, s *Session) {
 // notes adds a note for each name that two cells define, once a name. The note also says which variables follow the new
 // definition.
 func (s *Session) notes(e *entry, p *Program) {
+	s.taken(e, p)
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)

@@ -17,7 +17,7 @@ func (std) Find(name string, members []string) string {
 	return paths[name]
 }
 
-func (std) Names() []string { return []string{"fmt", "strings", "math"} }
+func (std) Names() []string { return []string{"fmt", "strings", "math", "sort", "rand"} }
 
 func newSession() *Session { return &Session{Packages: std{importer.Default()}} }
 

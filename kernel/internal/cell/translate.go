@@ -27,6 +27,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	if err := p.callsByName(); err != nil {
 		return nil, err
 	}
+	if err := p.namesOfGo(); err != nil {
+		return nil, err
+	}
 	p.find()
 	k, err := p.check()
 	if err != nil {
