@@ -63,16 +63,34 @@
     return String(Number(v.toFixed(Math.min(Math.max(decimals, 0), 12))));
   }
 
+  // An option without what ECharts would take for HTML or for an address.
+  function plain(key, v) {
+    return /^(formatter|tooltip|(sub)?link|graphic|dataView|saveAsImage|options|baseOption|media|timeline)$/.test(key) ||
+      typeof v === "string" && /^\s*image:/i.test(v) ? undefined : v;
+  }
+
+  // What a tip shows: lines, each with the colour of its series or none.
+  function tips(lines) {
+    var e = document.createElement("div");
+    lines.forEach(function (l, i) {
+      var dot = document.createElement("span");
+      if (l[1]) {
+        dot.style.cssText = "display:inline-block;margin-right:4px;border-radius:10px;width:10px;height:10px";
+        dot.style.backgroundColor = l[1];
+      }
+      e.append(i ? "\n" : "", dot, l[0]);
+    });
+    return e;
+  }
+
   // What JSON cannot say of a chart in a box of so many px.
   function complete(echarts, p, i, width) {
-    var o = JSON.parse(JSON.stringify(p.option)), ink = "#222222", soft = "#555555", line = "#999999";
+    var o = JSON.parse(JSON.stringify(p.option), plain), shared = p.option.tooltip.trigger === "axis", ink = "#222222", soft = "#555555", line = "#999999";
     o.title.textStyle.color = o.title.textStyle.color.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
     o.backgroundColor = "#ffffff";
     o.textStyle = { fontFamily: "'Liberation Sans',Arial,Helvetica,sans-serif", color: ink };
     o.legend.textStyle = { color: ink };
-    o.tooltip.backgroundColor = "#ffffff";
-    o.tooltip.borderColor = line;
-    o.tooltip.textStyle = { color: ink };
+    o.tooltip = { trigger: shared ? "axis" : "item", backgroundColor: "#ffffff", borderColor: line, textStyle: { color: ink } };
     o.toolbox.iconStyle = { borderColor: soft };
     if (i === f.columns - 1 && !f.title) o.toolbox.right = 92; // beside the buttons that save
     [o.xAxis[0], o.yAxis[0]].forEach(function (a) {
@@ -105,15 +123,15 @@
       a[0].axisTick = { customValues: a[1], lineStyle: { color: line } };
     });
     if (night) colours(o);
-    if (o.tooltip.trigger === "axis") o.tooltip.formatter = function (items) {
+    o.tooltip.formatter = shared ? function (items) {
       var lines = [], seen = {};
       items.forEach(function (p) {
         if (p.seriesType !== "line" || !p.seriesName || seen[p.seriesName]) return;
         seen[p.seriesName] = true;
-        lines.push(p.marker + echarts.format.encodeHTML(p.seriesName) + ": " + Number(p.value[1]).toPrecision(4));
+        lines.push([p.seriesName + ": " + Number(p.value[1]).toPrecision(4), p.color]);
       });
-      return lines.length ? echarts.format.encodeHTML(o.xAxis[0].name || "x") + " " + coordinate(Number(items[0].value[0]), o.xAxis[0]) + "\n" + lines.join("\n") : "";
-    };
+      return lines.length ? tips([[(o.xAxis[0].name || "x") + " " + coordinate(Number(items[0].value[0]), o.xAxis[0])]].concat(lines)) : "";
+    } : function (p) { return p.name ? tips([[p.name]]) : ""; };
     o.series.forEach(function (s) {
       s.emphasis = { disabled: true };
       s.z = 2;
@@ -136,7 +154,7 @@
 
   function upgrade(echarts) {
     var frame = document.createElement("div"), shown = [];
-    frame.style.cssText = "display:grid;grid-template-columns:repeat(" + f.columns + ",minmax(0,1fr))";
+    frame.style.cssText = "display:grid;grid-template-columns:repeat(" + Number(f.columns) + ",minmax(0,1fr))";
     root.insertBefore(frame, img);
     try {
       f.panels.forEach(function (p, i) {

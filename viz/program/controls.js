@@ -1,7 +1,7 @@
 // The controls of a panel of viz/live and its side of the messages to the program, for JupyterLab's front end and for
 // pages that run the program themselves. A link is the way to a program: panels (a Map by id), message(panel, text),
 // open() and opened (when), waiting(panel) tells whether something else waits for it, patience() is after how many ms
-// without an answer a panel has ended, idle the ms between signs of life, run(node) lets the scripts of a figure run,
+// without an answer a panel has ended, idle the ms between signs of life, fill(node, figure) puts HTML into a node, run(node) lets the scripts of a figure run,
 // again(root) is what stands in place of a panel's last button at its end; done says whether it has a button to end it.
 (() => {
   "use strict";
@@ -195,7 +195,7 @@
       let node;
       if (s.rich) {
         node = make("div");
-        node.innerHTML = figure; // as outputs of this cell are, by the same program
+        this.link.fill(node, figure);
       } else {
         node = new Image();
         node.alt = "";

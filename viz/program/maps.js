@@ -116,12 +116,23 @@
     tip.style.top = Math.max(0, top + tip.offsetHeight > p.r.height ? top - tip.offsetHeight - 28 : top) + offset() + "px";
   }
 
+  // Of an image, only what a painter draws becomes elements: an image runs nothing and stays in its frame, elements need not.
+  function drawing(all) {
+    Array.from(all.querySelectorAll("*")).concat(all).forEach(function (e) {
+      if (!/\/2000\/svg$/.test(e.namespaceURI) || !/^(svg|g|path|text|tspan|title|image|rect|circle|line|polygon|polyline)$/.test(e.localName)) return e.remove();
+      Array.from(e.attributes).forEach(function (a) {
+        var inside = e.localName === "image" && /^data:image\/(png|jpeg);/.test(a.value);
+        if (/^(on|id$|class$)/i.test(a.name) || /href$/i.test(a.name) && !inside || /url|\\/i.test(a.name === "style" ? a.value : "")) e.removeAttributeNode(a);
+      });
+    });
+    return all;
+  }
   // The image becomes elements when something is to move in it. What lies inside of
   // maps has been marked by the painter; its coordinates are points, upwards.
   function open() {
     if (svg) return;
     var text = new TextDecoder().decode(binary(img.dataset.day.split(",")[1]));
-    svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    svg = document.importNode(drawing(new DOMParser().parseFromString(text, "image/svg+xml").documentElement), true);
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     svg.style.cssText = "width:100%;display:block;touch-action:pan-y;user-select:none";

@@ -6,7 +6,7 @@
 (function (d) {
   "use strict";
   // THEME
-  var here = document.currentScript;
+  var here = this || document.currentScript; // a page calls it on the element with the data
   var root = here && here.closest(".expfam-live") || Array.from(document.querySelectorAll('.expfam-live[data-panel="' + d.panel + '"]'))
     .filter(function (e) { return !e.dataset.made; }).pop();
   if (!root || root.dataset.made) return;
@@ -56,7 +56,7 @@
       if (at.every(function (i, k) { return i === axes[k].at; })) { host.replaceChildren.apply(host, first); return; }
       holder.innerHTML = html[f.other ? at[0] * f.other.values.length + at[1] : at[0]];
       host.replaceChildren(holder);
-      holder.querySelectorAll('[id^="viz-"]').forEach(function (e) { // settings bring no program of their own
+      holder.querySelectorAll('[id*="viz-"]').forEach(function (e) { // settings bring no program of their own
         if (e.querySelector("img")) tint(e, e.querySelector("img"), !e.dataset.uses);
       });
     }

@@ -70,9 +70,12 @@ var Controls = func() string {
 // Program is a program with its name.
 type Program struct{ Name, Code string }
 
+// NamePanel is the name of Panel.
+const NamePanel = "panel"
+
 // All lists the programs.
 func All() []Program {
-	return []Program{{"chart", Chart}, {"maps", Maps}, {"panel", Panel}, {"table", Table}, {"sketch", Sketch}}
+	return []Program{{"chart", Chart}, {"maps", Maps}, {NamePanel, Panel}, {"table", Table}, {"sketch", Sketch}}
 }
 
 // Call returns the script element that calls a program with data. The data are JSON in which "<" is escaped, as
@@ -83,7 +86,7 @@ func Call(code, data string) string {
 
 // marks are the fields of the data that tell which program they are for. The first field that the data have decides.
 // The data of Sketch have only an id.
-var marks = []struct{ field, name string }{{"specs", "panel"}, {"maps", "maps"}, {"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
+var marks = []struct{ field, name string }{{"specs", NamePanel}, {"maps", "maps"}, {"panels", "chart"}, {"csv", "table"}, {"id", "sketch"}}
 
 // Called returns the name of the program that a script calls, and the data of the call. It returns "" if the script is
 // not such a call. The script may come from an earlier version of this package. Called looks only at the data. Whoever
@@ -107,10 +110,17 @@ func Called(script string) (name, data string) {
 	return "", ""
 }
 
-// Blocks replaces the calls of programs in HTML. For each call it makes an element that runs nothing: it holds the data,
-// and the name of the program in the attribute data-program. What keep returns for this element takes the place of the
-// call.
-func Blocks(html string, keep func(block string) string) string {
+// Block returns an element that runs nothing: it holds the data of a figure, and the name of its program in the attribute
+// data-program.
+func Block(name, data string) string {
+	var text bytes.Buffer
+	json.HTMLEscape(&text, []byte(data))
+	return `<script type="application/json" data-program="` + name + `">` + text.String() + "</script>"
+}
+
+// Blocks replaces the calls of programs in HTML. What keep returns for the name of a program and its data takes the
+// place of the call.
+func Blocks(html string, keep func(name, data string) string) string {
 	const begin, end = "<script>", "</script>"
 	var b strings.Builder
 	for {
@@ -126,9 +136,7 @@ func Blocks(html string, keep func(block string) string) string {
 			html = rest
 			continue
 		}
-		var text bytes.Buffer
-		json.HTMLEscape(&text, []byte(data))
-		b.WriteString(keep(`<script type="application/json" data-program="` + name + `">` + text.String() + "</script>"))
+		b.WriteString(keep(name, data))
 		html = after
 	}
 }

@@ -47,6 +47,7 @@
       for (const p of this.panels.values()) p.yield();
     }
     patience() { return this.kernel.status === "idle" ? still : lost; }
+    fill(node, figure) { node.innerHTML = figure; } // as outputs of this cell are, by the same program
     // run lets the scripts of a figure run, which the same program wrote as outputs of this cell.
     run(node) {
       for (const old of node.querySelectorAll("script")) {
