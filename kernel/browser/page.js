@@ -84,6 +84,7 @@ globalThis.exported = (function () {
       seen.Images++;
       if (!(await until(() => shown(img), 5000))) bad(img, "an image is not shown");
     }
+    for (const e of all(".cell.markdown")) if (e.scrollHeight > e.clientHeight) bad(e, "text scrolls in its cell");
     for (const v of globalThis.violations || []) seen.Problems.push("the policy refuses " + v);
     return seen;
   }

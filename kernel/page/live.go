@@ -15,6 +15,9 @@ import (
 //go:embed live.js
 var liveJS string
 
+//go:embed clean.js
+var cleanJS string
+
 //go:embed worker.js
 var workerJS string
 
@@ -36,7 +39,7 @@ type Live struct {
 // LiveScript returns the script that fetches the program of live cells when one of them comes into view, and connects
 // their panels with it.
 func LiveScript() string {
-	return "globalThis.expfamControls = " + program.Controls + ";\n" + liveJS
+	return "globalThis.expfamControls = " + program.Controls + ";\nglobalThis.expfamClean = " + strings.TrimSpace(cleanJS) + "(" + string(compactJSON(shown)) + ");\n" + liveJS
 }
 
 // WorkerScript returns the script in which a program runs, behind a page.

@@ -2,11 +2,14 @@
 // panel, and connects the controls with it. Without it the page shows settings drawn beforehand.
 (() => {
   "use strict";
-  const block = document.getElementById("expfam-live");
+  // own is a block of the page itself. Content stands deeper, and has other ids.
+  const own = id => document.querySelector("body > script#" + CSS.escape(id));
+  const block = own("expfam-live");
   if (!block) return;
-  const config = JSON.parse(block.textContent), { Panel, beat, make, tick } = globalThis.expfamControls;
-  const sections = document.querySelectorAll("section[data-live]"); // of several panels of a cell the program shows the first
-  const roots = Array.from(sections, section => section.querySelector(".expfam-live")).filter(Boolean);
+  const config = JSON.parse(block.textContent), { Panel, beat, make, tick } = globalThis.expfamControls, clean = globalThis.expfamClean;
+  const sections = document.querySelectorAll("main > section[data-live]"); // of several panels of a cell the program shows the first
+  const whole = root => root.querySelector(".expfam-live-controls") && root.querySelector(".expfam-live-figure");
+  const roots = Array.from(sections, section => Array.from(section.querySelectorAll(".expfam-live")).find(whole)).filter(Boolean);
   const refused = why => "not live: " + why + "; what you see was drawn beforehand";
   const lacks = ["WebAssembly", "Worker", "DecompressionStream", "IntersectionObserver"].find(name => !globalThis[name]);
   if (lacks) {
@@ -14,7 +17,7 @@
     return;
   }
   const megabytes = n => (n / 1e6).toFixed(1) + " MB";
-  const inside = id => Uint8Array.from(atob(document.getElementById(id).textContent), c => c.charCodeAt(0));
+  const inside = id => Uint8Array.from(atob(own(id).textContent), c => c.charCodeAt(0));
 
   // get is the content of an address, with a word to told for every piece that comes.
   async function get(url, told) {
@@ -46,9 +49,11 @@
       const packed = f.url ? await get(f.url, () => {}) : new Blob([inside("expfam-live-file:" + f.path)]).stream();
       return [f.path, new Uint8Array(await new Response(await unpacked(packed)).arrayBuffer())];
     });
-    return { module: await WebAssembly.compileStreaming(code), files: await Promise.all(files) };
+    const worker = URL.createObjectURL(new Blob([await script()], { type: "text/javascript" }));
+    return { module: await WebAssembly.compileStreaming(code), files: await Promise.all(files), worker };
   })();
-  const workerURL = () => config.worker || URL.createObjectURL(new Blob([inside("expfam-live-worker")], { type: "text/javascript" }));
+  // A worker that the page makes has the policy of the page; one from an address of its own would have none.
+  const script = async () => config.worker ? new Response(await get(config.worker, () => {})).arrayBuffer() : inside("expfam-live-worker");
 
   // Program is the program of one cell in its worker, as the link of its panel. There is one message on the way at a time, and only the
   // newest waits: what the program would draw for older ones nobody would see.
@@ -65,8 +70,8 @@
       }, 100);
       this.root.querySelector(".expfam-live-controls").after(this.status);
       try {
-        const { module, files } = await load();
-        this.worker = new Worker(workerURL(), { name: this.cell });
+        const { module, files, worker } = await load();
+        this.worker = new Worker(worker, { name: this.cell });
         this.worker.onmessage = ({ data }) => this.received(data);
         this.worker.onerror = e => this.failed(e.message || "the program does not start");
         this.worker.postMessage({ module, files, cell: this.cell });
@@ -132,6 +137,7 @@
     open() {}
     waiting() { return false; }
     patience() { return Infinity; }
+    fill(node, figure) { node.append(clean(figure)); }
     run(node) { globalThis.expfamFigures(node); }
   }
 

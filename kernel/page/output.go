@@ -67,7 +67,13 @@ func bundle(out *ipynb.Output) (template.HTML, error) {
 // outputHTML returns an output's HTML, sanitised except for the data of figures, which the page's own programs read.
 func outputHTML(text string) string {
 	var data pieces
-	text = program.Blocks(unmarked(text), func(block string) string { return data.mark(block, "") })
+	text = program.Blocks(unmarked(text), func(called, json string) string {
+		block := figureBlock(called, json)
+		if block == "" {
+			return "<script></script>" // which is left out
+		}
+		return data.mark(block, "")
+	})
 	clean := data.insert(sanitised(text))
 	if active.MatchString(text) {
 		clean += `<p class="note">What could run as a program was left out of this output; the notebook has it.</p>`

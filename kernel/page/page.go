@@ -30,6 +30,7 @@ type Document struct {
 	Body template.HTML
 	// Uses are the libraries of scripts that figures can use, as "echarts".
 	Uses []string
+	ids  map[string]bool // of cells and of content
 }
 
 // Sheet returns the style sheet that a document needs.
@@ -44,6 +45,7 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 	if language == "" {
 		language = "go"
 	}
+	d := &Document{Title: title(nb, fallback), ids: map[string]bool{}}
 	var body strings.Builder
 	for i, cell := range nb.Cells {
 		var source template.HTML
@@ -66,6 +68,7 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 				outputs = append(outputs, h)
 			}
 		}
+		d.ids["cell-"+cell.ID] = true
 		mark := ""
 		for _, id := range live {
 			if id == cell.ID {
@@ -79,7 +82,8 @@ func New(nb *ipynb.Notebook, fallback string, live ...string) (*Document, error)
 		}
 		body.WriteString("\n</section>\n")
 	}
-	return &Document{Title: title(nb, fallback), Body: template.HTML(body.String()), Uses: needs(body.String())}, nil
+	d.Body, d.Uses = d.anchored(body.String()), needs(body.String())
+	return d, nil
 }
 
 // Render renders the notebook as one file. Its content security policy lets no script run except the page's own.
@@ -112,7 +116,7 @@ func Render(nb *ipynb.Notebook, fallback string, own Scripts) ([]byte, error) {
 		doc.Scripts = append(doc.Scripts, own.Live.blocks())
 		add(LiveScript())
 	}
-	doc.Policy = contentPolicy(hashes, style, own.Live)
+	doc.Policy = own.policy(hashes, style)
 	var out bytes.Buffer
 	if err := pageTemplate.Execute(&out, doc); err != nil {
 		return nil, fmt.Errorf("page: %w", err)

@@ -44,7 +44,7 @@ func TestRender(t *testing.T) {
 		{"terminal colours", `<span class="fg1 bold">red</span> &lt;b&gt;`},
 		{"SVG as an image, in which scripts are dead", `<img src="data:image/svg+xml;base64,PHN2Zz48c2NyaXB0`},
 		{"plain text as the image's description", `alt="alt &#34;text&#34;"`},
-		{"HTML of an output", `<b id="own">own</b>`},
+		{"HTML of an output", `<b id="nb-own">own</b>`},
 		{"base64 without its newlines", `<img src="data:image/png;base64,QUJD" alt="p">`},
 		{"Markdown output", "<strong>strong</strong>"},
 		{"LaTeX output", `<math display="block">`},

@@ -14,12 +14,12 @@ import (
 func TestSanitised(t *testing.T) {
 	const pixel = "data:image/png;base64,iVBORw0KGgo="
 	for _, c := range []struct{ name, html, want string }{
-		{"text and structure", `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`, `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`},
-		{"links", `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`, `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`},
-		{"images", `<img src="` + pixel + `" alt="a"><img src="img/b.png"><img src="https://a.org/c.png">`, `<img src="` + pixel + `" alt="a"><img src="img/b.png"><img src="https://a.org/c.png">`},
+		{"text and structure", `<h2 id="a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`, `<h2 id="nb-a-b">T</h2><p>x<br>y</p><table><tr><td colspan="2">1</td></tr></table>`},
+		{"links", `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#d">d</a>`, `<a href="https://a.org/?q=1#f">a</a><a href="mailto:a@b.org">b</a><a href="03.html#x">c</a><a href="#nb-d">d</a>`},
+		{"images", `<img src="` + pixel + `" alt="a"><img src="img/b.png">`, `<img src="` + pixel + `" alt="a"><img src="img/b.png">`},
 		{"a task list's box", `<input checked="" disabled="" type="checkbox">`, `<input checked="" disabled="" type="checkbox">`},
 		{"what a figure is made of", `<div id="viz-1f" class="mathjax_ignore" data-uses="echarts" style="position:relative;width:800px;max-width:100%;background:#fff;border-radius:4px"></div>`,
-			`<div id="viz-1f" class="mathjax_ignore" data-uses="echarts" style="position: relative; width: 800px; max-width: 100%; background: #fff; border-radius: 4px"></div>`},
+			`<div id="nb-viz-1f" class="mathjax_ignore" data-uses="echarts" style="position: relative; width: 800px; max-width: 100%; background: #fff; border-radius: 4px"></div>`},
 		{"script", `a<script>b</script>c`, `ac`},
 		{"handlers", `<p onclick="b()" onmouseover=c()>a</p><img src="x.png" onerror="d()">`, `<p>a</p><img src="x.png">`},
 		{"frames", `<iframe src="x"></iframe><frameset></frameset><object data="x"></object><embed src="x">a`, `a`},

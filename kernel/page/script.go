@@ -35,7 +35,7 @@ func Figures() string {
 for (const block of root.matches?.("script") ? [root] : root.querySelectorAll('script[type="application/json"][data-program]')) {
 if (block.dataset.ran) continue;
 block.dataset.ran = "1";
-try { programs[block.dataset.program](JSON.parse(block.textContent)); } catch (e) { console.error(e); }
+try { programs[block.dataset.program].call(block, JSON.parse(block.textContent)); } catch (e) { console.error(e); }
 }
 })({`)
 	for _, p := range program.All() {
@@ -84,21 +84,26 @@ func hashOf(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// contentPolicy returns the page's content security policy: scripts with the hashes, the page's style sheet, images,
-// and nothing from anywhere else. Attributes may have styles, because figures and tables do. A page with a live program
-// runs it in a worker that the page makes.
-func contentPolicy(hashes []string, style string, live *Live) string {
-	own, more, images := "'none'", "", "'self' data: http: https:"
+// Policy returns the content security policy of a page: scripts and a style sheet from these sources, images beside the
+// page and in it, and nothing from any other host. more are directives besides. Attributes may have styles, because
+// figures and tables do.
+func Policy(scripts, sheet, more string) string {
+	return "default-src 'none'; script-src " + scripts + "; " + more + "style-src 'unsafe-inline'; style-src-elem " + sheet +
+		"; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+}
+
+// policy returns the policy of a page with the hashes of its scripts. A live program runs in a worker that the page
+// makes, because such a worker has the policy of the page.
+func (s Scripts) policy(hashes []string, style string) string {
+	own, more := "'none'", ""
 	if len(hashes) > 0 {
 		own = strings.Join(hashes, " ")
 	}
-	if live != nil {
-		own += " 'wasm-unsafe-eval'"
-		more, images = "worker-src blob:; ", images+" blob:"
-		if live.beside() {
-			more = "worker-src 'self'; connect-src 'self'; "
+	if s.Live != nil {
+		own, more = own+" 'wasm-unsafe-eval'", "worker-src blob:; "
+		if s.Live.beside() {
+			more += "connect-src 'self'; "
 		}
 	}
-	return "default-src 'none'; script-src " + own + "; " + more + "style-src 'unsafe-inline'; style-src-elem " + hashOf(style) +
-		"; style-src-attr 'unsafe-inline'; img-src " + images + "; base-uri 'none'; form-action 'none'"
+	return Policy(own, hashOf(style), more)
 }

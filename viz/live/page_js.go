@@ -37,6 +37,4 @@ func (p page) send(state, figure string) { p.Call("send", state, inert(figure)) 
 
 // inert returns HTML in which the scripts of figures are replaced by their data. The page's own programs use the data,
 // because the content security policy of the page runs no script of a figure.
-func inert(html string) string {
-	return program.Blocks(html, func(block string) string { return block })
-}
+func inert(html string) string { return program.Blocks(html, program.Block) }

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	_ "embed"
+	"html"
 	"html/template"
 	"regexp"
 
@@ -25,23 +26,26 @@ type neighbour struct{ URL, Title string }
 
 // lessons writes the pages of all lessons, after all were rendered, because each page names its neighbours.
 func (w *writer) lessons() error {
-	pages := make([]lessonPage, len(w.Lessons))
-	for i, l := range w.Lessons {
+	pages, documents := make([]lessonPage, len(w.Lessons)), map[string]*page.Document{}
+	for _, l := range w.Lessons {
 		var cells []string
 		if l.Program != nil {
 			cells = l.Program.Cells
 		}
-		d, err := page.New(l.Notebook, l.Name, cells...)
-		if err != nil {
+		var err error
+		if documents[l.Name], err = page.New(l.Notebook, l.Name, cells...); err != nil {
 			return err
 		}
+	}
+	for i, l := range w.Lessons {
+		d := documents[l.Name]
 		card, err := w.card(l, d.Title)
 		if err != nil {
 			return err
 		}
 		w.cards = append(w.cards, card)
 		w.search.add(card, l.Notebook)
-		pages[i] = lessonPage{Body: w.linked(d.Body), shell: shell{Title: d.Title}}
+		pages[i] = lessonPage{Body: linked(d.Body, documents), shell: shell{Title: d.Title}}
 		scripts := []string{}
 		for _, name := range d.Uses {
 			scripts = append(scripts, name+".js")
@@ -99,17 +103,19 @@ func (w *writer) live(l Lesson) (config template.HTML, err error) {
 	return at.Config(), nil
 }
 
-var notebookLink = regexp.MustCompile(`href="([\w.-]+)\.ipynb(#[^"]*)?"`)
+var notebookLink = regexp.MustCompile(`href="([\w.-]+)\.(?:ipynb|html)(?:#([^"]*))?"`)
 
-// linked makes links between notebooks lead to their pages.
-func (w *writer) linked(body template.HTML) template.HTML {
+// linked makes links between notebooks lead to their pages, and to the cells and headings there.
+func linked(body template.HTML, documents map[string]*page.Document) template.HTML {
 	return template.HTML(notebookLink.ReplaceAllStringFunc(string(body), func(link string) string {
 		m := notebookLink.FindStringSubmatch(link)
-		for _, l := range w.Lessons {
-			if l.Name == m[1] {
-				return `href="` + m[1] + ".html" + m[2] + `"`
-			}
+		d := documents[m[1]]
+		if d == nil {
+			return link
 		}
-		return link
+		if m[2] != "" {
+			m[2] = "#" + html.EscapeString(d.Anchor(html.UnescapeString(m[2])))
+		}
+		return `href="` + m[1] + ".html" + m[2] + `"`
 	}))
 }

@@ -111,10 +111,9 @@ func (w *writer) assets() error {
 	return nil
 }
 
-// policy is the content security policy of all pages: the site's own scripts, style sheet and pictures, and programs in WebAssembly.
-// Attributes may have styles, because figures and tables do.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; " +
-	"style-src-elem 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+// policy is the content security policy of all pages. Their worker is made by a page, so that it has this policy as well;
+// the service worker is a file of the site.
+var policy = page.Policy("'self' 'wasm-unsafe-eval'", "'self'", "worker-src 'self' blob:; connect-src 'self'; ")
 
 // shell is what every page has around its own content.
 type shell struct {
