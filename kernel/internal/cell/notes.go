@@ -17,6 +17,8 @@ func (p *Program) note(key, text string, s *Session) {
 // definition.
 func (s *Session) notes(e *entry, p *Program) {
 	s.taken(e, p)
+	s.ignored(e, p)
+	s.modules(e, p)
 	for _, d := range e.defs {
 		for _, n := range d.kept() {
 			old, _ := s.lookup(n, e)

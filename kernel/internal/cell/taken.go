@@ -19,7 +19,8 @@ var needed = []string{"any", "bool", "byte", "error", "false", "int", "len", "ni
 // namesOfGo refuses a declaration outside of main that takes a name of Go which the code around cells needs.
 func (p *program) namesOfGo() error {
 	wrong := func(d *def, n name) error {
-		return Problems{p.entry.problem(d.from+n.at, fmt.Sprintf("%s is a name of Go itself, and every program needs it", n.string)).
+		return Problems{p.entry.problem(d.from+n.at,
+			fmt.Sprintf("%s is a name of Go itself, and every program needs it", n.string)).
 			with("give it another name")}
 	}
 	for _, c := range p.chunks {
@@ -37,7 +38,8 @@ func (p *program) namesOfGo() error {
 	return nil
 }
 
-// nameOfGo is the reason why a variable with a name of Go stays in its cell: in others the name has to mean what Go means.
+// nameOfGo is the reason why a variable with a name of Go stays in its cell: in others the name has to mean what Go
+// means.
 func nameOfGo(number int) *stay {
 	return &stay{fmt.Sprintf("has a name that Go itself uses (cell %d)", number), "give it another name there"}
 }
@@ -66,7 +68,8 @@ func (s *Session) taken(e *entry, p *Program) {
 }
 
 // usual are packages of Go below others that are used without a thought, as those at the top are.
-var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "net/http", "net/url",
+var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx", "math/rand", "math/rand/v2",
+	"net/http", "net/url",
 	"os/exec", "path/filepath", "unicode/utf8"}
 
 // known reports whether a name is that of a package that people of this library know. There are many others, with names
@@ -85,8 +88,8 @@ func (s *Session) packageOf(name string) string {
 	return s.Packages.Find(name, []string{""})
 }
 
-// hidden says of an error that it may come from a name which hides a package or a name of Go, and what to do; "" if there
-// is no such name at the place of the error. If the error is about a member, the package has to have it.
+// hidden says of an error that it may come from a name which hides a package or a name of Go, and what to do; "" if
+// there is no such name at the place of the error. If the error is about a member, the package has to have it.
 func (k *checked) hidden(pos token.Pos, member string) string {
 	for _, id := range k.rootsAt(pos) {
 		n := id.Name

@@ -11,7 +11,8 @@ func TestTakenNames(t *testing.T) {
 	const hides = " in every cell from now on: give it another name, or forget it with %rm "
 	const stays = " is a name that Go itself uses: your "
 	there := func(name, what string) string {
-		return name + " is defined in cell 1, line 1, and hides " + what + ": give it another name there, or forget it with %rm " + name
+		return name + " is defined in cell 1, line 1, and hides " + what +
+			": give it another name there, or forget it with %rm " + name
 	}
 	for _, c := range []struct {
 		take, note string // "" if there is none
@@ -20,12 +21,16 @@ func TestTakenNames(t *testing.T) {
 	}{
 		{`fmt := "x"`, "fmt hides the package fmt" + hides + "fmt", "fmt.Println(1)", there("fmt", "the package")},
 		{`fmt := "x"`, "fmt hides the package fmt" + hides + "fmt", "fmt + fmt", ""},
-		{"strings := []string{}", "strings hides the package strings", "strings.ToUpper(\"a\")", there("strings", "the package")},
+		{"strings := []string{}", "strings hides the package strings", "strings.ToUpper(\"a\")", there("strings",
+			"the package")},
 		{"type math struct{ Pie int }", "math hides the package math", "math.Pi", there("math", "the package")},
-		{"type math struct{ Pie int }\nm := math{}", "math hides the package math", "m.Pi", "did you mean Pie?"}, // no package
-		{"func sort(x []int) int { return 1 }", "sort hides the package sort", "sort.Ints([]int{1})", there("sort", "the package")},
+		{"type math struct{ Pie int }\nm := math{}", "math hides the package math", "m.Pi", "did you mean Pie?"},
+		// no package
+		{"func sort(x []int) int { return 1 }", "sort hides the package sort", "sort.Ints([]int{1})", there("sort",
+			"the package")},
 		{"const rand = 4", "rand hides the package rand", "rand.IntN(3)", there("rand", "the package")},
-		{"a, fmt := 1, 2", "fmt hides the package fmt", "fmt.Println(a)", "fmt is defined in cell 1, line 1, and hides the package"},
+		{"a, fmt := 1, 2", "fmt hides the package fmt", "fmt.Println(a)",
+			"fmt is defined in cell 1, line 1, and hides the package"},
 		{"fmt := \"x\"\nfmt.Println(fmt)", "", "", "fmt is defined in line 1 and hides the package: give it another name"},
 
 		{"len := 3", "len" + stays + "len is for this cell alone, and other cells mean Go's", "len([]int{1, 2})", ""},
@@ -39,9 +44,11 @@ func TestTakenNames(t *testing.T) {
 		{"float64 := 2", "float64" + stays, "float64 + 1", "float64 has a name that Go itself uses (cell 1)"},
 		{"max := 2\nif 3 > max {\n\tmax = 3\n}", "", "max(1, 2)", ""}, // stays in its cell anyway
 		{"max := 2\nfunc f(a, b int) int { return max(a, b) }\nf(1, max)", "max" + stays, "f(1, 2)", ""},
-		{"max := 2\nbig := max + 1", "max" + stays, "big", "big is computed from max, which has a name that Go itself uses (cell 1), so it stays in that cell"},
+		{"max := 2\nbig := max + 1", "max" + stays, "big",
+			"big is computed from max, which has a name that Go itself uses (cell 1), so it stays in that cell"},
 		{"len := 3\nlen([]int{})", "", "", "len is defined in line 1 and hides Go's own len: give it another name"},
-		{"func max(a, b float64) float64 { return a }", "max hides Go's own max" + hides + "max", "max(1, 2, 3)", there("max", "Go's own max")},
+		{"func max(a, b float64) float64 { return a }", "max hides Go's own max" + hides + "max", "max(1, 2, 3)",
+			there("max", "Go's own max")},
 		{"func max(a, b float64) float64 { return a }", "max hides Go's own max", "max(1, 2)", ""},
 		{"type string struct{}", "", "", "string is a name of Go itself, and every program needs it: give it another name"},
 		{"func len(x any) int { return 1 }", "", "", "len is a name of Go itself"},
@@ -49,7 +56,8 @@ func TestTakenNames(t *testing.T) {
 		{"type error int", "", "", "error is a name of Go itself"},
 		{"import any \"fmt\"", "", "", "any is a name of Go itself"},
 		{"var int = 3\nfunc main() {}", "", "", "int is a name of Go itself"},
-		{"type t int\nfunc (t) len() int { return 1 }\nfunc (t) fmt() int { return 1 }", "", "t(1).len()", ""}, // methods take nothing
+		{"type t int\nfunc (t) len() int { return 1 }\nfunc (t) fmt() int { return 1 }", "", "t(1).len()", ""},
+		// methods take nothing
 	} {
 		t.Run(c.take, func(t *testing.T) {
 			s := newSession()
@@ -65,14 +73,16 @@ func TestTakenNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Commit(p)
-			if c.note == "" && len(p.Notes) > 0 || c.note != "" && !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, c.note) }) {
+			if c.note == "" && len(p.Notes) > 0 || c.note != "" && !slices.ContainsFunc(p.Notes,
+				func(n string) bool { return strings.Contains(n, c.note) }) {
 				t.Errorf("notes %q, want %q in one", p.Notes, c.note)
 			}
 			_, err = s.Translate(Cell{Number: 2, Source: c.use})
 			if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
 				t.Errorf("%s: error %v, want %q in it", c.use, err, c.wrong)
 			}
-			if again := run(t, s, Cell{Number: 3, Source: c.take}); slices.ContainsFunc(again.Notes, func(n string) bool { return strings.Contains(n, hides) || strings.Contains(n, stays) }) {
+			if again := run(t, s, Cell{Number: 3, Source: c.take}); slices.ContainsFunc(again.Notes,
+				func(n string) bool { return strings.Contains(n, hides) || strings.Contains(n, stays) }) {
 				t.Errorf("said twice: %q", again.Notes)
 			}
 			s.Remove([]string{"fmt", "strings", "math", "sort", "rand", "max", "m"})

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -70,6 +71,9 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 
 // parts parses the code of a cell.
 func (s *Session) parts(e *entry) ([]part, error) {
+	if err := e.refuses(); err != nil {
+		return nil, err
+	}
 	spans, wrong := split(e.script.code)
 	if wrong != nil {
 		return nil, Problems{e.problem(wrong.offset, wrong.text)}
@@ -105,8 +109,11 @@ func (p *program) outsideMain() error {
 
 // nameImport gives an import the name of its package, if it has no other.
 func (s *Session) nameImport(p *part) error {
-	if p.kind != imports || len(p.names) > 0 {
+	if p.kind != imports || len(p.names) > 0 && p.path != "C" {
 		return nil
+	}
+	if p.path == "C" {
+		return errors.New("a cell cannot use cgo: put the C code and the functions that call it into a package, and import that")
 	}
 	pkg, err := s.Packages.Import(p.path)
 	if err == nil {

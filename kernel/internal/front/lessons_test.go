@@ -88,3 +88,26 @@ func TestLessons(t *testing.T) {
 		})
 	}
 }
+
+// An import that is not there says what to type, and one that is broken what is wrong.
+func TestAbsentImports(t *testing.T) {
+	p, dir := library(t)
+	p.work = func() string { return dir }
+	for path, want := range map[string]string{
+		"example.org/none":                   "package example.org/none is not there: type !*go get example.org/none in a cell of its own",
+		"example.org/a/b/v2":                 "type !*go get example.org/a/b/v2 in a cell",
+		"example.org/none@v1.2.3":            `type !*go get example.org/none@v1.2.3 in a cell of its own, and import "example.org/none"`,
+		"numpy":                              "Go's library has none of this path, and the path of a module begins with a site",
+		"encoding/yaml":                      "Go's library has none of this path",
+		"./helpers":                          "an import is a path and no folder",
+		"github.com/expfam/lab/expfam/nuts":  "package github.com/expfam/lab/expfam/nuts: the library has none of this path",
+		"github.com/expfam/lab/expfam/store": "",
+		"net/http":                           "",
+	} {
+		_, err := p.Import(path)
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: error %v, want %q in it", path, err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 	"go/importer"
 	"go/token"
@@ -75,16 +76,18 @@ func (p *packages) load() error {
 // list asks the go command about packages and their dependencies.
 func (p *packages) list(dir string, patterns ...string) error {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-export", "-deps",
-		"-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{with .Error}}{{.Err}}{{end}}"}, patterns...)...)
+		"-f", "{{.ImportPath}}\t{{.Name}}\t{{.Export}}\t{{.Dir}}\t{{with .Error}}{{.Err}}{{end}}"}, patterns...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	for line := range strings.Lines(string(out)) {
-		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 4)
-		if len(f) < 4 {
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 5)
+		if len(f) < 5 {
 			continue
 		}
-		if f[3] != "" && f[2] == "" {
-			err = fmt.Errorf("%s", f[3])
+		if f[4] != "" && f[2] == "" {
+			if err = fmt.Errorf("%s", f[4]); f[3] == "" && f[0] == patterns[0] {
+				return fmt.Errorf("%w: %w", errNotThere, err)
+			}
 			continue
 		}
 		p.files[f[0]] = f[2]
@@ -93,6 +96,27 @@ func (p *packages) list(dir string, patterns ...string) error {
 		}
 	}
 	return err
+}
+
+var errNotThere = errors.New("no folder on this machine has the package")
+
+// absent is the error of a package that is not there, with what to type.
+func absent(pkg string) error {
+	first, _, _ := strings.Cut(pkg, "/")
+	bare, _, versioned := strings.Cut(pkg, "@")
+	switch {
+	case strings.HasPrefix(pkg+"/", libraryPath):
+		return fmt.Errorf("package %s: the library has none of this path", pkg)
+	case versioned:
+		return fmt.Errorf("package %s: an import has no version; type !*go get %s in a cell of its own, and import %q",
+			pkg, pkg, bare)
+	case strings.HasPrefix(pkg, ".") || strings.HasPrefix(pkg, "/"):
+		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER and !*go get NAME, "+
+			"and import NAME", pkg)
+	case !strings.Contains(first, "."):
+		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a site, as in github.com/name/%s", pkg, pkg)
+	}
+	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg, pkg)
 }
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
@@ -132,7 +156,10 @@ func (p *packages) Import(pkg string) (*types.Package, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.files[pkg] == "" {
-		if err := p.list(p.work(), pkg); err != nil {
+		switch err := p.list(p.work(), pkg); {
+		case errors.Is(err, errNotThere):
+			return nil, absent(pkg)
+		case err != nil:
 			return nil, fmt.Errorf("package %s: %s", pkg, strings.TrimSpace(err.Error()))
 		}
 	}

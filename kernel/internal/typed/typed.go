@@ -107,7 +107,8 @@ var Session = []Cell{
 	{Name: "of a field", Source: "viz.Lines{Titel: \"a\"}", Fails: "unknown field Titel .*\n.*\n.*\ndid you mean Title\\?"},
 	{Name: "of a field, not of a method that nobody sees", Source: "expfam.Sampler{Drws: 3}", Fails: "unknown field Drws .*\n.*\n.*\ndid you mean Draws\\?"},
 	{Name: "an unknown package", Source: "nopackage.Do()", Fails: "if it is a package, import it"},
-	{Name: "a package that is not there", Source: "import \"example.org/none\"", Fails: "^cell N, line 1: package example.org/none: "},
+	{Name: "a package that is not there", Source: "import \"example.org/none\"",
+		Fails: "^cell N, line 1: package example.org/none is not there: type !\\*go get example.org/none in a cell of its own"},
 	{Name: "used before it is defined", Source: "fmt.Println(later)\nlater := 1", Fails: "it is defined further down, in line 2"},
 
 	{Name: "an error for people", Source: "expfam.Must(os.ReadFile(\"nope\"))", Fails: "^open nope: no such file or directory\ncell N, line 1$"},

@@ -1,0 +1,56 @@
+package cell
+
+import (
+	"strings"
+	"testing"
+)
+
+// A comment that Go obeys is never dropped without a word.
+func TestDirectives(t *testing.T) {
+	for _, c := range []struct{ source, wrong, note string }{
+		{"import _ \"embed\"\n\n//go:embed note.txt\nvar note string", "line 3: a cell cannot have the directive go:embed: read the file where it is needed", ""},
+		{"//go:embed note.txt\nvar note string", "line 1: a cell cannot have the directive go:embed", ""},
+		{"//go:embed a b\nvar files embed.FS", "a cell cannot have the directive go:embed", ""},
+		{"//go:build linux\n\nx := 1", "go:build: leave it out, or ask for runtime.GOOS", ""},
+		{"// +build linux\n\nx := 1", "+build: leave it out", ""},
+		{"//go:linkname now time.now\nfunc now() int", "go:linkname: put the code that needs it into a package", ""},
+		{"//go:debug madvdontneed=1", "go:debug: set it by %env GODEBUG", ""},
+		{"//go:wasmexport f\nfunc f() {}", "go:wasmexport: put the code", ""},
+		{"//go:cgo_ldflag \"-lm\"", "go:cgo_ldflag: put", ""},
+		{"//go:somethingnew", "go:somethingnew: put", ""},
+		{"//export f\nfunc f() {}", "directive export: leave it out", ""},
+		{"x := 1\n//line a.go:10\nx++", "line 2: a cell cannot have the directive line", ""},
+		{"x := /*line a.go:10*/ 1", "line 1: a cell cannot have the directive line", ""},
+		{"// #include <math.h>\n// #cgo LDFLAGS: -lm\nimport \"C\"\nfloat64(C.sqrt(2))", "line 3: a cell cannot use cgo", ""},
+		{"import c \"C\"", "a cell cannot use cgo", ""},
+		{"import (\n\t\"fmt\"\n\t\"C\"\n)", "line 3: a cell cannot use cgo", ""},
+		{"%test\n//go:embed a\nvar a string", "a cell cannot have the directive go:embed", ""},
+		{"//go:generate stringer\ntype t int", "", "the directive go:generate has no effect in a cell"},
+		{"//go:noinline\nfunc f() {}", "", "the directive go:noinline has no effect in a cell"},
+		{"// go:embed in prose, with a blank\nx := 1", "", ""},
+		{"// exports and lines\nx := \"//go:embed a\"", "", ""},
+		{"x := `\n//go:build a\n`", "", ""},
+		{"%%writefile a.go\n//go:build linux", "", ""},
+		{"!go get example.org/a@v1", "", "!go get is for a module in the notebook's folder; for packages that cells import, type !*go get example.org/a@v1"},
+		{"!go mod tidy\nx := 1", "", "type !*go mod tidy"},
+		{"!*go get example.org/a@v1", "", ""},
+		{"!go version", "", ""},
+		{"!echo go get", "", ""},
+	} {
+		s := newSession()
+		p, err := s.Translate(Cell{Number: 1, Source: c.source})
+		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
+			t.Errorf("%q: error %v, want %q in it", c.source, err, c.wrong)
+		}
+		if err != nil {
+			continue
+		}
+		if all := strings.Join(p.Notes, "|"); (c.note == "") != (all == "") || !strings.Contains(all, c.note) {
+			t.Errorf("%q: notes %q, want %q", c.source, all, c.note)
+		}
+		s.Commit(p)
+		if p, err := s.Translate(Cell{Number: 2, Source: c.source}); err != nil || c.note != "" && strings.Contains(strings.Join(p.Notes, "|"), c.note) {
+			t.Errorf("%q again: notes %q, error %v", c.source, p.Notes, err)
+		}
+	}
+}
