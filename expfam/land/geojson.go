@@ -95,7 +95,7 @@ func (f *feature) id() (string, error) {
 func (o GeoJSON) decode(text []byte) ([]Region, error) {
 	var file feature
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some programs begin a file with a byte order mark
-	if !utf8.Valid(text) { // encoding/json would replace letters of names
+	if !utf8.Valid(text) {                          // encoding/json would replace letters of names
 		return nil, fmt.Errorf("it is not UTF-8, as JSON is; save it as UTF-8, as by iconv -f WINDOWS-1252 -t UTF-8 or, if every second byte is 0, -f UTF-16")
 	}
 	if err := json.Unmarshal(text, &file); err != nil {

@@ -168,8 +168,8 @@ func TestGeoJSONRefuses(t *testing.T) {
 		read land.GeoJSON
 		text string
 	}{
-		"it is not UTF-8, as JSON is; save it as UTF-8":                  {land.GeoJSON{}, "{\"type\":\"Hu\xedla\"}"},
-		"if every second byte is 0, -f UTF-16":                           {land.GeoJSON{}, "\xff\xfe{\x00}\x00"},
+		"it is not UTF-8, as JSON is; save it as UTF-8":                   {land.GeoJSON{}, "{\"type\":\"Hu\xedla\"}"},
+		"if every second byte is 0, -f UTF-16":                            {land.GeoJSON{}, "\xff\xfe{\x00}\x00"},
 		"no GeoJSON: unexpected end":                                      {land.GeoJSON{}, `{"type":`},
 		`its coordinates are "urn:ogc:def:crs:EPSG::32736"; they must be`: {land.GeoJSON{}, `{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32736"}},"features":[]}`},
 		"these are not longitudes and latitudes in degrees":               {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[5e5,0],[6e5,0],[6e5,1e5],[5e5,0]]]}`)},
