@@ -13,9 +13,26 @@ import (
 // ReadASCIIGrid reads an ESRI ASCII grid (.asc): ncols, nrows, xllcorner or
 // xllcenter, yllcorner or yllcenter, cellsize (or GDAL's dx and dy),
 // nodata_value (−9999 if it is missing), then the rows from the top. Cells without
-// data are outside of the domain.
+// data are outside of the domain. The number without data may be a word, such as null, numbers may have decimal commas
+// or exponents of Fortran, and a file in the format of Surfer (DSAA) is read as well. If a .prj file beside it says that
+// coordinates are longitude and latitude in degrees, the grid has Radius [EarthRadius].
 func ReadASCIIGrid(path string) (Field, error) {
-	return open(path, decodeASCII)
+	return open(path, func(r io.Reader) (Field, error) {
+		f, err := decodeASCII(r)
+		if err != nil {
+			return Field{}, fmt.Errorf("asc: %w", err)
+		}
+		err = beside(path).settle(&f)
+		return f, err
+	})
+}
+
+// foreign are the first words of other text formats of rasters, and what to do with them.
+var foreign = map[string]string{
+	"dsbb": "a binary grid of Surfer; save it as an ASCII grid (DSAA)", "dsrb": "a binary grid of Surfer; save it as an ASCII grid (DSAA)",
+	"north:": "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid", "proj:": "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid",
+	"byteorder": "the header of a binary grid; convert that by gdal_translate -of AAIGrid", "envi": "the header of a binary grid; convert that by gdal_translate -of AAIGrid",
+	"p2": "a picture in text (PGM); convert it by gdal_translate -of AAIGrid",
 }
 
 func decodeASCII(r io.Reader) (Field, error) {
@@ -23,29 +40,43 @@ func decodeASCII(r io.Reader) (Field, error) {
 	words.Split(bufio.ScanWords)
 	header := map[string]float64{}
 	var values []float64
-	word := ""
+	read := asciiNumbers{}
+	first := true
 	for words.Scan() {
-		word = words.Text()
-		if len(header) == 0 {
+		word := words.Text()
+		if first {
 			word = strings.TrimPrefix(word, "\ufeff") // a byte order mark is no part of the first key
 		}
-		if v, err := strconv.ParseFloat(word, 64); err == nil {
+		if first && word == "DSAA" {
+			return decodeSurfer(words)
+		}
+		if v, ok := read.number(word); ok {
 			values = append(values, v)
 			break // the first value of the raster
 		}
-		key := strings.ToLower(word)
-		if !asciiKeys[key] {
-			return Field{}, fmt.Errorf("asc: %.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and nodata_value", word)
+		key := strings.ToLower(strings.TrimRight(word, ":="))
+		if key == "nodata" {
+			key = "nodata_value"
 		}
+		if !asciiKeys[key] {
+			if what := foreign[strings.ToLower(word)]; first && what != "" {
+				return Field{}, fmt.Errorf("this is %s", what)
+			}
+			return Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and nodata_value", word)
+		}
+		first = false
 		if _, twice := header[key]; twice {
-			return Field{}, fmt.Errorf("asc: the header has %s twice; keep one", key)
+			return Field{}, fmt.Errorf("the header has %s twice; keep one", key)
 		}
 		if !words.Scan() {
-			return Field{}, fmt.Errorf("asc: the file ends after %s", key)
+			return Field{}, fmt.Errorf("the file ends after %s", key)
 		}
-		v, err := strconv.ParseFloat(words.Text(), 64)
-		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) && key != "nodata_value" {
-			return Field{}, fmt.Errorf("asc: %s is %.40q; it must be a number", key, words.Text())
+		v, ok := read.number(words.Text())
+		if key == "nodata_value" && !ok {
+			read.none, v, ok = words.Text(), math.NaN(), true // such as null
+		}
+		if !ok || math.IsInf(v, 0) || math.IsNaN(v) && key != "nodata_value" {
+			return Field{}, fmt.Errorf("%s is %.40q; it must be a number", key, words.Text())
 		}
 		header[key] = v
 	}
@@ -53,32 +84,73 @@ func decodeASCII(r io.Reader) (Field, error) {
 	if err != nil {
 		return Field{}, err
 	}
-	for words.Scan() {
-		v, err := strconv.ParseFloat(words.Text(), 64)
-		if err != nil {
-			r, c := g.Cell(len(values))
-			return Field{}, fmt.Errorf("asc: row %d, column %d: %.40q is no number", r, c, words.Text())
-		}
-		if values = append(values, v); len(values) > g.Len() {
-			return Field{}, fmt.Errorf("asc: there are more values than %d rows of %d columns; correct the header", g.Rows, g.Cols)
-		}
-	}
-	if err := words.Err(); err != nil {
-		return Field{}, fmt.Errorf("asc: %w", err)
-	}
-	if len(values) != g.Len() {
-		return Field{}, fmt.Errorf("asc: %d values for %d rows of %d columns; the file was cut", len(values), g.Rows, g.Cols)
+	if values, err = read.values(words, g, values); err != nil {
+		return Field{}, err
 	}
 	nodata, ok := header["nodata_value"]
 	if !ok {
 		nodata = -9999
 	}
 	mask(values, nodata)
-	f, err := fieldOf(g, values)
-	if err != nil {
-		return Field{}, fmt.Errorf("asc: %w", err)
+	return fieldOf(g, values)
+}
+
+// asciiNumbers reads the words of an ASCII grid.
+type asciiNumbers struct {
+	none         string // the word of cells without data, if it is no number
+	comma, point string // the first numbers with a decimal comma and with a point
+}
+
+// number reads a word. Programs write decimal points, or decimal commas in some countries, and no separators of thousands.
+// Some write exponents as Fortran does, and NaN as Windows did.
+func (n *asciiNumbers) number(word string) (v float64, ok bool) {
+	if n.none != "" && strings.EqualFold(word, n.none) {
+		return math.NaN(), true
 	}
-	return f, nil
+	text := word
+	if comma := strings.IndexByte(word, ','); comma >= 0 {
+		if text = strings.Replace(word, ",", ".", 1); n.comma == "" {
+			n.comma = word
+		}
+	} else if n.point == "" && strings.IndexByte(word, '.') >= 0 {
+		n.point = word
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err == nil && !strings.ContainsAny(text, "_xX") {
+		return v, true
+	}
+	switch lower := strings.ToLower(text); {
+	case strings.Contains(lower, "#ind"), strings.Contains(lower, "#qnan"), strings.Contains(lower, "#snan"), strings.HasPrefix(strings.TrimLeft(lower, "+-"), "nan"):
+		return math.NaN(), true
+	case strings.Count(lower, "d") == 1 && lower[0] != 'd':
+		v, err = strconv.ParseFloat(strings.Replace(lower, "d", "e", 1), 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
+// values reads the rest of the values, after the first.
+func (n *asciiNumbers) values(words *bufio.Scanner, g Grid, values []float64) ([]float64, error) {
+	for words.Scan() {
+		v, ok := n.number(words.Text())
+		if !ok {
+			r, c := g.Cell(len(values))
+			return nil, fmt.Errorf("row %d, column %d: %.40q is no number", r, c, words.Text())
+		}
+		if values = append(values, v); len(values) > g.Len() {
+			return nil, fmt.Errorf("there are more values than %d rows of %d columns; correct the header", g.Rows, g.Cols)
+		}
+	}
+	if err := words.Err(); err != nil {
+		return nil, err
+	}
+	if len(values) != g.Len() {
+		return nil, fmt.Errorf("%d values for %d rows of %d columns; the file was cut", len(values), g.Rows, g.Cols)
+	}
+	if n.comma != "" && n.point != "" {
+		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all with a point", n.comma, n.point)
+	}
+	return values, nil
 }
 
 var asciiKeys = map[string]bool{"ncols": true, "nrows": true, "xllcorner": true, "xllcenter": true,
@@ -87,7 +159,7 @@ var asciiKeys = map[string]bool{"ncols": true, "nrows": true, "xllcorner": true,
 func asciiGrid(header map[string]float64) (Grid, error) {
 	rows, cols := header["nrows"], header["ncols"]
 	if !(rows >= 1 && cols >= 1 && rows*cols < math.MaxInt32) || rows != math.Trunc(rows) || cols != math.Trunc(cols) {
-		return Grid{}, fmt.Errorf("asc: nrows %g, ncols %g; both must be whole numbers of at least 1", rows, cols)
+		return Grid{}, fmt.Errorf("nrows %g, ncols %g; both must be whole numbers of at least 1", rows, cols)
 	}
 	dx, errX := asciiSize(header, "dx")
 	dy, errY := asciiSize(header, "dy")
@@ -95,7 +167,7 @@ func asciiGrid(header map[string]float64) (Grid, error) {
 		return Grid{}, err
 	}
 	if !(dx > 0 && dy > 0) {
-		return Grid{}, fmt.Errorf("asc: cells of %g by %g; cellsize, or dx and dy, must be positive", dx, dy)
+		return Grid{}, fmt.Errorf("cells of %g by %g; cellsize, or dx and dy, must be positive", dx, dy)
 	}
 	left, errX := asciiCentre(header, "xll", dx)
 	low, errY := asciiCentre(header, "yll", dy)
@@ -111,7 +183,7 @@ func asciiSize(header map[string]float64, key string) (float64, error) {
 	side, own := header[key]
 	switch {
 	case square && own:
-		return 0, fmt.Errorf("asc: there are cellsize and %s; give one", key)
+		return 0, fmt.Errorf("there are cellsize and %s; give one", key)
 	case square:
 		return size, nil
 	}
@@ -124,13 +196,13 @@ func asciiCentre(header map[string]float64, key string, size float64) (float64, 
 	centre, m := header[key+"center"]
 	switch {
 	case c && m:
-		return 0, fmt.Errorf("asc: there are %scorner and %scenter; give one", key, key)
+		return 0, fmt.Errorf("there are %scorner and %scenter; give one", key, key)
 	case c:
 		return corner + size/2, nil
 	case m:
 		return centre, nil
 	}
-	return 0, fmt.Errorf("asc: there is no %scorner and no %scenter", key, key)
+	return 0, fmt.Errorf("there is no %scorner and no %scenter", key, key)
 }
 
 // mask replaces values that equal nodata by NaN, or that equal nodata rounded to single precision, as

@@ -299,7 +299,7 @@ func tryGeoTIFF(t *testing.T, data []byte, at int, value byte) {
 	if at >= 0 && at < len(data) {
 		data[at] = value
 	}
-	field, err := GeoTIFF{Band: 1}.decode(bytes.NewReader(data))
+	field, err := GeoTIFF{Band: 1}.decode(bytes.NewReader(data), "")
 	if err == nil && (len(field.Values) != field.Grid.Len() || field.Grid.Inside(0) == math.IsNaN(field.Values[0])) {
 		t.Errorf("byte %d set to %d: %d values for %d cells", at, value, len(field.Values), field.Grid.Len())
 	}

@@ -49,6 +49,7 @@ const (
 	tagTransformation = 34264
 	tagGeoKeys        = 34735
 	tagNoData         = 42113
+	tagRPC            = 50844
 )
 
 // tiffSizes are the sizes in bytes of a number of each type, from 1: BYTE, ASCII, SHORT, LONG,
