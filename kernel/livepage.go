@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"net/url"
 	"os"
@@ -57,14 +58,14 @@ func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipyn
 	if where == liveIn {
 		return live, nil
 	}
-	base := strings.TrimSuffix(target, ".ipynb") + ".live"
+	base, of := strings.TrimSuffix(target, ".ipynb")+".live", readers(path, target)
 	put := func(name string, data []byte) string {
 		if err == nil {
-			err = ipynb.WriteFile(filepath.Join(base, name), data)
+			err = ipynb.WriteFile(filepath.Join(base, name), data, of...)
 		}
 		return url.PathEscape(filepath.Base(base)) + "/" + url.PathEscape(name)
 	}
-	if err := os.MkdirAll(base, 0o755); err != nil {
+	if err := folderOf(base, of); err != nil {
 		return nil, err
 	}
 	live.ProgramURL, live.FileURLs = put("program.bin", live.Program), map[string]string{}
@@ -73,4 +74,21 @@ func livePage(ctx context.Context, said io.Writer, path, target string, nb *ipyn
 		live.FileURLs[name] = put(strings.ReplaceAll(name, "/", "_")+".bin", data)
 	}
 	return live, err
+}
+
+// folderOf makes a folder that is not more readable than files.
+func folderOf(path string, of []fs.FileInfo) error {
+	perm := fs.FileMode(0o777)
+	for _, info := range of {
+		may := info.Mode().Perm() | 0o600
+		perm &= may | may>>2&0o111 // whoever reads may enter
+	}
+	if err := os.MkdirAll(path, perm); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&^perm == 0 {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()&perm)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,14 @@ import (
 	"github.com/expfam/lab/kernel/page"
 )
 
-// write puts an executed notebook into a file, and its page beside it.
-func write(nb *ipynb.Notebook, path string, html bool, scripts page.Scripts) error {
-	if err := nb.Write(path); err != nil || !html {
+// write puts a notebook that was executed into a file, and its page beside it. A new file is not more readable than the
+// notebook at from, and the page not more than both.
+func write(nb *ipynb.Notebook, from, path string, html bool, scripts page.Scripts) error {
+	var of []fs.FileInfo
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		of = readers(from)
+	}
+	if err := nb.Write(path, of...); err != nil || !html {
 		return err
 	}
 	base := strings.TrimSuffix(path, ".ipynb")
@@ -22,7 +28,17 @@ func write(nb *ipynb.Notebook, path string, html bool, scripts page.Scripts) err
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return ipynb.WriteFile(base+".html", data)
+	return ipynb.WriteFile(base+".html", data, readers(from, path)...)
+}
+
+// readers returns the infos of files that are there; they say who may read what is made of these files.
+func readers(paths ...string) (of []fs.FileInfo) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			of = append(of, info)
+		}
+	}
+	return of
 }
 
 // writable returns why a file can't be written; nil if it can. It leaves nothing behind.

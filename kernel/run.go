@@ -163,5 +163,5 @@ func (o *order) execute(ctx context.Context, r *runner, i int, scripts page.Scri
 	if err == nil && o.html && o.live != "" {
 		scripts.Live, err = livePage(ctx, o.said, path, target, nb, o.live)
 	}
-	return errors.Join(err, write(nb, target, o.html, scripts))
+	return errors.Join(err, write(nb, path, target, o.html, scripts))
 }

@@ -24,7 +24,10 @@ import (
 // A symbolic link stays a link, and the file that it leads to is written, whether it
 // exists or not. Devices, pipes and /dev/stdout are written into. No temporary file is
 // left after an error.
-func Write(path string, write func(io.Writer) error) (err error) {
+//
+// A file that is made of other files is never more readable than these: of are their infos. It loses permissions that it
+// already has and that they do not have.
+func Write(path string, write func(io.Writer) error, of ...fs.FileInfo) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write %s: %w", path, err)
@@ -37,7 +40,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if t.stream {
 		return t.into(write)
 	}
-	return t.replace(write)
+	return t.replace(write, of)
 }
 
 // into writes into a stream, without a temporary file.
@@ -51,7 +54,7 @@ func (t target) into(write func(io.Writer) error) (err error) {
 }
 
 // replace puts a temporary file in the place of the target.
-func (t target) replace(write func(io.Writer) error) (err error) {
+func (t target) replace(write func(io.Writer) error, of []fs.FileInfo) (err error) {
 	perm := fs.FileMode(0o666)
 	if t.old != nil {
 		perm = 0o600 // a private file stays private until the old permissions are set
@@ -68,12 +71,15 @@ func (t target) replace(write func(io.Writer) error) (err error) {
 			os.Remove(temp.Name())
 		}
 	}()
+	if err := permit(temp, nil, of); err != nil {
+		return err
+	}
 	if err := buffered(temp, write); err != nil {
 		return err
 	}
 	if t.old != nil {
 		own(temp, t.old)
-		if err := temp.Chmod(t.old.Mode().Perm()); err != nil {
+		if err := permit(temp, t.old, of); err != nil {
 			return err
 		}
 	}
@@ -94,6 +100,22 @@ func (t target) replace(write func(io.Writer) error) (err error) {
 		d.Close()
 	}
 	return nil
+}
+
+// permit gives a temporary file the permissions of the file that it replaces, as far as the files that it is made of have
+// them. Without a file to replace, it keeps those that it has.
+func permit(temp *os.File, old fs.FileInfo, of []fs.FileInfo) error {
+	if old == nil && len(of) == 0 {
+		return nil
+	}
+	info, err := temp.Stat()
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		old = info
+	}
+	return temp.Chmod(within(old.Mode().Perm(), info, of))
 }
 
 // buffered calls write with a buffer in front of f.

@@ -27,6 +27,13 @@ func own(f *os.File, like fs.FileInfo) {
 	}
 }
 
+// sameGroup reports whether files have the same group.
+func sameGroup(a, b fs.FileInfo) bool {
+	x, okX := a.Sys().(*syscall.Stat_t)
+	y, okY := b.Sys().(*syscall.Stat_t)
+	return okX && okY && x.Gid == y.Gid
+}
+
 // duplicate returns a second handle of an open file. Both share the position in the file.
 func duplicate(fd int) (*os.File, error) {
 	syscall.ForkLock.RLock()

@@ -230,4 +230,3 @@ func TestPageIsNotForged(t *testing.T) {
 		})
 	}
 }
-

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/expfam/lab/internal/safefile"
@@ -23,23 +24,24 @@ func Read(path string) (*Notebook, error) {
 }
 
 // Write puts the notebook into a file, see WriteFile.
-func (nb *Notebook) Write(path string) error {
+func (nb *Notebook) Write(path string, of ...fs.FileInfo) error {
 	data, err := nb.Bytes()
 	if err != nil {
 		return err
 	}
-	return WriteFile(path, data)
+	return WriteFile(path, data, of...)
 }
 
 // WriteFile writes a file as all packages do, see safefile.Write: whatever happens, the file holds either the old or
-// the new content, whole. A file that has this content already is left alone.
-func WriteFile(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !safefile.Streams(path) {
+// the new content, whole. It is never more readable than the files that it is made of. A file that has this content
+// already is left alone.
+func WriteFile(path string, data []byte, of ...fs.FileInfo) error {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && safefile.Within(info, of...) && !safefile.Streams(path) {
 		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 			return nil
 		}
 	}
-	if err := safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if err := safefile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err }, of...); err != nil {
 		return fmt.Errorf("ipynb: %w", err)
 	}
 	return nil

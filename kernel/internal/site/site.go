@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -31,6 +32,9 @@ type Site struct {
 	Title, Words string // title and introduction of the index
 	Lessons      []Lesson
 	Libraries    map[string][]byte // scripts that figures can use, by name, as "echarts"
+	// Of are the files of the lessons. No file of the site is more readable than these, because the index and the search
+	// hold parts of all of them.
+	Of []fs.FileInfo
 }
 
 // Write writes the site into a folder, which is made if it is not there. Other files there stay.
@@ -68,7 +72,7 @@ func (w *writer) file(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return ipynb.WriteFile(path, data)
+	return ipynb.WriteFile(path, data, w.Of...)
 }
 
 // names refuses lessons whose pages would be the same on a server that knows no capital letters.
