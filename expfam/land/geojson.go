@@ -1,13 +1,11 @@
 package land
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"strings"
-	"unicode/utf8"
 )
 
 // GeoJSON reads districts or other regions from a file of polygons (RFC 7946):
@@ -93,13 +91,9 @@ func (f *feature) id() (string, error) {
 }
 
 func (o GeoJSON) decode(text []byte) ([]Region, error) {
-	var file feature
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some programs begin a file with a byte order mark
-	if !utf8.Valid(text) {                          // encoding/json would replace letters of names
-		return nil, fmt.Errorf("it is not UTF-8, as JSON is; save it as UTF-8, as by iconv -f WINDOWS-1252 -t UTF-8 or, if every second byte is 0, -f UTF-16")
-	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("no GeoJSON: %w", err)
+	file, err := parse(text)
+	if err != nil {
+		return nil, err
 	}
 	var features []feature
 	switch file.Type {
@@ -186,11 +180,11 @@ func (g geometry) polygons() ([][][]Position, error) {
 	case "Polygon":
 		all = make([][][][]float64, 1)
 		if err := json.Unmarshal(g.Coordinates, &all[0]); err != nil {
-			return nil, fmt.Errorf("its coordinates: %w", err)
+			return nil, fmt.Errorf("its coordinates are %.40q; a Polygon has a list of rings, which are lists of positions of two numbers", g.Coordinates)
 		}
 	case "MultiPolygon":
 		if err := json.Unmarshal(g.Coordinates, &all); err != nil {
-			return nil, fmt.Errorf("its coordinates: %w", err)
+			return nil, fmt.Errorf("its coordinates are %.40q; a MultiPolygon has a list of polygons, which are lists of rings", g.Coordinates)
 		}
 	case "GeometryCollection":
 		var joined [][][]Position
