@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -23,6 +24,7 @@ func ReadASCIIGrid(path string) (Field, error) {
 			return Field{}, fmt.Errorf("asc: %w", err)
 		}
 		err = beside(path).settle(&f)
+		f.Counts = isCounted(filepath.Base(path))
 		return f, err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // CSV reads a raster as text: a line for each row, the top row first, without a header.
@@ -24,7 +25,9 @@ type CSV struct {
 
 // Read reads the raster in a file.
 func (o CSV) Read(path string) (Field, error) {
-	return open(path, o.decode)
+	f, err := open(path, o.decode)
+	f.Counts = err == nil && isCounted(filepath.Base(path))
+	return f, err
 }
 
 func (o CSV) decode(r io.Reader) (Field, error) {

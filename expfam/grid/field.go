@@ -14,6 +14,10 @@ type Field struct {
 	// methods of this package write NaN in cells outside. In a field that is made by hand, a number in a cell outside
 	// is ignored, and NaN in a cell inside is a missing value.
 	Values []float64
+	// Counts says that values are numbers of people or things in the cells, which are summed and not averaged: [Field.Onto]
+	// and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit or the
+	// description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
+	Counts bool
 }
 
 // missing reports whether cell j has no value.
@@ -89,7 +93,7 @@ func (f Field) Check() error {
 // Without returns the field in which cells with one of the given values are outside of the
 // domain. For example, some files mark a missing value by -9999.
 func (f Field) Without(values ...float64) Field {
-	out := Field{Grid: f.Grid, Values: slices.Clone(f.Values)}
+	out := Field{Grid: f.Grid, Values: slices.Clone(f.Values), Counts: f.Counts}
 	out.Grid.Outside = make([]bool, len(f.Values))
 	copy(out.Grid.Outside, f.Grid.Outside)
 	for j, v := range f.Values {
@@ -107,7 +111,7 @@ func (f Field) Without(values ...float64) Field {
 // the result have their defaults, because the old axes describe the wrong directions.
 func (f Field) Transpose() Field {
 	g := f.Grid
-	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values)}
+	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values), Counts: f.Counts}
 	out.Grid.Outside, out.Grid.Area = transpose(g, g.Outside), transpose(g, g.Area)
 	out.blank()
 	return out
@@ -128,6 +132,9 @@ func transpose[T any](g Grid, x []T) []T {
 // Stretch scales the values of the cells inside to [−1, 1]: x ↦ 2 (x − min)/(max − min) − 1.
 // The paper does so with every image.
 func (f Field) Stretch() (Field, error) {
+	if err := f.undeclared(); err != nil {
+		return Field{}, err
+	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for j, v := range f.Values {
 		if !f.missing(j) {
@@ -153,7 +160,7 @@ func (f Field) Crop(r, c, rows, cols int) (Field, error) {
 	}
 	x, y := g.Axes()
 	x.First, y.First = x.At(c), y.At(r)
-	out := Field{Grid: Grid{Rows: rows, Cols: cols, X: x, Y: y, Radius: g.Radius}}
+	out := Field{Grid: Grid{Rows: rows, Cols: cols, X: x, Y: y, Radius: g.Radius}, Counts: f.Counts}
 	out.Values = crop(g, f.Values, r, c, rows, cols)
 	out.Grid.Outside = crop(g, g.Outside, r, c, rows, cols)
 	out.Grid.Area = crop(g, g.Area, r, c, rows, cols)
@@ -174,8 +181,14 @@ func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
 }
 
 // Coarsen returns the field on the blocks of [Grid.Coarsen]. The value of a block is the mean
-// of its cells that have a value, weighted by area: the average intensity.
+// of its cells that have a value, weighted by area: the average intensity. A field of Counts is refused.
 func (f Field) Coarsen(rows, cols int) (Field, error) {
+	if f.Counts {
+		return Field{}, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto or BlockSums, or set Counts of the field to false to average")
+	}
+	if err := f.undeclared(); err != nil {
+		return Field{}, err
+	}
 	coarse, err := f.Grid.Coarsen(rows, cols)
 	if err != nil {
 		return Field{}, err

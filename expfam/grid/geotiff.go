@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
 )
 
@@ -105,7 +106,11 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 			values[j] = float64(v*scale) + offset
 		}
 	}
-	return fieldOf(g, values)
+	f, err := fieldOf(g, values)
+	unit, _ := metadata.of("unittype", band)
+	description, _ := metadata.of("description", band)
+	f.Counts = isCounted(filepath.Base(string(b)), unit, description, aux.unit, aux.description)
+	return f, err
 }
 
 // hide writes NaN where the mask beside the file or the alpha band is 0. NaN in values are missing already.

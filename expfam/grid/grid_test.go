@@ -158,7 +158,7 @@ func TestCoarsenKeepsSumsAreasAndPlaces(t *testing.T) {
 	if px, py := coarse.Centre(5); px != 19 || py != 0.5 {
 		t.Errorf("the last block is centred at (%g, %g), want (19, 0.5)", px, py)
 	}
-	f, err := Field{g, x}.Coarsen(2, 2)
+	f, err := Field{Grid: g, Values: x}.Coarsen(2, 2)
 	if err != nil || f.Values[1] != (4+9+64)/3.0 {
 		t.Errorf("mean %v, %v", f.Values, err)
 	}
@@ -182,12 +182,12 @@ func TestFieldViewAscends(t *testing.T) {
 }
 
 func TestStretchAndCrop(t *testing.T) {
-	f := Field{Grid{Rows: 2, Cols: 3}, []float64{7, 3, 5, 4, 4, 4}}
+	f := Field{Grid: Grid{Rows: 2, Cols: 3}, Values: []float64{7, 3, 5, 4, 4, 4}}
 	s, err := f.Stretch()
 	if err != nil || !slices.Equal(s.Values, []float64{1, -1, 0, -0.5, -0.5, -0.5}) {
 		t.Errorf("%v, %v", s.Values, err)
 	}
-	if _, err := (Field{Grid{Rows: 1, Cols: 2}, []float64{3, 3}}).Stretch(); err == nil {
+	if _, err := (Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{3, 3}}).Stretch(); err == nil {
 		t.Error("a constant field was scaled")
 	}
 	c, err := f.Crop(0, 1, 2, 2)

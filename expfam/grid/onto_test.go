@@ -1,7 +1,9 @@
 package grid
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,5 +49,166 @@ func TestOnto(t *testing.T) {
 	}
 	if _, err := (Field{}).Onto(wide, nil); err == nil {
 		t.Error("a field without cells is taken")
+	}
+}
+
+// People are shared out by area, whatever the cells: none is lost, and none is counted twice.
+func TestSumOnto(t *testing.T) {
+	raster := Field{Grid: Grid{Rows: 3, Cols: 4, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 2.5, Step: -1}}, Counts: true}
+	for j := range 12 {
+		raster.Values = append(raster.Values, float64(j*j+1))
+	}
+	nan := math.NaN()
+	near := func(name string, got, want []float64) {
+		t.Helper()
+		if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12*(1+math.Abs(b)) }) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	// Cells of 0.75 by 1.5 that begin in the middle of the raster's, rows from the south.
+	part := Grid{Rows: 2, Cols: 4, X: Axis{First: 0.875, Step: 0.75}, Y: Axis{First: 0.75, Step: 1.5}}
+	got, err := raster.SumOnto(part, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := raster.Values
+	near("cells in part", got[:2], []float64{0.5*v[8] + 0.25*v[9] + 0.25*v[4] + 0.125*v[5], 0.75*v[9] + 0.375*v[5]})
+	// A grid that covers the raster, with cells of any size, has all people.
+	for _, n := range []int{1, 2, 5, 7, 40} {
+		whole := Grid{Rows: n, Cols: n + 1, X: Axis{First: -1 + 3/float64(n+1), Step: 6 / float64(n+1)}, Y: Axis{First: -0.5 + 2/float64(n), Step: 4 / float64(n)}}
+		whole.Outside = make([]bool, whole.Len())
+		for j := range whole.Outside {
+			x, y := whole.Centre(j)
+			wide, high := whole.X.Step/2, whole.Y.Step/2
+			whole.Outside[j] = n != 7 && (x+wide < 1e-9 || x-wide > 4-1e-9 || y+high < 1e-9 || y-high > 3-1e-9)
+		}
+		got, err := raster.SumOnto(whole, nil)
+		if n == 7 { // some cells are beyond the raster
+			wantError(t, "beyond", err, "has no value of the raster, which reaches from (0, 0) to (4, 3); take a raster")
+			continue
+		}
+		if err != nil {
+			t.Fatal(n, err)
+		}
+		near("all", []float64{(Field{Grid: whole, Values: got}).Sum()}, []float64{raster.Sum()})
+	}
+	one := Grid{Rows: 1, Cols: 1, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}
+	got, err = raster.Without(1, 122).SumOnto(one, nil)
+	near("missing cells", got, []float64{raster.Sum() - 123})
+	got, err = Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{nan, nan}}.SumOnto(Grid{Rows: 1, Cols: 1}, nil)
+	near("nobody", got, []float64{0})
+	// Twice as wide on a map, mirrored.
+	got, err = raster.SumOnto(Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}, func(x, y float64) (u, w float64) { return 8 - 2*x, y })
+	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11], v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
+	_, err = raster.Onto(one, nil)
+	wantError(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
+	_, err = raster.Coarsen(1, 2)
+	wantError(t, "mean of people in blocks", err, "sum them with SumOnto or BlockSums")
+	raster.Counts = false
+	got, err = raster.Onto(one, nil)
+	near("set to average", got, []float64{raster.Mean()})
+}
+
+// A raster from 0 to 360° lies on a map from −180 to 180°, and a raster of a projection does not.
+func TestOntoTurns(t *testing.T) {
+	world := Field{Grid: Grid{Rows: 2, Cols: 36, X: Axis{First: 5, Step: 10}, Y: Axis{First: 5, Step: -10}, Radius: EarthRadius}}
+	for j := range 72 {
+		world.Values = append(world.Values, float64(j%36))
+	}
+	west := Grid{Rows: 1, Cols: 3, X: Axis{First: -15, Step: 10}, Y: Axis{First: 0, Step: 10}, Radius: EarthRadius}
+	for name, c := range map[string]struct {
+		raster Field
+		g      Grid
+		place  func(x, y float64) (u, v float64)
+		want   string
+	}{
+		"to the west":          {world, west, nil, "[34 35 0] [34 35 0]"},
+		"across the date line": {world, Grid{Rows: 1, Cols: 2, X: Axis{First: -185, Step: 10}, Y: west.Y, Radius: EarthRadius}, nil, "[17 18] [17 18]"},
+		"over the edge":        {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 20}, Y: west.Y, Radius: EarthRadius}, nil, "[17.5] [35]"},
+		"all of it":            {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 360}, Y: west.Y, Radius: EarthRadius}, nil, "[17.5] [630]"},
+		"by a projection":      {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -150, Step: 100}, Y: west.Y}, func(x, y float64) (u, v float64) { return 10 * x, y }, "[34] [34]"},
+		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y}, func(x, y float64) (u, v float64) {
+			if x > 180 {
+				x -= 360
+			}
+			return x, y
+		}, "[34] [34]"},
+		"no name of the degrees": {Field{Grid: Grid{Rows: 2, Cols: 36, X: world.Grid.X, Y: world.Grid.Y}, Values: world.Values}, west, nil, "[34 35 0] [34 35 0]"},
+		"metres":                 {Field{Grid: Grid{Rows: 1, Cols: 1, X: Axis{First: 5e5, Step: 1e5, Unit: "m"}, Y: Axis{First: 1e6, Step: -1e6, Unit: "m"}}, Values: []float64{1}}, Grid{Rows: 1, Cols: 1, Radius: EarthRadius}, nil, "to (550000, 1.5e+06) in m: these are no longitudes"},
+		"units":                  {world, Grid{Rows: 1, Cols: 1, X: Axis{Unit: "km"}}, nil, "the axes of the raster are in °, those of the grid in km; give place"},
+		"beyond":                 {world, Grid{Rows: 1, Cols: 1, X: west.X, Y: Axis{First: 50, Step: 10}, Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, -10) to (360, 10) in °"},
+	} {
+		if name != "no name of the degrees" && name != "metres" {
+			c.raster.Grid.X.Unit = "°"
+		}
+		means, err := c.raster.Onto(c.g, c.place)
+		if err != nil {
+			wantError(t, name, err, c.want)
+			continue
+		}
+		sums, err := c.raster.SumOnto(c.g, c.place)
+		if got := fmt.Sprint(means, sums); err != nil || got != c.want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+	cyclic := world
+	cyclic.Grid.Cols, cyclic.Values = 37, make([]float64, 74)
+	_, err := cyclic.SumOnto(west, nil)
+	wantError(t, "a column twice", err, "span 370°, so some people are there twice")
+}
+
+// A number that marks missing cells, and is not declared, is no value.
+func TestOntoRefusesMarks(t *testing.T) {
+	g := Grid{Rows: 1, Cols: 1, X: Axis{First: 0.5, Step: 2}}
+	for _, mark := range []float64{-9999, -3.4028234663852886e38, -3.4e38, 1e20, 3.4028234663852886e38, 9.969209968386869e36, -32768, -99} {
+		f := Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{11, mark}}
+		f.Values = append(f.Values, 0, 3)
+		f.Grid.Cols = 4
+		hint := fmt.Sprintf("some cells are %g and the others 0 to 11: if this marks cells without a value, take field.Without(%g)", mark, mark)
+		for name, try := range map[string]func() error{
+			"Onto":    func() error { _, err := f.Onto(g, nil); return err },
+			"SumOnto": func() error { _, err := f.SumOnto(g, nil); return err },
+			"Coarsen": func() error { _, err := f.Coarsen(1, 2); return err },
+			"Stretch": func() error { _, err := f.Stretch(); return err },
+		} {
+			wantError(t, name, try(), hint)
+		}
+		if !strings.Contains(f.String(), fmt.Sprintf("; if %g marks cells without a value, take Without(%g)", mark, mark)) {
+			t.Error(f)
+		}
+		if got, err := f.Without(mark).Onto(g, nil); err != nil || got[0] != 11 {
+			t.Errorf("without it: %v, %v", got, err)
+		}
+	}
+	deep := Field{Grid: Grid{Rows: 1, Cols: 3}, Values: []float64{-10900, -9999, 5}}
+	if _, err := deep.Onto(g, nil); err != nil {
+		t.Errorf("a depth of 9999 m: %v", err)
+	}
+}
+
+// Names, units and descriptions of counts.
+func TestIsCounted(t *testing.T) {
+	for text, want := range map[string]bool{
+		"nga_ppp_2020.tif": true, "GHS_POP_E2020_GLOBE_R2023A.tif": true, "pop.asc": true, "AfriPOP10.tif": true, "ETH20ppp.tif": true,
+		"gpw_v4_population_count_rev11_2020.tif": true, "landscan-global-2020.tif": true, "people": true, "persons per pixel": true,
+		"people/cell": true, "Counts.tif": true, "Population2020.tif": true, "district-cases.csv": true, "Población.tif": true,
+		"gpw_v4_population_density_rev11.tif": false, "nga_pd_2020_1km.tif": false, "people/km2": false, "persons per sq km": false,
+		"people per km²": false, "cases per 1000": false, "popular.tif": false, "discount.tif": false, "elevation.tif": false,
+		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false, "pop_mask.tif": false,
+	} {
+		if isCounted(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+	if isCounted("pop.tif", "people/km2") {
+		t.Error("a unit of densities")
+	}
+	path := write(t, "nga_ppp_2020.csv", "1,2\n")
+	if f, err := (CSV{}).Read(path); err != nil || !f.Counts {
+		t.Errorf("%v, %v", f, err)
+	}
+	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagMetadata, []byte(`<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">people</Item></GDALMetadata>` + "\x00")}))
+	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts || !f.Without(1).Counts || !f.Transpose().Counts {
+		t.Errorf("%v, %v", f, err)
 	}
 }

@@ -70,7 +70,7 @@ func (p Padding) Field(f Field) (Field, error) {
 		r, c := g.Cell(j)
 		g.Outside[j] = r >= f.Grid.Rows || c >= f.Grid.Cols || !f.Grid.Inside(f.Grid.Index(r, c))
 	}
-	out := Field{Grid: g, Values: p.spread(f.Values)}
+	out := Field{Grid: g, Values: p.spread(f.Values), Counts: f.Counts}
 	out.blank()
 	return out, nil
 }

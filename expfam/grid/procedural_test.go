@@ -141,7 +141,7 @@ func TestProceduralIsScaleInvariant(t *testing.T) {
 	near := ensemble(t, Procedural{Plain: true}, n)
 	var far [][]float64
 	for _, x := range ensemble(t, Procedural{Rows: 128, Cols: 128, Plain: true}, n) {
-		f, err := Field{Grid{Rows: 128, Cols: 128}, x}.Coarsen(2, 2)
+		f, err := Field{Grid: Grid{Rows: 128, Cols: 128}, Values: x}.Coarsen(2, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 // Where nothing was observed, Values is no number, whatever made the field, and a field prints in a line.
 func TestMissingValuesAreNaN(t *testing.T) {
 	nan := math.NaN()
-	byHand := Field{Grid{Rows: 2, Cols: 4, Outside: []bool{0: true, 7: false}}, []float64{7, 1, 2, nan, 3, 4, 5, 6}}
+	byHand := Field{Grid: Grid{Rows: 2, Cols: 4, Outside: []bool{0: true, 7: false}}, Values: []float64{7, 1, 2, nan, 3, 4, 5, 6}}
 	must := func(f Field, err error) Field {
 		t.Helper()
 		if err != nil {
@@ -24,7 +24,7 @@ func TestMissingValuesAreNaN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pixel := Field{Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}, []float64{0, 1}}
+	pixel := Field{Grid: Grid{Rows: 1, Cols: 2, Outside: []bool{true, false}}, Values: []float64{0, 1}}
 	for name, c := range map[string]struct {
 		f      Field
 		values []float64
@@ -43,7 +43,7 @@ func TestMissingValuesAreNaN(t *testing.T) {
 		"coarsen":     {must(byHand.Coarsen(1, 2)), []float64{1, 2, 3.5, 5.5}, "2x2 cells, mean 3, 1 to 5.5"},
 		"coarsen out": {must(pixel.Coarsen(1, 1)), []float64{nan, 1}, "1x2 cells, 1 of 2 missing, mean 1, 1 to 1"},
 		"pad":         {must(padding.Field(read)), []float64{nan, 1, 2, 3, nan, nan, 4, 5, nan, 7, nan, nan, nan, nan, nan, nan, nan, nan}, "3x6 cells, 12 of 18 missing, mean 3.667, 1 to 7"},
-		"broken":      {Field{Grid{Rows: 2, Cols: 2}, []float64{1}}, []float64{1}, "2x2 cells with 1 values (grid: a field of 1 values on 2 rows and 2 columns)"},
+		"broken":      {Field{Grid: Grid{Rows: 2, Cols: 2}, Values: []float64{1}}, []float64{1}, "2x2 cells with 1 values (grid: a field of 1 values on 2 rows and 2 columns)"},
 	} {
 		if !slices.EqualFunc(c.f.Values, c.values, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
 			t.Errorf("%s: %v, want %v", name, c.f.Values, c.values)

@@ -25,11 +25,20 @@ func Suspect(v float64) bool {
 	return in(strong, v) || in(weak, v) || in(negative, v) || math.Abs(v) > 1e30
 }
 
-// Among returns a number among values that marks missing values, and reports whether there is one. NaN is left out. A
-// number is taken for a mark if files use it for that, no value is beyond it, and a gap of at least half its magnitude
-// parts it from all others. For a number that occurs as a value now and then, the gap must also be three times the
-// range of the others. A number beyond 1e19 whose magnitude is a million times that of all others is a mark too.
+// Among returns the first of [Marks], and reports whether there is one.
 func Among(values []float64) (mark float64, found bool) {
+	marks := Marks(values)
+	if len(marks) == 0 {
+		return 0, false
+	}
+	return marks[0], true
+}
+
+// Marks returns the numbers among values that mark missing values. NaN is left out. A number is taken for a mark if
+// files use it for that, no value is beyond it, and a gap of at least half its magnitude parts it from all others. For a
+// number that occurs as a value now and then, the gap must also be three times the range of the others. A number beyond
+// 1e19 whose magnitude is a million times that of all others is a mark too.
+func Marks(values []float64) (found []float64) {
 	low, high, rest := math.Inf(1), math.Inf(-1), 0
 	var marks []float64
 	for _, v := range values {
@@ -39,7 +48,7 @@ func Among(values []float64) (mark float64, found bool) {
 			if len(marks) < 64 && !in(marks, v) {
 				marks = append(marks, v)
 			} else if len(marks) == 64 {
-				return 0, false // values of this magnitude are common here
+				return nil // values of this magnitude are common here
 			}
 		default:
 			low, high, rest = min(low, v), max(high, v), rest+1
@@ -49,7 +58,7 @@ func Among(values []float64) (mark float64, found bool) {
 		size := math.Abs(v)
 		if rest == 0 {
 			if in(strong, v) && len(marks) == 1 && len(values) > 1 {
-				return v, true
+				found = append(found, v)
 			}
 			continue
 		}
@@ -59,10 +68,10 @@ func Among(values []float64) (mark float64, found bool) {
 		}
 		switch {
 		case in(strong, v) && gap >= size/2, in(weak, v) && gap >= size/2 && gap >= 3*(high-low), size > huge && most <= size/1e6:
-			return v, true
+			found = append(found, v)
 		}
 	}
-	return 0, false
+	return found
 }
 
 // in reports whether v is one of the numbers, also after rounding to single precision.
