@@ -40,7 +40,10 @@ func (o GeoTIFF) decode(r io.Reader, b beside) (Field, error) {
 	if err != nil {
 		return Field{}, err
 	}
-	if t.masked() {
+	switch masked, err := t.masked(); {
+	case err != nil:
+		return Field{}, err
+	case masked:
 		return Field{}, errors.New("geotiff: missing cells are marked by a mask, which is not read; write them as a number, as by gdalwarp -dstnodata -9999 old.tif new.tif")
 	}
 	layout, err := t.layout()
@@ -78,6 +81,7 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 	}
 	if aux.nodata != nil {
 		nodata = *aux.nodata
+		missing = nodata
 	}
 	values, err := layout.band(band, missing)
 	if err != nil {

@@ -64,6 +64,10 @@ func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 	if _, err := (GeoTIFF{}).Read(write(t, "m.tif", with(4))); err == nil || !strings.Contains(err.Error(), "marked by a mask, which is not read; write them as a number") {
 		t.Errorf("a mask: error %v", err)
 	}
+	// The directory of the mask is beyond the end.
+	if _, err := (GeoTIFF{}).Read(write(t, "c.tif", with(4)[:len(plain)+19])); err == nil || !strings.Contains(err.Error(), "it was cut: copy it again") {
+		t.Errorf("a mask that was cut off: error %v", err)
+	}
 }
 
 func TestGeoTIFFOfAnIndependentWriter(t *testing.T) {

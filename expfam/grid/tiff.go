@@ -118,33 +118,37 @@ func (t *tiff) after(at int) int {
 	return int(t.order.Uint32(next))
 }
 
-// masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels.
-func (t *tiff) masked() bool {
+// masked reports whether a further directory is a mask of the image, in which 0 marks missing pixels. It is an error if
+// a directory lies beyond the end of the file, because it may be a mask.
+func (t *tiff) masked() (bool, error) {
 	const mask = 4 // in the tag of the kind of a directory
 	at := t.next
 	for range 100 { // a broken file may have a loop
+		if at == 0 {
+			return false, nil
+		}
 		count, err := t.bytes(at, 2)
-		if at == 0 || err != nil {
-			return false
+		if err != nil {
+			return false, err
 		}
 		entries, err := t.bytes(at+2, 12*int(t.order.Uint16(count)))
 		if err != nil {
-			return false
+			return false, err
 		}
 		for ; len(entries) > 0; entries = entries[12:] {
 			if t.order.Uint16(entries) == tagSubfile && t.order.Uint16(entries[2:]) == 4 && t.order.Uint32(entries[8:])&mask != 0 {
-				return true
+				return true, nil
 			}
 		}
 		at = t.after(at)
 	}
-	return false
+	return false, nil
 }
 
 // bytes returns n bytes of the file, from at on.
 func (t *tiff) bytes(at, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > len(t.data)-n {
-		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut", n, at, len(t.data))
+		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut: copy it again", n, at, len(t.data))
 	}
 	return t.data[at : at+n], nil
 }
