@@ -163,7 +163,8 @@ func printable(text string) (string, bool) {
 
 // western reports whether a text that was read as Windows-1252 looks like a Western language. It does not if the text
 // has four accented letters in a row, as Cyrillic and Greek read so do, a sign such as '‚' or '³' between two
-// letters, or a capital such as 'Š' between two small letters, as DOS pages and Polish do.
+// letters, or a capital such as 'Š' between two small letters, as DOS pages and Polish do, or a sign that names do
+// not have, such as '¥', as Chinese does.
 func western(text string) bool {
 	runes, run := []rune(text), 0
 	for i, r := range runes {
@@ -175,6 +176,9 @@ func western(text string) bool {
 			run = 0
 		}
 		if run > 3 {
+			return false
+		}
+		if !unicode.IsLetter(r) && !strings.ContainsRune("’‘´·–—“”«»ºª°²³½§€", r) {
 			return false
 		}
 		if i == 0 || i == len(runes)-1 || !unicode.IsLetter(runes[i-1]) || !unicode.IsLetter(runes[i+1]) {

@@ -123,6 +123,7 @@ func TestCodePages(t *testing.T) {
 		{"DOS that nothing names", "", 0x57, "B\x82nin", "nor, by its look, of the code page 1252"},
 		{"DOS, a capital", "", 0, "Is\x8are", "nor, by its look, of the code page 1252"},
 		{"Polish that nothing names", "", 0, "Pi\xb3a, Wa\xb3cz", "nor, by its look, of the code page 1252"},
+		{"Chinese that nothing names", "", 0, "\xbbO\xa5_\xa5\xab", "nor, by its look, of the code page 1252"},
 		{"Japanese that nothing names", "", 0, sendai, "nor, by its look, of the code page 1252"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
