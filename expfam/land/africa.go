@@ -33,7 +33,7 @@ var regions = sync.OnceValue(func() (all struct{ countries, lakes []Region }) {
 				}
 			}
 		}
-		r, err := newRegion(f.Properties.Name, polygons)
+		r, err := ringsOf(f.Properties.Name, polygons)
 		if err != nil {
 			panic("land: africa.geojson: " + err.Error())
 		}

@@ -8,7 +8,7 @@ func nest(rings [][]Position) [][][]Position {
 	regions := make([]Region, len(rings))
 	area := make([]float64, len(rings))
 	for k, ring := range rings {
-		r, err := newRegion("", [][][]Position{{ring}})
+		r, err := ringsOf("", [][][]Position{{ring}})
 		if err != nil { // the caller finds the same error when it makes a region of the rings
 			all := make([][][]Position, len(rings))
 			for i := range rings {

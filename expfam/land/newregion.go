@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// NewRegion makes a region of polygons. A polygon has closed rings: the outer ring first, then the holes.
+// NewRegion makes a region of polygons. A polygon has closed rings: the outer ring first, then the holes. Polygons that
+// overlap, rings that cross themselves and holes outside of their outline are refused.
 func NewRegion(name string, polygons [][][]Position) (Region, error) {
 	r, err := newRegion(name, polygons)
 	if err != nil {
@@ -15,6 +16,15 @@ func NewRegion(name string, polygons [][][]Position) (Region, error) {
 }
 
 func newRegion(name string, polygons [][][]Position) (Region, error) {
+	r, err := ringsOf(name, polygons)
+	if err == nil {
+		err = r.checkOverlap()
+	}
+	return r, err
+}
+
+// ringsOf makes a region of closed rings, which may overlap.
+func ringsOf(name string, polygons [][][]Position) (Region, error) {
 	r := Region{Name: name, Polygons: polygons, box: Box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
 	for i, polygon := range polygons {
 		if len(polygon) == 0 {
