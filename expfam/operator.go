@@ -1,6 +1,10 @@
 package expfam
 
-import g "github.com/gomlx/gomlx/core/graph"
+import (
+	"slices"
+
+	g "github.com/gomlx/gomlx/core/graph"
+)
 
 // Operator is a linear map H from the d cells of x₀ to n data: the likelihood of datum k
 // depends on η_k = (H x₀)_k instead of on one cell. Package operator has blurs, areas,
@@ -37,6 +41,26 @@ type OffsetOperator interface {
 	Operator
 	// Offset returns one number per datum.
 	Offset() []float64
+}
+
+// Named is an [Operator] whose data have names, such as sums over districts. Posteriors of its data keep them.
+type Named interface {
+	Operator
+	// RowNames returns one name per datum, or nil if the data have none.
+	RowNames() []string
+}
+
+// rowNames returns the names of the n data of an operator, or nil if they have none.
+func rowNames(op any, n int) []string {
+	if sum, ok := op.(SumOf); ok {
+		op = sum.Operator
+	}
+	if o, ok := op.(Named); ok {
+		if names := o.RowNames(); len(names) == n {
+			return slices.Clone(names)
+		}
+	}
+	return nil
 }
 
 // SumOf applies an operator to the intensities instead of the latent field:

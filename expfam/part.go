@@ -22,6 +22,7 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 		return nil, errors.New("expfam: a part of a posterior has at least one cell")
 	}
 	x := mat.NewDense(draws, len(cells), nil)
+	var names []string
 	for k, j := range cells {
 		if j < 0 || j >= all {
 			return nil, fmt.Errorf("expfam: cell %d of a posterior of %d; cells are counted from 0", j, all)
@@ -29,9 +30,12 @@ func (p *Posterior) Part(cells []int) (*Posterior, error) {
 		for i := range draws {
 			x.Set(i, k, p.X.At(i, j))
 		}
+		if own := p.CellNames(); own != nil {
+			names = append(names, own[j])
+		}
 	}
 	out := &Posterior{X: x, Likelihood: Likelihood{Family: p.Likelihood.Family, Link: p.Likelihood.link()}, Info: p.Info, Stats: p.Stats}
-	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
+	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, names
 	out.Info.Run = derivedRun(p.Info.Run, "part", cells)
 	return out, nil
 }
@@ -49,7 +53,7 @@ func derivedRun(run string, parts ...any) string {
 	return key
 }
 
-// Through returns H θ for every draw, such as the prevalence or the expected counts of districts:
+// Through returns H θ for every draw, such as the prevalence or the expected counts of districts, with their names:
 //
 //	districts, err := post.Through(&operator.Polygons{Grid: m.Grid, Regions: regions, Weights: people, Mean: true})
 //
@@ -90,6 +94,6 @@ func (p *Posterior) Through(op RowOperator) (*Posterior, error) {
 	}
 	out.Info.Quantity = op.String()
 	out.Info.Run = derivedRun(p.Info.Run, "through", op)
-	out.Info.Rows, out.Info.Cols, out.Info.Local = 0, 0, nil
+	out.Info.Rows, out.Info.Cols, out.Info.Local, out.Info.Names = 0, 0, nil, rowNames(op, data)
 	return out, nil
 }

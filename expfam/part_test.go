@@ -32,7 +32,7 @@ func TestThrough(t *testing.T) {
 		t.Errorf("%q, %q", what, how)
 	}
 	for says, op := range map[string]RowOperator{"looks at 2 cells and the posterior has 3": &operator.Areas{Labels: []int{0, 0}}, "there is no operator": nil,
-		"area 0 of 2 has no cell": &operator.Areas{Labels: []int{1, 1, 1}}} {
+		"1 of 2 areas have no cell: area 0": &operator.Areas{Labels: []int{1, 1, 1}}} {
 		if _, err := post.Through(op); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
 		}

@@ -38,7 +38,9 @@ type Info struct {
 	Evaluations int    // evaluations of the score network per draw
 	Products    int    // Jacobian products per draw
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
-	Rows, Cols  int    `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
+	// Names are the names of the cells, such as districts, from a [Named] operator. Nil: cells have numbers alone.
+	Names      []string `json:",omitempty"`
+	Rows, Cols int      `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
 	// Missing is the number of data that were not observed, that is, left out or with an exposure of 0 or 0 trials.
 	Missing int `json:",omitempty"`
 	// Local compares the local variance of the data with what the draws predict. [Sample] fills it in for priors
@@ -85,6 +87,14 @@ func (p *Posterior) Shape() (rows, cols int) {
 		return 0, 0
 	}
 	return p.Info.Rows, p.Info.Cols
+}
+
+// CellNames returns the names of the cells, such as districts, or nil if they have none.
+func (p *Posterior) CellNames() []string {
+	if _, cells := p.Dims(); len(p.Info.Names) != cells {
+		return nil
+	}
+	return p.Info.Names
 }
 
 // Check returns an error that names the first draw and cell in which x₀ or θ is NaN or infinite.
@@ -153,6 +163,9 @@ func (p *Posterior) Seen() ([]*Posterior, error) {
 		like.Operator = nil
 		out[i] = &Posterior{X: mat.NewDense(draws, s.Rows, nil), Likelihood: like, Info: p.Info}
 		out[i].Info.Local = nil // it belongs to other cells
+		if s.Operator != nil {
+			out[i].Info.Names = rowNames(s.Operator, s.Rows)
+		}
 		out[i].Info.Run = derivedRun(p.Info.Run, "seen", i)
 		for k := range draws {
 			if _, err := s.Places(p.X.RawRowView(k), out[i].X.RawRowView(k)); err != nil {

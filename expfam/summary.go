@@ -12,13 +12,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// summaryEnds is how many cells a summary shows at each end of a longer posterior.
-const summaryEnds = 5
+// A summary shows all cells of a posterior of up to summaryWhole, and summaryEnds at each end of a longer one.
+const summaryWhole, summaryEnds = 60, 5
 
 // String returns a summary: what was sampled and how, and a table of the mean, the standard deviation, the median and
-// the equal-tailed 95% interval of θ. The rows of the table are the first and the last cells, or on a grid the cells with
-// the lowest and the highest mean, and the average over all cells. A notebook shows the summary if the value of a
-// notebook cell is a posterior.
+// the equal-tailed 95% interval of θ. The rows of the table are the cells, the first and the last of more than 60, or
+// on a grid the cells with the lowest and the highest mean, and the average over all cells. A notebook shows the
+// summary if the value of a notebook cell is a posterior.
 func (p *Posterior) String() string {
 	if p == nil || p.X == nil {
 		return "no posterior"
@@ -44,12 +44,17 @@ func (p *Posterior) String() string {
 		cell(fmt.Sprintf("lowest mean: row %d, column %d", low/cols, low%cols), low)
 		cell(fmt.Sprintf("highest mean: row %d, column %d", high/cols, high%cols), high)
 	} else {
+		names := p.CellNames()
 		for j := 0; j < cells; j++ {
-			if j == summaryEnds && cells > 2*summaryEnds+1 {
+			if j == summaryEnds && cells > summaryWhole {
 				fmt.Fprintln(table, "…\t\t\t\t\t\t")
 				j = cells - summaryEnds
 			}
-			cell(fmt.Sprint(j), j)
+			name := fmt.Sprint(j)
+			if names != nil {
+				name += " " + names[j]
+			}
+			cell(name, j)
 		}
 	}
 	if cells > 1 {

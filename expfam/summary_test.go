@@ -27,9 +27,15 @@ func ExamplePosterior_String() {
 }
 
 func TestSummaryOfManyCells(t *testing.T) {
-	text := (&Posterior{X: mat.NewDense(4, 40, nil)}).String()
-	if lines := strings.Split(text, "\n"); len(lines) != 2+1+2*5+1+1 || !strings.Contains(text, "…") || !strings.Contains(lines[0], "x₀ in 40 cells") {
+	text := (&Posterior{X: mat.NewDense(4, 61, nil)}).String()
+	if lines := strings.Split(text, "\n"); len(lines) != 2+1+2*5+1+1 || !strings.Contains(text, "…") ||
+		!strings.Contains(lines[0], "x₀ in 61 cells") {
 		t.Errorf("the summary is\n%s", text)
+	}
+	named := &Posterior{X: mat.NewDense(4, 60, nil), Info: Info{Names: make([]string, 60)}}
+	named.Info.Names[40] = "Turkana"
+	if text := named.String(); strings.Contains(text, "…") || !strings.Contains(text, "40 Turkana  ") {
+		t.Errorf("the summary of 60 cells is\n%s", text)
 	}
 	if got := (*Posterior)(nil).String(); got != "no posterior" {
 		t.Error(got)

@@ -22,6 +22,10 @@ func (v Comparison) table(cells [][]summary) Table {
 	if rows > 0 {
 		all.Columns = append([]Column{{Name: "row"}, {Name: "column"}}, numbers...)
 	}
+	var names []string
+	if n, ok := v.Methods[0].Draws.(interface{ CellNames() []string }); ok {
+		names = n.CellNames()
+	}
 	furthest, most := -1, -1.0
 	for j := range cells[0] {
 		of := make([]summary, len(cells))
@@ -29,6 +33,9 @@ func (v Comparison) table(cells [][]summary) Table {
 			of[k] = cells[k][j]
 		}
 		name := []any{strconv.Itoa(j)}
+		if names != nil {
+			name = []any{fmt.Sprintf("%d %s", j, names[j])}
+		}
 		if rows > 0 {
 			name = []any{j / cols, j % cols}
 		}

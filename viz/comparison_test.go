@@ -23,7 +23,7 @@ func TestComparison(t *testing.T) {
 	}{
 		{"one cell", 1, 0, 0, "density", "in cell 0, by 2 standard deviations"},
 		{"few cells", 4, 0, 0, "intervals", "by 2 standard deviations"},
-		{"a line", 40, 0, 0, "lines", "… 31 more rows"},
+		{"a line", 70, 0, 0, "lines", "… 61 more rows"},
 		{"a grid", 6, 2, 3, "maps", "largest difference: row 0, column 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -19,6 +19,7 @@ type Intervals struct {
 	// Observed values on the scale of the draws; NaN where a cell has none.
 	Observed []float64
 	X        []float64 // positions of the cells; nil means their indices 0, 1, …
+	Names    []string  // of the cells, such as districts, for the pointer; nil means none
 
 	Title          string
 	XLabel, YLabel string // default "cell" (or "x") and "value"
@@ -50,6 +51,9 @@ func (v Intervals) Chart() (*Chart, error) {
 	if err := v.check(cells); err != nil {
 		return nil, err
 	}
+	if v.Names != nil && len(v.Names) != cells {
+		return nil, fmt.Errorf("intervals: %d names for %d cells", len(v.Names), cells)
+	}
 	x, xlabel := v.X, v.XLabel
 	if x == nil {
 		x = indices(cells)
@@ -76,7 +80,7 @@ func (v Intervals) Chart() (*Chart, error) {
 		shadeCells(c, x, slot)
 	}
 	for k, m := range methods {
-		if err := addMethod(c, m, k, len(methods), x, slot); err != nil {
+		if err := v.addMethod(c, m, k, len(methods), x, slot); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +112,7 @@ func (v Intervals) check(cells int) error {
 }
 
 // addMethod draws the bars and dots of method k of n.
-func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
+func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 	name := m.Name
 	if name == "" && n > 1 {
 		name = "method " + strconv.Itoa(k+1)
@@ -133,7 +137,11 @@ func addMethod(c *Chart, m Method, k, n int, x []float64, slot float64) error {
 		if c.Y.Log && s.q[0] <= 0 {
 			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, s.q[0])
 		}
-		tips[j] = fmt.Sprintf("%s, %s %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), c.X.Label, place(x[j]),
+		where := fmt.Sprintf("%s %s", c.X.Label, place(x[j]))
+		if v.Names != nil {
+			where = clean(v.Names[j])
+		}
+		tips[j] = fmt.Sprintf("%s, %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), where,
 			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
 	}
 	// Strokes become thinner as more methods and cells share the width, down to widths that a screen still separates.

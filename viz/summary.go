@@ -39,7 +39,7 @@ type Summary struct {
 	// X are the positions of cells in a line, in any order. Default: their numbers 0, 1, …
 	X []float64
 	// Names are the names of the cells, such as districts. The table shows them beside the cells' numbers. Up
-	// to 60 named cells are shown by their intervals.
+	// to 60 named cells are shown by their intervals. Default: the names of the posterior's method CellNames.
 	Names []string
 
 	Title          string  // default: what was drawn
@@ -66,6 +66,9 @@ func (v Summary) Encode(format Format) ([]byte, error) {
 	cells, err := cellQuantiles("summary", v.Of)
 	if err != nil {
 		return nil, err
+	}
+	if n, ok := v.Of.(interface{ CellNames() []string }); ok && v.Names == nil {
+		v.Names = n.CellNames()
 	}
 	if v.Names != nil && len(v.Names) != len(cells) {
 		return nil, fmt.Errorf("summary: %d names for %d cells", len(v.Names), len(cells))
@@ -137,7 +140,8 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 	case len(cells) == 1:
 		return Density{Draws: v.Of, XLabel: label, Width: v.Width, Height: 260}, nil
 	case len(cells) <= few || v.Names != nil && len(cells) <= named:
-		return Intervals{Draws: v.Of, X: v.X, XLabel: v.XLabel, YLabel: label, Width: v.Width, Height: 300}, nil
+		return Intervals{Draws: v.Of, X: v.X, Names: v.Names, XLabel: v.XLabel, YLabel: label, Width: v.Width,
+			Height: 300}, nil
 	}
 	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 300}, nil
 }

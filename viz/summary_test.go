@@ -194,3 +194,35 @@ func TestShowRefuses(t *testing.T) {
 		})
 	}
 }
+
+// namedDraws are draws whose cells have names, as posteriors of districts.
+type namedDraws struct{ drawn }
+
+func (d namedDraws) CellNames() []string {
+	_, n := d.Dims()
+	names := make([]string, n)
+	for j := range names {
+		names[j] = fmt.Sprintf("district <%d>", j)
+	}
+	return names
+}
+
+// Sixty districts have their names in all rows of a table and in a figure of their intervals, without an option.
+func TestNamesOfThePosterior(t *testing.T) {
+	v := Summary{Of: namedDraws{drawn{threeDraws(60), 0, 0}}}
+	page, err := v.Encode(HTML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(page), "district &lt;"); n < 60 || strings.Contains(string(page), "more rows") {
+		t.Errorf("%d names in the page", n)
+	}
+	table, err := v.Encode(CSV)
+	if err != nil || !strings.Contains(string(table), "59 district <59>,") {
+		t.Errorf("%v in\n%s", err, table)
+	}
+	compared, err := Compare(v.Of, v.Of).Encode(Text)
+	if err != nil || !strings.Contains(string(compared), "59 district <59>") {
+		t.Errorf("%v in\n%s", err, compared)
+	}
+}

@@ -32,14 +32,14 @@ type Column struct {
 }
 
 // Table compares methods, one in each row. Numbers are aligned at their decimal points. The best
-// number of a column is bold; if several print alike, all of them are. A long table shows its
+// number of a column is bold; if several print alike, all of them are. A table of more than 60 rows shows its
 // first and last rows. Where scripts run, a button saves all rows as CSV.
 type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]any // strings, numbers, or nil for a dash
 	Note    string
-	// Ends is how many rows are shown at each end of a table that has more. Default 10.
+	// Ends is how many rows are shown at each end of a table that has more than 60. Default 10.
 	Ends int
 	// Whole shows all rows.
 	Whole bool

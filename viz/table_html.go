@@ -81,7 +81,8 @@ func (t Table) gap() (from, to int) {
 	if ends == 0 {
 		ends = 10
 	}
-	if t.Whole || len(t.Rows) <= 2*ends+1 {
+	const whole = 61 // sixty rows, and one of their average
+	if t.Whole || len(t.Rows) <= max(whole, 2*ends+1) {
 		return len(t.Rows), len(t.Rows)
 	}
 	return ends, len(t.Rows) - ends

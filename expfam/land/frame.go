@@ -19,7 +19,7 @@ type Frame struct {
 	Country string
 	// Regions are the land on the map instead of countries, for example districts that
 	// [GeoJSON] or [Shapefile] read. A cell in several regions belongs to the last of them. A
-	// region without the centre of a cell has no cell; take more cells then.
+	// region without the centre of a cell has no cell, and [Map.String] names it; take more cells then.
 	Regions []Region
 	// Box is the window. Default [SubSahara], or the box around the Country or the Regions. A window across
 	// the date line has an East above 180, or a West below −180.
@@ -80,7 +80,7 @@ func (f Frame) Map() (*Map, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	m := &Map{Projection: f.Projection, Countries: countries}
+	m := &Map{Projection: f.Projection, Countries: countries, districts: len(f.Regions) > 0}
 	x, y, radius := f.Projection.Axes()
 	west, east := f.Projection.X(f.Box.West), f.Projection.X(f.Box.East)
 	south, north := f.Projection.Y(f.Box.South), f.Projection.Y(f.Box.North)

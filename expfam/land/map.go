@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/expfam/lab/expfam/grid"
 )
@@ -20,6 +21,8 @@ type Map struct {
 	Country []int
 	// Lake marks cells whose centre is in a country and in a lake.
 	Lake []bool
+
+	districts bool // the Countries are the Regions of the frame
 }
 
 // fill sets Country, Lake and the cells outside.
@@ -183,8 +186,37 @@ func (m *Map) String() string {
 	if x.Unit == "°" {
 		space = ""
 	}
-	return fmt.Sprintf("%d × %d cells of %.3g%s%s by %.3g%s%s, %s; %d on land, %s, %.0f km² in all; %d in lakes",
+	text := fmt.Sprintf("%d × %d cells of %.3g%s%s by %.3g%s%s, %s; %d on land, %s, %.0f km² in all; %d in lakes",
 		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
+	if without := m.without(); len(without) > 0 && m.districts {
+		text += fmt.Sprintf("; %d regions have no cell on land: %s", len(without), listed(without))
+	}
+	return text
+}
+
+// without returns the names of the countries that have no cell on land.
+func (m *Map) without() (names []string) {
+	cells := make([]int, len(m.Countries))
+	for j, c := range m.Country {
+		if c >= 0 && m.Grid.Inside(j) {
+			cells[c]++
+		}
+	}
+	for c, n := range cells {
+		if n == 0 {
+			names = append(names, m.Countries[c].Name)
+		}
+	}
+	return names
+}
+
+// listed joins the first ten of some names, and says how many more there are.
+func listed(names []string) string {
+	const most = 10
+	if more := len(names) - most; more > 1 {
+		names = append(slices.Clone(names[:most]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Names returns the names of the Countries, in their order.

@@ -58,9 +58,13 @@ func (r Region) checkOverlap() error {
 	}
 	switch {
 	case sum.wrong > sliver*sum.once || sum.once == 0 && sum.wrong > 0:
-		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as at (%.6g, %.6g): %.2g of its area is wrong; unite or untie its parts, as by make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat, sum.wrong/(sum.once+sum.wrong))
+		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
+			"at (%.6g, %.6g): %.2g of its area is wrong; unite or untie its parts, as by "+
+			"make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
+			sum.wrong/(sum.once+sum.wrong))
 	case sum.once == 0:
-		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses something", r.Name)
+		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+
+			"something", r.Name)
 	}
 	return nil
 }
@@ -112,7 +116,10 @@ func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int) {
 	for i, s := range sides {
 		at[i] = crossing{s.at(y0), s.at(y1), s.turn}
 	}
-	slices.SortFunc(at, func(a, b crossing) int { return cmp.Or(cmp.Compare(a.low+a.high, b.low+b.high), cmp.Compare(a.low, b.low)) })
+	slices.SortFunc(at, func(a, b crossing) int {
+		return cmp.Or(cmp.Compare(a.low+a.high, b.low+b.high),
+			cmp.Compare(a.low, b.low))
+	})
 	for i := 1; i < len(at) && cuts > 0; i++ {
 		if a, b := at[i-1], at[i]; a.low-b.low > rounding || a.high-b.high > rounding {
 			if middle := (y0 + y1) / 2; middle > y0 && middle < y1 {
@@ -132,7 +139,8 @@ func (o *overlaps) strip(sides []side, y0, y1 float64, cuts int) {
 		case winding != 0:
 			wrong := math.Abs(float64(winding-1)) * size
 			if o.wrong += wrong; wrong > o.largest {
-				o.largest, o.at = wrong, Position{(at[i].low + at[i].high + at[i-1].low + at[i-1].high) / 4, (y0 + y1) / 2}
+				o.largest, o.at = wrong, Position{(at[i].low + at[i].high + at[i-1].low + at[i-1].high) / 4,
+					(y0 + y1) / 2}
 			}
 		}
 	}

@@ -78,7 +78,8 @@ func TestOverlap(t *testing.T) {
 		})
 	}
 	_, err := land.NewRegion("two buffers", []polygon{{square1(36, 0, 40, 4)}, {square1(38, 0, 42, 4)}})
-	if want := `its rings cross themselves, or holes are outside, as at (39, 2): 0.33 of its area is wrong; unite`; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `its rings cross themselves, or holes are outside, as at (39, 2): 0.33 of its area is wrong; ` +
+		`unite`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	// The map that ships has none, nor have the rings that a shapefile nests.
@@ -87,8 +88,10 @@ func TestOverlap(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	files := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 4, 4, true), box(2, 0, 6, 4, true)}), ".dbf": dbf([]string{"A"}, []string{"1"}), ".prj": []byte(wgs84)}
-	if _, err := (land.Shapefile{}).Read(write(t, files)); err == nil || !strings.Contains(err.Error(), `shape 0: region "A": its polygons overlap`) {
+	files := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 4, 4, true), box(2, 0, 6, 4, true)}),
+		".dbf": dbf([]string{"A"}, []string{"1"}), ".prj": []byte(wgs84)}
+	if _, err := (land.Shapefile{}).Read(write(t, files)); err == nil || !strings.Contains(err.Error(),
+		`shape 0: region "A": its polygons overlap`) {
 		t.Errorf("a shapefile: %v", err)
 	}
 }

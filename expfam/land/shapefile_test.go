@@ -246,7 +246,12 @@ func TestShapefileDamage(t *testing.T) {
 // Of regions that overlap, the last has the cell.
 func TestFrameOfRegionsThatOverlap(t *testing.T) {
 	at := func(west, east float64) land.Region {
-		r, err := land.NewRegion("", [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east, Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}})
+		name := ""
+		if east-west < 0.1 {
+			name = "islet"
+		}
+		r, err := land.NewRegion(name, [][][]land.Position{{{{Lon: west, Lat: 0}, {Lon: east, Lat: 0}, {Lon: east,
+			Lat: 1}, {Lon: west, Lat: 1}, {Lon: west, Lat: 0}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,6 +260,9 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 	m, err := land.Frame{Rows: 1, Cols: 4, Regions: []land.Region{at(10, 13), at(12, 14), at(13.9, 13.95)}}.Map()
 	if err != nil || !slices.Equal(m.Country, []int{0, 0, 1, 1}) {
 		t.Errorf("countries %v, %v", m.Country, err)
+	}
+	if want := "; 1 regions have no cell on land: islet"; !strings.HasSuffix(m.String(), want) {
+		t.Errorf("%v, want %s at its end", m, want)
 	}
 }
 

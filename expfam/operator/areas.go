@@ -27,12 +27,15 @@ type Areas struct {
 	Weights []float64
 	// Mean divides the sum over an area by the sum of its weights. Default: no division.
 	Mean bool
+	// Names are the names of the areas, such as land.Map.Names for the labels land.Map.Country. Posteriors of the sums
+	// keep them. Default: areas have numbers alone.
+	Names []string
 
 	built
 }
 
 func (o *Areas) String() string {
-	areas := 0
+	areas := len(o.Names)
 	for _, label := range o.Labels {
 		areas = max(areas, label+1)
 	}
@@ -70,13 +73,21 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 			cells[label] = append(cells[label], j)
 		}
 	}
+	if o.Names != nil && len(cells) > len(o.Names) {
+		return nil, fmt.Errorf("operator: areas with the label %d and %d Names; give one name for each area",
+			len(cells)-1, len(o.Names))
+	}
+	for len(cells) < len(o.Names) {
+		cells = append(cells, nil)
+	}
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("operator: all of %d cells have the label −1; give at least one area", len(o.Labels))
 	}
 	rows := make([][]weight, len(cells))
+	var empty []string
 	for k, members := range cells {
 		if len(members) == 0 {
-			return nil, fmt.Errorf("operator: area %d of %d has no cell; number the areas from 0 without gaps", k, len(cells))
+			empty = append(empty, o.name(k))
 		}
 		for _, j := range members {
 			w := 1.0
@@ -86,7 +97,23 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 			rows[k] = append(rows[k], weight{j, w})
 		}
 	}
-	return areaMatrix(rows, len(o.Labels), o.Mean, func(k int) string { return fmt.Sprintf("area %d", k) })
+	switch {
+	case len(empty) > 0 && o.Names != nil:
+		return nil, fmt.Errorf("operator: %d of %d areas have no cell, as districts without the centre of a cell: "+
+			"%s; take more cells, use Polygons, or leave them out", len(empty), len(cells), listed(empty))
+	case len(empty) > 0:
+		return nil, fmt.Errorf("operator: %d of %d areas have no cell: %s; number the areas from 0 without gaps, "+
+			"or take more cells for districts", len(empty), len(cells), listed(empty))
+	}
+	return areaMatrix(rows, len(o.Labels), o.Mean, o.name)
+}
+
+// name returns the name of area k, for errors.
+func (o *Areas) name(k int) string {
+	if o.Names != nil {
+		return fmt.Sprintf("area %d (%s)", k, o.Names[k])
+	}
+	return fmt.Sprintf("area %d", k)
 }
 
 // weight is the weight of a cell in a row of H.
@@ -98,6 +125,7 @@ type weight struct {
 // areaMatrix returns the matrix with one row of weights for each area, divided by their sum for
 // means. name gives the name of area k for errors.
 func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) (*sparse.Matrix, error) {
+	var unexposed []string
 	for k, row := range rows {
 		var sum float64
 		for _, w := range row {
@@ -106,14 +134,21 @@ func areaMatrix(rows [][]weight, cells int, mean bool, name func(k int) string) 
 			}
 			sum += w.value
 		}
-		if sum == 0 || math.IsInf(sum, 1) {
-			return nil, fmt.Errorf("operator: the weights of %s add up to %g in %d cells; leave out an area in which nothing is exposed", name(k), sum, len(row))
+		if math.IsInf(sum, 1) {
+			return nil, fmt.Errorf("operator: the weights of %s add up to %g in %d cells; take a larger unit",
+				name(k), sum, len(row))
 		}
-		if mean {
+		if sum == 0 {
+			unexposed = append(unexposed, name(k))
+		} else if mean {
 			for i := range row {
 				row[i].value /= sum
 			}
 		}
+	}
+	if len(unexposed) > 0 {
+		return nil, fmt.Errorf("operator: the weights of %s add up to 0; leave out areas in which nothing is "+
+			"exposed", listed(unexposed))
 	}
 	return sparse.New(len(rows), cells, func(k int, visit func(int, float64)) {
 		for _, w := range rows[k] {

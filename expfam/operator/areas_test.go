@@ -48,10 +48,11 @@ func TestAreasRefuse(t *testing.T) {
 		{"cell 1 has the label -2", &Areas{Labels: []int{0, -2, 1}}},
 		{"cell 2 has the label 7; labels are 0 to 2", &Areas{Labels: []int{0, 1, 7}}},
 		{"all of 2 cells have the label −1", &Areas{Labels: []int{-1, -1}}},
-		{"area 1 of 3 has no cell", &Areas{Labels: []int{0, 2, 0}}},
+		{"1 of 3 areas have no cell: area 1; number the areas from 0 without gaps", &Areas{Labels: []int{0, 2, 0}}},
 		{"area 0: cell 1 has the weight -1", &Areas{Labels: []int{0, 0, 1}, Weights: []float64{1, -1, 2}}},
 		{"area 1: cell 2 has the weight NaN", &Areas{Labels: []int{0, 0, 1}, Weights: []float64{1, 1, math.NaN()}}},
-		{"the weights of area 1 add up to 0 in 1 cells", &Areas{Labels: []int{0, 0, 1}, Weights: []float64{1, 1, 0}}},
+		{"the weights of area 1 add up to 0; leave out areas", &Areas{Labels: []int{0, 0, 1},
+			Weights: []float64{1, 1, 0}}},
 	})
 }
 

@@ -191,7 +191,9 @@ func TestFingerprints(t *testing.T) {
 			"Rows": &Downsample{Rows: 6, Cols: 6}, "Cols": &Downsample{Rows: 4, Cols: 8},
 			"Down": &Downsample{Rows: 4, Cols: 6, Down: 1, Across: 2}, "Across": &Downsample{Rows: 4, Cols: 6, Down: 2, Across: 3}}},
 		{func() printed { return &Areas{Labels: []int{0, 1, 1}} }, map[string]printed{
-			"Labels": &Areas{Labels: []int{0, 0, 1}}, "Weights": &Areas{Labels: []int{0, 1, 1}, Weights: []float64{1, 1, 1 + 1e-15}}, "Mean": &Areas{Labels: []int{0, 1, 1}, Mean: true}}},
+			"Labels": &Areas{Labels: []int{0, 0, 1}}, "Weights": &Areas{Labels: []int{0, 1, 1},
+				Weights: []float64{1, 1, 1 + 1e-15}}, "Mean": &Areas{Labels: []int{0, 1, 1}, Mean: true},
+			"Names": nil}}, // they change no weight
 		{func() printed { return &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5} }, map[string]printed{
 			"Grid": &Polygons{Grid: other, Regions: triangle(3), Least: 0.5}, "Regions": &Polygons{Grid: gr, Regions: triangle(2.9), Least: 0.5},
 			"Projection": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Projection: wider{}}, "Weights": &Polygons{Grid: gr, Regions: triangle(3), Least: 0.5, Weights: slices.Repeat([]float64{2}, 20)},

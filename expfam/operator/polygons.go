@@ -68,32 +68,39 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 	x, y := o.Grid.Axes()
 	c := coverage{g: o.Grid, x: x, y: y, p: o.Projection, d: make([]float64, o.Grid.Rows*(o.Grid.Cols+1))}
 	rows := make([][]weight, len(o.Regions))
+	var lost []string // regions that lie too little in the domain
 	for k, r := range o.Regions {
 		if _, err := land.NewRegion(r.Name, r.Polygons); err != nil {
 			return nil, fmt.Errorf("operator: region %d: %s", k, strings.TrimPrefix(err.Error(), "land: "))
 		}
-		var err error
-		if rows[k], err = o.row(&c, r, weights, least); err != nil {
-			return nil, fmt.Errorf("operator: %s %w", o.name(k), err)
+		shares, area := c.of(r)
+		if math.IsInf(area, 1) {
+			return nil, fmt.Errorf("operator: %s has an area of %g cells; take larger cells", o.name(k), area)
 		}
+		var beyond, outside float64
+		if rows[k], beyond, outside = o.row(shares, area, weights); beyond+outside > 1-least+1e-9 {
+			lost = append(lost, fmt.Sprintf("%s has %.3g%% of its area beyond the grid and %.3g%% in cells "+
+				"outside of the domain", o.name(k), 100*beyond, 100*outside))
+		}
+	}
+	switch {
+	case len(lost) == 1:
+		return nil, fmt.Errorf("operator: %s; take a larger grid or leave it out, or accept that by Least", lost[0])
+	case len(lost) > 1:
+		return nil, fmt.Errorf("operator: %d of %d regions have less than %.4g%% of their area in cells of the "+
+			"domain: %s; take a larger grid, or finer cells for small districts, leave them out, or accept that "+
+			"by Least", len(lost), len(o.Regions), 100*least, listed(lost))
 	}
 	return areaMatrix(rows, o.Grid.Len(), o.Mean, o.name)
 }
 
 func (o *Polygons) name(k int) string { return fmt.Sprintf("region %d (%s)", k, o.Regions[k].Name) }
 
-// row returns the weights of the cells of a region, or an error that says what is wrong with it.
-func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least float64) (row []weight, err error) {
-	shares, area := c.of(r)
-	if !(area > 0) || math.IsInf(area, 1) {
-		return nil, fmt.Errorf("has an area of %g cells; its outline must enclose something, and its holes less", area)
-	}
+// row returns the weights of the cells of a region, given the shares of cells that it covers and its area in cells. It
+// also returns the share of the region beyond the grid and that in cells outside of the domain.
+func (o *Polygons) row(shares []float64, area float64, weights []float64) (row []weight, beyond, outside float64) {
 	var on, inside float64
 	for j, s := range shares {
-		// Allow for rounding of the places at which edges of cells and polygons cross.
-		if s < -1e-9 || s > 1+1e-9 {
-			return nil, fmt.Errorf("covers cell %d %.6g times; its polygons or rings must not overlap or cross themselves", j, s)
-		}
 		on += s
 		if !o.Grid.Inside(j) || s <= 0 {
 			continue
@@ -103,10 +110,7 @@ func (o *Polygons) row(c *coverage, r land.Region, weights []float64, least floa
 			row = append(row, weight{j, w})
 		}
 	}
-	if inside < (least-1e-9)*area {
-		return nil, fmt.Errorf("has %.3g%% of its area beyond the grid and %.3g%% in cells outside of the domain; take a larger grid or leave it out, or accept that by Least", 100*max(0, 1-on/area), 100*(on-inside)/area)
-	}
-	return row, nil
+	return row, max(0, 1-on/area), max(0, (on-inside)/area)
 }
 
 // Check refuses regions that overlap themselves or lie too little in cells of the domain, and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +214,12 @@ func TestPolygonsRefuse(t *testing.T) {
 		return closed(at(west, south), at(east, south), at(east, north), at(west, north))
 	}
 	one := []land.Region{region(t, "Here", [][]land.Position{square(0, 0, 1, 1)})}
+	away, far := region(t, "Away", [][]land.Position{square(3, 0, 4, 1)}), region(t, "Far",
+		[][]land.Position{square(100, 100, 101, 101)})
+	there := region(t, "There", [][]land.Position{square(1, 1, 2, 2)})
+	raw := func(name string, polygons ...[][]land.Position) []land.Region {
+		return []land.Region{{Name: name, Polygons: polygons}}
+	}
 	sea := gr
 	sea.Outside = make([]bool, 16)
 	sea.Outside[12] = true // the lower left cell, a quarter of Here
@@ -223,12 +230,23 @@ func TestPolygonsRefuse(t *testing.T) {
 		{"a share of 1.5 must be in the domain", &Polygons{Grid: gr, Regions: one, Least: 1.5}},
 		{"a share of NaN", &Polygons{Grid: gr, Regions: one, Least: nan}},
 		{`region 0: region "x" has no polygons`, &Polygons{Grid: gr, Regions: []land.Region{{Name: "x"}}}},
-		{"region 1 (Away) has 50% of its area beyond the grid and 0% in cells outside of the domain", &Polygons{Grid: gr, Regions: append(one, region(t, "Away", [][]land.Position{square(3, 0, 4, 1)}))}},
+		{"region 1 (Away) has 50% of its area beyond the grid and 0% in cells outside of the domain",
+			&Polygons{Grid: gr, Regions: append(one, away)}},
 		{"region 0 (Here) has 0% of its area beyond the grid and 25% in cells outside of the domain", &Polygons{Grid: sea, Regions: one}},
-		{"region 0 (Far) has 100% of its area beyond the grid", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Far", [][]land.Position{square(100, 100, 101, 101)})}}},
-		{"region 0 (Line) has an area of 0 cells", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Line", [][]land.Position{closed(at(0, 0), at(1, 1), at(2, 2))})}}},
-		{"region 0 (Twice) covers cell", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Twice", [][]land.Position{square(0, 0, 2, 2)}, [][]land.Position{square(0, 0, 2, 2)})}}},
-		{"region 0 (Bow) covers cell", &Polygons{Grid: gr, Regions: []land.Region{region(t, "Bow", [][]land.Position{closed(at(0, 0), at(3, 3), at(3, 0), at(0, 2))})}}},
+		{"region 0 (Far) has 100% of its area beyond the grid", &Polygons{Grid: gr, Regions: []land.Region{far}}},
+		{"region 0: region \"Line\": its polygons have no area", &Polygons{Grid: gr, Regions: raw("Line",
+			[][]land.Position{closed(at(0, 0), at(1, 1), at(2, 2))})}},
+		{"region 0: region \"Twice\": its polygons overlap", &Polygons{Grid: gr, Regions: raw("Twice",
+			[][]land.Position{square(0, 0, 2, 2)}, [][]land.Position{square(0, 0, 2, 2)})}},
+		{"region 0: region \"Bow\": its polygons overlap, its rings cross", &Polygons{Grid: gr,
+			Regions: raw("Bow", [][]land.Position{closed(at(0, 0), at(3, 3), at(3, 0), at(0, 2))})}},
+		{"2 of 3 regions have less than 99% of their area in cells of the domain: region 0 (Away) has 50% of its " +
+			"area beyond the grid and 0% in cells outside of the domain, region 2 (Far) has 100% of its area",
+			&Polygons{Grid: gr, Regions: []land.Region{away, one[0], far}}},
+		{"region 9 (Away) has 50% of its area beyond the grid and 0% in cells outside of the domain, and 3 more; " +
+			"take a larger grid, or finer cells", &Polygons{Grid: gr, Regions: slices.Repeat([]land.Region{away}, 13)}},
+		{"the weights of region 0 (Here), region 1 (There) add up to 0; leave out areas", &Polygons{Grid: gr,
+			Regions: []land.Region{one[0], there}, Weights: make([]float64, 16)}},
 		{"region 0 (Here): cell 8 has the weight NaN", &Polygons{Grid: gr, Regions: one, Weights: []float64{8: nan, 15: 1}}},
 		{"the weights of region 0 (Here) add up to 0", &Polygons{Grid: gr, Regions: one, Weights: make([]float64, 16)}},
 	})
