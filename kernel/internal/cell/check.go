@@ -219,6 +219,14 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 				queue = append(queue, m)
 			}
 		}
+		if c.loaded {
+			for _, n := range c.names {
+				if obj := k.object(c, n); n.string != "_" && obj != nil {
+					queue = k.typesOf(queue, obj.Type(), defined, map[types.Type]bool{})
+				}
+			}
+			continue
+		}
 		for _, id := range k.in(c) {
 			obj := k.info.Uses[id]
 			if pkg, is := obj.(*types.PkgName); is {
@@ -229,4 +237,43 @@ func (k *checked) from(queue []*chunk, defined map[types.Object]*chunk) (reached
 		}
 	}
 	return reached, used
+}
+
+// typesOf adds the chunks to queue that declare the types in a type.
+func (k *checked) typesOf(queue []*chunk, t types.Type, defined map[types.Object]*chunk,
+	seen map[types.Type]bool) []*chunk {
+	if seen[t] {
+		return queue
+	}
+	seen[t] = true
+	add := func(all ...types.Type) {
+		for _, t := range all {
+			queue = k.typesOf(queue, t, defined, seen)
+		}
+	}
+	switch t := t.(type) {
+	case *types.Alias: // the program writes its name
+		if c := defined[t.Obj()]; c != nil {
+			queue = append(queue, c)
+		}
+		add(types.Unalias(t))
+	case *types.Named:
+		if c := defined[t.Obj()]; c != nil {
+			queue = append(queue, c)
+		}
+		add(slices.Collect(t.TypeArgs().Types())...)
+	case *types.Pointer:
+		add(t.Elem())
+	case *types.Slice:
+		add(t.Elem())
+	case *types.Array:
+		add(t.Elem())
+	case *types.Map:
+		add(t.Key(), t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			add(f.Type())
+		}
+	}
+	return queue
 }

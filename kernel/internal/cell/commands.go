@@ -62,7 +62,7 @@ func (s *script) add(command string, start, at int) {
 	switch {
 	case len(words) == 0:
 	case command[0] == '!':
-		s.commands = append(s.commands, command)
+		s.commands = append(s.commands, online(command))
 	case words[0] == "%" || words[0] == "main":
 		s.main = at
 		if len(words) > 1 {

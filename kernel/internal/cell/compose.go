@@ -16,6 +16,7 @@ type chunk struct {
 	declared string
 	edits    []edit  // changes of its text
 	record   *record // how its values are kept; nil if they are not
+	loaded   bool    // its values were kept, and are not computed again
 	start    int     // place in the program of byte 0 of its text, also where the beginning of the text is not written
 }
 
@@ -43,6 +44,7 @@ type program struct {
 	shows   bool                // calls main_show
 	fails   bool                // calls main_fail
 	keeps   bool                // calls main_save and main_load
+	mirrors bool                // calls main_mirror
 	bare    bool                // written without the line comments of place
 }
 

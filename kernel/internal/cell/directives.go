@@ -69,6 +69,15 @@ func (s *Session) ignored(e *entry, p *Program) {
 	}
 }
 
+// online returns a command with which somebody adds a module to the one of the cells, so that it may ask the network.
+// Otherwise the kernel keeps the go command from that, because GoNB calls it before cells.
+func online(command string) string {
+	if rest, is := strings.CutPrefix(command, "!*go "); is {
+		return "!*env -u GOPROXY go " + rest
+	}
+	return command
+}
+
 // modules adds a note for a command that changes another module than the one of the cells.
 func (s *Session) modules(e *entry, p *Program) {
 	for _, c := range e.script.commands {

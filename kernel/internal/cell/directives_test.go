@@ -48,6 +48,10 @@ func TestDirectives(t *testing.T) {
 		if all := strings.Join(p.Notes, "|"); (c.note == "") != (all == "") || !strings.Contains(all, c.note) {
 			t.Errorf("%q: notes %q, want %q", c.source, all, c.note)
 		}
+		if get := "!*go get example.org/a@v1"; c.source == get &&
+			p.Commands[0] != "!*env -u GOPROXY go get example.org/a@v1" {
+			t.Errorf("%s becomes %q", get, p.Commands)
+		}
 		s.Commit(p)
 		if p, err := s.Translate(Cell{Number: 2, Source: c.source}); err != nil || c.note != "" && strings.Contains(strings.Join(p.Notes, "|"), c.note) {
 			t.Errorf("%q again: notes %q, error %v", c.source, p.Notes, err)

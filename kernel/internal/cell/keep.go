@@ -6,65 +6,139 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
 // record says how the values of a definition are kept for the cells that need them: in files, one for each variable,
-// which exist as long as the kernel runs. To load a value is faster than to compute it again, and a random number stays
-// what it was.
+// which exist as long as the kernel runs. To load a value is faster than to compute it again, a random number stays
+// what it was, and what acts does so once.
 type record struct {
-	key   string   // hash of the definition and of everything that it needs
-	names []string // names of its variables; _ for a variable that no other cell can use
-	types []string // types of the variables as Go source; "" where the type is not written
+	key    string       // hash of the definition and of everything that it needs
+	names  []string     // names of its variables; _ for a variable that no other cell can use
+	of     []types.Type // types of the variables; nil for _
+	types  []string     // these types as Go source; "" where the type is not written
+	mirror bool         // gob needs a mirror of the types, because these have unexported fields
 }
 
-// keep decides which definitions of a program have their values kept, and sets their records. It returns the variables
-// of the cell whose values cannot be kept and may take long to compute.
-func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again []string) {
+// recordOf returns how the values of a definition are kept; nil if they cannot be.
+func (k *checked) recordOf(c *chunk) *record {
+	if k.s.Values == "" || !k.computed(c) {
+		return nil
+	}
+	how := &record{}
+	able := false
+	for _, n := range c.names {
+		name := k.rename(c, n)
+		if c.own && slices.Contains(c.lost, n.string) {
+			name = "_"
+		}
+		var t types.Type
+		if name != "_" {
+			t, able = k.object(c, n).Type(), true
+			ok, mirror := k.able(c, t)
+			if !ok {
+				return nil
+			}
+			how.mirror = how.mirror || mirror
+		}
+		how.names, how.of = append(how.names, name), append(how.of, t)
+	}
+	if !able {
+		return nil
+	}
+	how.key = k.key(c)
+	return how
+}
+
+// computed reports whether the values of a variable are more than what is written down in its definition.
+func (k *checked) computed(c *chunk) bool {
+	return c.kind == variable && c.rhs > 0 && !k.plain(c) && !(k.legacy && c.local)
+}
+
+// able reports whether the value of a variable can be kept, and whether that needs a mirror of its type. Of errors,
+// only nil is kept. What a pointer points to is kept if the definition makes it, and does not share it with another
+// variable.
+func (k *checked) able(c *chunk, t types.Type) (is, mirror bool) {
+	if types.Identical(t, types.Universe.Lookup("error").Type()) {
+		return true, false
+	}
+	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
+		named, cells := types.Unalias(p.Elem()).(*types.Named)
+		cells = cells && named.Obj().Pkg() == k.pkg
+		if _, basic := types.Unalias(p.Elem()).(*types.Basic); !basic && !cells || !strings.Contains(c.text[c.rhs:], "(") {
+			return false, false
+		}
+		t = p.Elem()
+	}
+	if !keepable(t, map[types.Type]bool{}) {
+		return false, false
+	}
+	mirror, is = mirrors(t, nil)
+	return is, mirror
+}
+
+// recall finds the definitions of other cells whose values were kept. The program loads these, and needs nothing of
+// what they were computed from.
+func (k *checked) recall() {
 	for _, c := range k.chunks {
-		if c.kind != variable || !reached[c] || c.rhs == 0 || k.plain(c) || k.legacy && c.local {
+		if c.own {
 			continue
 		}
-		how := &record{}
-		able, values := true, 0
-		var named []types.Type
-		for _, n := range c.names {
-			name := k.rename(c, n)
-			if c.own && slices.Contains(c.lost, n.string) {
-				name = "_"
-			}
-			how.names = append(how.names, name)
+		how := k.recordOf(c)
+		if how == nil {
+			continue
+		}
+		c.record, c.loaded = how, true
+		for _, name := range how.names {
 			if name == "_" {
-				named = append(named, nil)
 				continue
 			}
-			t := k.object(c, n).Type()
-			named = append(named, t)
-			isErr := types.Identical(t, types.Universe.Lookup("error").Type())
-			if !isErr && !keepable(t, map[types.Type]bool{}) {
-				able = false
-				if c.own && expensive(t) {
-					again = append(again, name)
-				}
-			}
-			if !isErr {
-				values++
-			}
+			info, err := os.Lstat(filepath.Join(k.s.Values, how.file(name)))
+			c.loaded = c.loaded && err == nil && info.Mode().IsRegular()
 		}
-		if !able || values == 0 || k.s.Values == "" {
+	}
+}
+
+// keep decides which definitions of a program have their values kept, and completes their records. It returns the
+// variables of the cell whose values cannot be kept and may take long to compute.
+func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again []string) {
+	for _, c := range k.chunks {
+		if !reached[c] || !k.computed(c) {
+			c.record = nil
 			continue
 		}
-		for _, t := range named {
+		if c.own {
+			c.record = k.recordOf(c)
+			for _, n := range c.names {
+				if n.string == "_" || slices.Contains(c.lost, n.string) {
+					continue
+				}
+				if t := k.object(c, n).Type(); expensive(t) {
+					if able, _ := k.able(c, t); !able {
+						again = append(again, n.string)
+					}
+				}
+			}
+		}
+		if c.record == nil {
+			continue
+		}
+		for _, t := range c.record.of {
 			text := ""
 			if t != nil && !c.own {
 				text = types.TypeString(t, func(pkg *types.Package) string { return k.qualifier(pkg, used) })
 			}
-			how.types = append(how.types, text)
+			c.record.types = append(c.record.types, text)
 		}
-		how.key = k.key(c)
-		c.record, k.keeps = how, true
-		maps.Copy(used, map[string]string{"main_os": "os", "main_gob": "encoding/gob", "main_errors": "errors"})
+		k.keeps, k.mirrors = true, k.mirrors || c.record.mirror
+		maps.Copy(used, map[string]string{"main_os": "os", "main_gob": "encoding/gob", "main_errors": "errors",
+			"main_reflect": "reflect"})
+	}
+	if k.mirrors {
+		used["main_fmt"] = "fmt"
 	}
 	return again
 }

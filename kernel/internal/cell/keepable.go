@@ -8,8 +8,8 @@ import (
 
 // keepable reports whether gob writes the values of a type completely. Types with a method GobEncode of their own are
 // keepable; types with the method of an embedded field are not. Of the others, types that contain pointers, functions,
-// interfaces, channels or unexported fields are not. seen holds the types that were looked at, because types may be
-// recursive.
+// interfaces, channels or unexported fields of other packages are not. seen holds the types that were looked at,
+// because types may be recursive.
 func keepable(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true
@@ -44,11 +44,67 @@ func keepable(t types.Type, seen map[types.Type]bool) bool {
 		return keepable(u.Key(), seen) && keepable(u.Elem(), seen)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if !f.Exported() || !keepable(f.Type(), seen) {
+			if !f.Exported() && f.Pkg().Path() != "main" || !keepable(f.Type(), seen) {
 				return false
 			}
 		}
 		return u.NumFields() > 0
+	}
+	return false
+}
+
+// mirrors reports whether gob needs a mirror of a type that is keepable: one with exported fields in the place of
+// unexported ones. able is false if there can be none, because the type is recursive, or has such fields in a map. path
+// holds the types around it.
+func mirrors(t types.Type, path []types.Type) (needs, able bool) {
+	if slices.Contains(path, t) {
+		return false, true // whoever is around it decides
+	}
+	if named, is := types.Unalias(t).(*types.Named); is {
+		if method, _, _ := types.LookupFieldOrMethod(named, true, nil, "GobEncode"); method != nil {
+			return false, true
+		}
+	}
+	path = append(slices.Clone(path), t)
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return mirrors(u.Elem(), path)
+	case *types.Array:
+		return mirrors(u.Elem(), path)
+	case *types.Map:
+		key, _ := mirrors(u.Key(), path)
+		elem, _ := mirrors(u.Elem(), path)
+		return false, !key && !elem
+	case *types.Struct:
+		able = true
+		for f := range u.Fields() {
+			inside, ok := mirrors(f.Type(), path)
+			needs, able = needs || inside || !f.Exported(), able && ok
+		}
+		return needs, able && !(needs && contains(u, t, nil))
+	}
+	return false, true
+}
+
+// contains reports whether the fields of a struct contain a type, such as the struct's own.
+func contains(in, t types.Type, seen []types.Type) bool {
+	if slices.Contains(seen, in) {
+		return false
+	}
+	seen = append(seen, in)
+	switch u := in.Underlying().(type) {
+	case *types.Slice:
+		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
+	case *types.Array:
+		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
+	case *types.Map:
+		return types.Identical(u.Elem(), t) || contains(u.Elem(), t, seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if types.Identical(f.Type(), t) || contains(f.Type(), t, seen) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package cell
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -18,9 +19,18 @@ func (r *record) before() string {
 		result := fmt.Sprintf("main_r%d", i)
 		left, results, inner = append(left, name), append(results, result+" "+r.types[i]), append(inner, result)
 	}
-	return fmt.Sprintf("var %s = func() (%s) { if main_load(%s) { return }; %s = ", strings.Join(left, ", "), strings.Join(results, ", "),
-		r.arguments("main_r"), strings.Join(inner, ", "))
+	return fmt.Sprintf("var %s = func() (%s) { if main_load(%s) { return }; %s = ", strings.Join(left, ", "),
+		strings.Join(results, ", "), r.arguments("main_r"), strings.Join(inner, ", "))
 }
+
+// loaded returns the whole definition, if its values were found to be kept.
+func (r *record) loaded() string {
+	before := r.before()
+	return before[:strings.LastIndex(before, "; ")] + "; main_gone(); return }()"
+}
+
+// file returns the name of the file of a variable.
+func (r *record) file(name string) string { return r.key + "-" + name }
 
 // after returns the code behind the expressions of a definition, which saves the values.
 func (r *record) after(c *chunk) string {
@@ -45,14 +55,18 @@ func (r *record) arguments(prefix string) string {
 		if prefix != "" {
 			variable = fmt.Sprintf("%s%d", prefix, i)
 		}
-		all = append(all, fmt.Sprintf("%q, &%s", r.key+"-"+name, variable))
+		pointer := "&" + variable
+		if r.mirror && !types.Identical(r.of[i], types.Universe.Lookup("error").Type()) {
+			pointer = "main_mirror(" + pointer + ")"
+		}
+		all = append(all, fmt.Sprintf("%q, %s", r.file(name), pointer))
 	}
 	return strings.Join(all, ", ")
 }
 
 // keepers returns the source of main_save and main_load, by which programs keep values in a folder. Their arguments are
 // names of files and pointers to values by turns. A definition that ended with an error is not kept, nor is a value of
-// more than 64 MiB.
+// more than 64 MiB. A file begins with its own name, so that one in the place of another is not taken for it.
 func keepers(dir string) string {
 	return fmt.Sprintf(`const main_values = %q
 
@@ -75,14 +89,17 @@ func main_save(pairs ...any) {
 		}
 	}
 	for i := 1; i < len(pairs); i += 2 {
-		if _, is := pairs[i].(*error); is {
-			continue
-		}
 		f, err := main_os.CreateTemp(main_values, "")
 		if err != nil {
 			return
 		}
-		err = main_gob.NewEncoder(&main_limited{f, 64 << 20}).Encode(pairs[i])
+		out, name := main_gob.NewEncoder(&main_limited{f, 64 << 20}), pairs[i-1].(string)
+		if main_nil(pairs[i]) {
+			name += " nil"
+		}
+		if err = out.Encode(name); err == nil && !main_nil(pairs[i]) {
+			err = out.Encode(pairs[i])
+		}
 		f.Close()
 		if err != nil {
 			main_os.Remove(f.Name())
@@ -94,14 +111,20 @@ func main_save(pairs ...any) {
 
 func main_load(pairs ...any) bool {
 	for i := 1; i < len(pairs); i += 2 {
-		if _, is := pairs[i].(*error); is {
-			continue
+		path := main_values + "/" + pairs[i-1].(string)
+		if info, err := main_os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+			return false
 		}
-		f, err := main_os.Open(main_values + "/" + pairs[i-1].(string))
+		f, err := main_os.Open(path)
 		if err != nil {
 			return false
 		}
-		err = main_gob.NewDecoder(f).Decode(pairs[i])
+		in, name := main_gob.NewDecoder(f), ""
+		if err = in.Decode(&name); err == nil && name == pairs[i-1] {
+			err = in.Decode(pairs[i])
+		} else if err == nil && (!main_nil(pairs[i]) || name != pairs[i-1].(string)+" nil") {
+			err = main_errors.New("the file of another value")
+		}
 		f.Close()
 		if err != nil {
 			return false
@@ -110,5 +133,45 @@ func main_load(pairs ...any) bool {
 	return true
 }
 
+func main_nil(p any) bool {
+	v := main_reflect.ValueOf(p).Elem()
+	return (v.Kind() == main_reflect.Pointer || v.Kind() == main_reflect.Interface) && v.IsNil()
+}
+
+func main_gone() { panic("a value of another cell was removed, or its file is damaged: run the cell that defines it again") }
+
 `, dir)
+}
+
+// mirrorer returns the source of main_mirror, which returns a pointer to the same value with another type, whose fields
+// are all exported: gob leaves out the others. The mirror of a struct has the same fields in the same order, so that
+// the values lie at the same places.
+func mirrorer() string {
+	return `func main_mirror(p any) any {
+	v := main_reflect.ValueOf(p)
+	return main_reflect.NewAt(main_mirrored(v.Type().Elem()), v.UnsafePointer()).Interface()
+}
+
+func main_mirrored(t main_reflect.Type) main_reflect.Type {
+	switch t.Kind() {
+	case main_reflect.Pointer:
+		return main_reflect.PointerTo(main_mirrored(t.Elem()))
+	case main_reflect.Slice:
+		return main_reflect.SliceOf(main_mirrored(t.Elem()))
+	case main_reflect.Array:
+		return main_reflect.ArrayOf(t.Len(), main_mirrored(t.Elem()))
+	case main_reflect.Struct:
+		if _, is := main_reflect.PointerTo(t).MethodByName("GobEncode"); is || t.PkgPath() != "main" && t.PkgPath() != "" {
+			return t
+		}
+		var all []main_reflect.StructField
+		for i := 0; i < t.NumField(); i++ {
+			all = append(all, main_reflect.StructField{Name: main_fmt.Sprint("F", i), Type: main_mirrored(t.Field(i).Type)})
+		}
+		return main_reflect.StructOf(all)
+	}
+	return t
+}
+
+`
 }

@@ -33,6 +33,9 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	if p.keeps {
 		b.WriteString(keepers(p.s.Values))
 	}
+	if p.mirrors {
+		b.WriteString(mirrorer())
+	}
 	if p.hasMain() {
 		return b.String()
 	}
@@ -81,6 +84,11 @@ func (p *part) isMain() bool {
 // stay those of the cell.
 func (p *program) write(b *strings.Builder, c *chunk) {
 	from := 0
+	if c.loaded && c.record != nil {
+		c.start = b.Len()
+		b.WriteString(p.place(c, 0) + c.record.loaded() + "\n")
+		return
+	}
 	if c.kind == variable && !c.local && !c.own && c.record != nil {
 		from = c.rhs
 		b.WriteString(p.place(c, 0) + c.record.before() + p.place(c, from))

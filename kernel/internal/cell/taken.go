@@ -14,7 +14,7 @@ import (
 func ofGo(name string) bool { return types.Universe.Lookup(name) != nil }
 
 // needed are the names of Go that the code around cells contains.
-var needed = []string{"any", "bool", "byte", "error", "false", "int", "len", "nil", "panic", "string", "true"}
+var needed = []string{"any", "append", "bool", "byte", "error", "false", "int", "len", "nil", "panic", "string", "true"}
 
 // namesOfGo refuses a declaration outside of main that takes a name of Go which the code around cells needs.
 func (p *program) namesOfGo() error {

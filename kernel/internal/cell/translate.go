@@ -39,7 +39,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	chunk, last := k.last()
 	k.mend(last)
 	if e.script.raw {
-		return s.raw(k, c.Source), nil
+		return s.raw(k, c.Source)
 	}
 	if err := k.callsWithout(); err != nil {
 		return nil, err
@@ -54,7 +54,12 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	}
 	k.define(changes)
 	s.notes(e, prog)
+	k.initialisers(prog)
+	k.recall()
 	reached, used := k.reach()
+	if err := k.twice(reached, prog); err != nil {
+		return nil, err
+	}
 	if err := k.settle(changes, reached, used); err != nil {
 		return nil, err
 	}
@@ -188,7 +193,15 @@ func (k *checked) plain(c *chunk) bool {
 // raw returns the program of a cell that GoNB compiles in its own way: the cell as typed, behind the definitions of
 // other cells that it needs. They are written without line comments, because GoNB would take the line of such a comment
 // for one of its own.
-func (s *Session) raw(k *checked, source string) *Program {
+func (s *Session) raw(k *checked, source string) (*Program, error) {
+	prog := &Program{entry: k.entry}
+	all := map[*chunk]bool{}
+	for _, c := range k.chunks {
+		all[c] = true
+	}
+	if err := k.twice(all, prog); err != nil {
+		return nil, err
+	}
 	k.define(k.changes(nil))
 	k.bare = true
 	var b strings.Builder
@@ -200,5 +213,6 @@ func (s *Session) raw(k *checked, source string) *Program {
 			k.write(&b, c)
 		}
 	}
-	return &Program{Raw: b.String() + source, entry: k.entry}
+	prog.Raw = b.String() + source
+	return prog, nil
 }

@@ -1,0 +1,108 @@
+package cell
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// act runs the program of a cell in a folder, and returns what it shows.
+func act(t *testing.T, s *Session, dir string, c Cell) (shown string, err error) {
+	t.Helper()
+	p, err := s.Translate(c)
+	if err != nil {
+		return "", err
+	}
+	s.Commit(p)
+	if p.Source == "" {
+		return "", nil
+	}
+	path := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(path, []byte(p.Source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", "-gcflags=-N -l", "main.go")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GO111MODULE=off")
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("%w: %s", err, problems.String())
+	}
+	return out.String(), nil
+}
+
+// Whatever acts does so once: its values are kept, or a later cell that needs them is refused.
+func TestEffectsHappenOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a dozen programs; not with -short")
+	}
+	t.Parallel()
+	var posts atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "created %d", posts.Add(1))
+	}))
+	const order = "f, _ := os.OpenFile(\"acts\", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); f.WriteString(\"x\"); f.Close()"
+	for name, c := range map[string]struct {
+		cells []string
+		want  string // what the last cell shows, or part of its error
+	}{
+		"a nil error":       {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts\").Output()", "runErr == nil", "runErr"}, "<nil>\n"},
+		"an error":          {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts; exit 3\").Output()", "runErr"}, "cell 2, line 1: runErr of cell 1 would be computed again here, and exec.Cmd.Output called again: cell 1 left no value"},
+		"an output":         {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
+		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() receipt { " + order + "; return receipt{7, []string{\"a\"}, time.Unix(9, 0).UTC()} }\nr := order()", "r", "fmt.Sprint(r.id, r.tags, r.at.Unix())"}, "7 [a] 9\n"},
+		"nested":            {[]string{"type line struct{ n int; X float64 }\ntype bill struct{ lines []line; total *int }\ntype many []line\nfunc order() many { " + order + "; return many{{1, 2}, {3, 4}} }\nr := order()", "r[1].n", "r"}, "[{n:1 X:2} {n:3 X:4}]\n"},
+		"a pointer":         {[]string{"func once() *int { " + order + "; n := 3; return &n }\np := once()", "*p", "*p + 1"}, "4\n"},
+		"a pointer to them": {[]string{"type box struct{ n, m int }\nfunc once() *box { " + order + "; return &box{m: 5} }\np := once()", "p.m", "*p"}, "{n:0 m:5}\n"},
+		"a nil pointer":     {[]string{"func once() *int { " + order + "; return nil }\np := once()", "p == nil", "p == nil"}, "true\n"},
+		"what depends":      {[]string{"func order() func() int { " + order + "; return func() int { return 4 } }\nr := order()\nn := r()", "n", "n + 1"}, "5\n"},
+		"in between":        {[]string{"func order() func() int { " + order + "; return func() int { return 4 } }\nr := order()", "n := r()"}, "r of cell 1 would be computed again here, and os.OpenFile called again: it cannot be kept"},
+		"through a function": {[]string{"func order() (int, error) { " + order + "; return 4, nil }\nr, err := order()",
+			"func twice() int { return 2 * r }\ntwice()", "twice() + r"}, "12\n"},
+		"a generic type":   {[]string{"type pair[T any] struct{ a, b T }\nfunc order() pair[int] { " + order + "; return pair[int]{1, 2} }\nr := order()", "r", "r.b"}, "2\n"},
+		"an alias":         {[]string{"type ids = []int\nfunc order() ids { " + order + "; return ids{1, 2} }\nr := order()", "var s ids = r\ns[1]"}, "2\n"},
+		"a closure":        {[]string{"order := func() int { " + order + "; return 1 }\nr := order()", "r"}, "1\n"},
+		"of a closure":     {[]string{"order := func() func() { " + order + "; return nil }\nr := order()", "r == nil"}, "r of cell 1 would be computed again here"},
+		"a closure alone":  {[]string{"order := func() { " + order + " }", "order()"}, ""},
+		"a recursive type": {[]string{"type node struct{ n int; next []node }\nfunc order() node { " + order + "; return node{n: 1} }\nr := order()", "r.n"}, "it cannot be kept: take what you need of it in cell 1"},
+		"a test":           {[]string{"func order() func() { " + order + "; return nil }\nr := order()", "%test\nfunc TestR(t *testing.T) { r() }"}, "r of cell 1 would be computed again here"},
+		"one post": {[]string{"resp, err := http.Post(\"" + server.URL + "\", \"text/plain\", nil)\nbody, err2 := io.ReadAll(resp.Body)",
+			"string(body[:7])", "err == nil && err2 == nil"}, "resp, err of cell 1 would be computed again here, and http.Post called again: it cannot be kept"},
+		"its body": {[]string{"func post() []byte { resp, _ := http.Post(\"" + server.URL + "\", \"text/plain\", nil); b, _ := io.ReadAll(resp.Body); return b }\nbody := post()",
+			"string(body[:7])", "len(body) > 7"}, "true\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, dir := newSession(), t.TempDir()
+			s.Values = filepath.Join(dir, "values")
+			if err := os.Mkdir(s.Values, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for i, source := range c.cells {
+				shown, err := act(t, s, dir, Cell{Number: i + 1, Source: source})
+				switch {
+				case i+1 < len(c.cells) && err != nil:
+					t.Fatalf("cell %d: %v", i+1, err)
+				case i+1 < len(c.cells):
+				case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)), err == nil && shown != c.want:
+					t.Errorf("the last shows %q, %v; want %q", shown, err, c.want)
+				}
+			}
+			if acts, _ := os.ReadFile(filepath.Join(dir, "acts")); !strings.Contains(c.cells[0], "http") && string(acts) != "x" {
+				t.Errorf("it acted %d times", len(acts))
+			}
+		})
+	}
+	t.Cleanup(func() {
+		server.Close()
+		if n := posts.Load(); n != 2 {
+			t.Errorf("%d posts of two cells", n)
+		}
+	})
+}
