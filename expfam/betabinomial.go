@@ -101,6 +101,10 @@ func (f BetaBinomial) rate(theta float64, rng *rand.Rand) float64 {
 	return 0
 }
 
+func (f BetaBinomial) known() knownConstant {
+	return knownConstant{what: "the number of trials n", field: "Trials", own: f.Trials, role: ofTrials}
+}
+
 // Conjugate returns the conjugate prior of p; see [General].
 func (BetaBinomial) Conjugate() Conjugate { return BetaPrior{} }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Binomial is the family of y positives among n trials, each of which is positive with
-// probability θ. A known constant of the data overrides n. The unit form has Stat = y,
+// probability θ. A known constant of a datum is its own n; leave n 0 then. The unit form has Stat = y,
 // Size = n, η = logit θ, A = −log(1−θ).
 //
 // A cell whose data give n = 0 with y = 0 is missing.
@@ -99,6 +99,10 @@ func (f Binomial) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 		return 0
 	}
 	return distuv.Binomial{N: constant(known, f.Trials, 1), P: theta, Src: rng}.Rand()
+}
+
+func (f Binomial) known() knownConstant {
+	return knownConstant{what: "the number of trials n", field: "Trials", own: f.Trials, role: ofTrials}
 }
 
 // Conjugate implements [Family].

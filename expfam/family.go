@@ -128,7 +128,7 @@ func checkPositive(family, name string, v float64) error {
 // checkFinite refuses an observation or constant that is NaN or infinite.
 func checkFinite(family, name string, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return refuse(family, "%s is %g; mark a missing cell in Data.Missing", name, v)
+		return refuse(family, "%s is %g; it must be finite, or NaN where nothing was observed", name, v)
 	}
 	return nil
 }

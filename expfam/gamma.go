@@ -10,7 +10,7 @@ import (
 )
 
 // Gamma is the likelihood y ~ Gamma(a, rate θ), y > 0, with known shape a. The known constant of an
-// observation overrides a. The unit form has Stat = y, Size = a, η = −θ, A = −log θ.
+// observation is its own a; leave a 0 then. The unit form has Stat = y, Size = a, η = −θ, A = −log θ.
 type Gamma struct {
 	Shape float64 // a, default 1
 }
@@ -45,6 +45,12 @@ func (f Gamma) Reduce(y float64, known Known) (Term, error) {
 // Rand implements [Family].
 func (f Gamma) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return distuv.Gamma{Alpha: constant(known, f.Shape, 1), Beta: theta, Src: rng}.Rand()
+}
+
+func (f Gamma) known() knownConstant {
+	return knownConstant{what: "the shape a of each y", field: "Shape", own: f.Shape, role: ofShape,
+		instead: "if a counts the events for which y was waited, expfam.Poisson{} with the events as counts and y " +
+			"as exposures has the same posterior"}
 }
 
 // Conjugate implements [Family].

@@ -7,7 +7,8 @@ import (
 )
 
 // LogNormal is the likelihood log y ~ N(θ, σ²), y > 0, with known σ. The known constant of an observation
-// overrides σ. The unit form is the one of [Normal] for log y: Stat = log y/σ², Size = 1/σ², η = θ, A = θ²/2.
+// is its own σ; leave σ 0 then. The unit form is the one of [Normal] for log y: Stat = log y/σ², Size = 1/σ², η = θ,
+// A = θ²/2.
 type LogNormal struct {
 	SD float64 // σ of log y, default 1
 }
@@ -40,6 +41,10 @@ func (f LogNormal) Reduce(y float64, known Known) (Term, error) {
 // Rand implements [Family].
 func (f LogNormal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Exp(theta + constant(known, f.SD, 1)*rng.NormFloat64())
+}
+
+func (f LogNormal) known() knownConstant {
+	return knownConstant{what: "the standard deviation σ of each log y", field: "SD", own: f.SD, role: ofLogSpread}
 }
 
 // Conjugate implements [Family].

@@ -7,8 +7,8 @@ import (
 )
 
 // LogNormalVariance is the likelihood log y ~ N(μ, θ), y > 0, with known mean μ and unknown variance θ > 0 of
-// log y. The known constant of an observation overrides μ. The unit form has Stat = (log y − μ)²/2, Size = ½,
-// η = −1/θ, A = log θ.
+// log y. The known constant of an observation is its own μ; leave μ 0 then. The unit form has Stat = (log y − μ)²/2,
+// Size = ½, η = −1/θ, A = log θ.
 type LogNormalVariance struct {
 	Mean float64 // μ, default 0
 }
@@ -39,6 +39,10 @@ func (f LogNormalVariance) Reduce(y float64, known Known) (Term, error) {
 // Rand implements [Family].
 func (f LogNormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Exp(constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64())
+}
+
+func (f LogNormalVariance) known() knownConstant {
+	return knownConstant{what: "the known mean μ of each log y", field: "Mean", own: f.Mean, role: ofPlace}
 }
 
 // Conjugate implements [Family].

@@ -8,8 +8,14 @@ import (
 )
 
 // NegativeBinomial is the number y of failures before the r-th success, where each trial is a success with
-// probability θ. The known constant of an observation overrides r, which may be any positive number. The unit
-// form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
+// probability θ. The known constant of an observation is its own r; leave r 0 then. It may be any positive number. The
+// unit form has Stat = y, Size = r, η = log(1−θ), A = −log θ.
+//
+// With mean μ = r (1−θ)/θ the variance of y is μ + μ²/r. The constant is no exposure. For counts of mean N exp(x) in
+// populations N take the link r/(r+exp(x)), and add log N by operator.Offset:
+//
+//	expfam.Likelihood{Family: expfam.NegativeBinomial{Successes: 3}, Link: expfam.MustLink("3/(3+exp(x))"),
+//		Operator: operator.Offset{Of: &operator.Select{Cells: n}, Each: logN}}
 type NegativeBinomial struct {
 	Successes float64 // r, default 1
 }
@@ -51,6 +57,11 @@ func (f NegativeBinomial) Rand(theta float64, known Known, rng *rand.Rand) float
 	}
 	mean := distuv.Gamma{Alpha: constant(known, f.Successes, 1), Beta: theta / (1 - theta), Src: rng}.Rand()
 	return poissonRand(mean, rng)
+}
+
+func (f NegativeBinomial) known() knownConstant {
+	return knownConstant{what: "the number of successes r", field: "Successes", own: f.Successes, role: ofShape,
+		instead: "if r counts successes, expfam.Binomial{} with r positive of y + r trials has the same posterior"}
 }
 
 // Conjugate implements [Family].

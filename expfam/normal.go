@@ -7,7 +7,7 @@ import (
 )
 
 // Normal is the likelihood y ~ N(θ, σ²) with known standard deviation σ. The known constant of an observation
-// overrides σ. The unit form has Stat = y/σ², Size = 1/σ², η = θ, A = θ²/2.
+// is its own σ; leave σ 0 then. The unit form has Stat = y/σ², Size = 1/σ², η = θ, A = θ²/2.
 type Normal struct {
 	SD float64 // σ, default 1
 }
@@ -45,6 +45,10 @@ func normalTerm(y, sd float64) Term {
 // Rand implements [Family].
 func (f Normal) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return theta + constant(known, f.SD, 1)*rng.NormFloat64()
+}
+
+func (f Normal) known() knownConstant {
+	return knownConstant{what: "the standard deviation σ of each y", field: "SD", own: f.SD, role: ofSpread}
 }
 
 // Conjugate implements [Family].

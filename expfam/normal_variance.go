@@ -7,7 +7,8 @@ import (
 )
 
 // NormalVariance is the likelihood y ~ N(μ, θ) with known mean μ and unknown variance θ > 0. The known
-// constant of an observation overrides μ. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A = log θ.
+// constant of an observation is its own μ; leave μ 0 then. The unit form has Stat = (y−μ)²/2, Size = ½, η = −1/θ, A =
+// log θ.
 type NormalVariance struct {
 	Mean float64 // μ, default 0
 }
@@ -42,6 +43,10 @@ func varianceTerm(y, mean float64) Term {
 // Rand implements [Family].
 func (f NormalVariance) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return constant(known, f.Mean, 0) + math.Sqrt(theta)*rng.NormFloat64()
+}
+
+func (f NormalVariance) known() knownConstant {
+	return knownConstant{what: "the known mean μ of each y", field: "Mean", own: f.Mean, role: ofPlace}
 }
 
 // Conjugate implements [Family].

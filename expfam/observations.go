@@ -12,23 +12,31 @@ import (
 // to its gradient.
 type Observations []Term
 
-// Data are raw observations. Likelihood.Observe reduces them to terms.
+// Data are raw observations. Likelihood.Observe reduces them to terms. A y that is NaN is missing, here and wherever
+// else the library takes observations. An infinite y is an error.
 type Data struct {
 	// Y[i][j] is replicate i of cell j, of any number of replicates.
 	Y [][]float64
 	// Known[i][j] is the known constant of Y[i][j] (σ, exposure, trials, successes, shape, scale, mean). A
 	// single row serves all replicates. Default: the family's own constant. An exposure of 0, or 0 trials,
-	// means that nothing was observed: y must be 0 there, and the cell is missing. Info.Missing of a posterior
-	// counts such cells.
+	// means that nothing was observed: y must be 0 there, and the cell is missing. So it is where the exposure or
+	// the number of trials is NaN. Info.Missing of a posterior counts such cells. Constants that differ from a
+	// constant of the family itself, such as Binomial{Trials: 9}, are refused, because one of the two is wrong.
 	Known [][]float64
-	// Missing[i][j] leaves Y[i][j] out, whatever its value. A single row serves all replicates. Default: nothing
-	// is missing.
+	// Missing[i][j] leaves Y[i][j] out, whatever its value. A single row serves all replicates. Default: only NaN
+	// is missing. Without Missing, a number by which files mark missing values, such as -9999, is refused if it
+	// lies far from all other values.
 	Missing [][]bool
 }
 
 // Observe reduces data to one term per cell: the sum over its replicates. If an observation is to blame for the
 // error, the error is an [*InputError], which names the cell and, of several replicates, the replicate.
 func (l Likelihood) Observe(d Data) (Observations, error) {
+	return l.observe(d, door{"the data", "Known", "give NaN there", "give y NaN there"})
+}
+
+// observe is [Likelihood.Observe] with the words of a door.
+func (l Likelihood) observe(d Data, by door) (Observations, error) {
 	if l.Family == nil {
 		return nil, errNoFamily
 	}
@@ -37,13 +45,21 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 		if err != nil {
 			return nil, err
 		}
-		return one.Observe(d)
+		return one.observe(d, by)
 	}
 	if len(d.Y) == 0 || len(d.Y[0]) == 0 {
 		return nil, errors.New("expfam: observe: no data; give Data.Y a row of one value per cell")
 	}
 	cells := len(d.Y[0])
 	if err := d.check(cells); err != nil {
+		return nil, err
+	}
+	declared := d.Missing != nil
+	d, err := l.leave(d, by)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.meant(d, by); err != nil {
 		return nil, err
 	}
 	obs := make(Observations, cells)
@@ -60,20 +76,30 @@ func (l Likelihood) Observe(d Data) (Observations, error) {
 			if err != nil {
 				var input *InputError
 				if errors.As(err, &input) {
-					input.Cell, input.Replicate, input.row = j, i, l.Operator != nil
-					if len(d.Y) == 1 {
-						input.Replicate = -1
-					}
+					l.locate(input, d, i, j)
+					input.Reason += by.hint(d, i, j)
 					return nil, err
 				}
 				return nil, fmt.Errorf("expfam: observe: %s %d, replicate %d: %w", placeName(l.Operator == nil), j, i, err)
 			}
 		}
 	}
+	if !declared {
+		if err := l.unmarked(d, by); err != nil {
+			return nil, err
+		}
+	}
 	return obs, nil
 }
 
-// Observe1 reduces one observation per cell, with the family's own constant.
+// locate names the place of Y[i][j] in an error.
+func (l Likelihood) locate(e *InputError, d Data, i, j int) {
+	if e.Cell, e.Replicate, e.row = j, i, l.Operator != nil; len(d.Y) == 1 {
+		e.Replicate = -1
+	}
+}
+
+// Observe1 reduces one observation per cell, with the family's own constant. NaN is missing.
 func (l Likelihood) Observe1(y ...float64) (Observations, error) {
 	return l.Observe(Data{Y: [][]float64{y}})
 }
@@ -201,8 +227,13 @@ func (l Likelihood) Simulate(theta, known []float64, replicates int, seed uint64
 	if replicates < 1 || len(theta) == 0 {
 		return Data{}, fmt.Errorf("expfam: simulate: %d replicates of %d cells; both must be at least 1", replicates, len(theta))
 	}
-	if known != nil && len(known) != len(theta) {
-		return Data{}, fmt.Errorf("expfam: simulate: %d known constants for %d cells", len(known), len(theta))
+	if known != nil {
+		if len(known) != len(theta) {
+			return Data{}, fmt.Errorf("expfam: simulate: %d known constants for %d cells", len(known), len(theta))
+		}
+		if err := l.twice(Data{Known: [][]float64{known}}, "known"); err != nil {
+			return Data{}, err
+		}
 	}
 	support := l.Family.Natural()
 	for j, t := range theta {

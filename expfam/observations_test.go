@@ -38,7 +38,7 @@ func TestObserveSumsReplicates(t *testing.T) {
 }
 
 func TestObserveBroadcastsOneRow(t *testing.T) {
-	l := Likelihood{Family: Binomial{Trials: 9}}
+	l := Likelihood{Family: Binomial{}}
 	obs, err := l.Observe(Data{
 		Y:       [][]float64{{1, 2, 5}, {0, 3, 5}},
 		Known:   [][]float64{{4, 0, 5}},
@@ -58,22 +58,36 @@ func TestObserveNamesTheCell(t *testing.T) {
 		d    Data
 		says string
 	}{
-		"no family":         {Likelihood{}, Data{Y: [][]float64{{1}}}, "there is no family"},
-		"no data":           {Likelihood{Family: Poisson{}}, Data{}, "no data"},
-		"too many":          {Likelihood{Family: Binomial{Trials: 30}}, Data{Y: [][]float64{{1, 31}}}, "binomial: cell 1: 31 positive of 30 examined"},
-		"replicate":         {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, 1}, {1, -1}}}, "poisson: cell 1, replicate 1: y is -1"},
-		"first replicate":   {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, -1}, {1, 1}}}, "poisson: cell 1, replicate 0: y is -1"},
-		"sum overflows":     {Likelihood{Family: Exponential{}}, Data{Y: [][]float64{{1, 1e308}, {1, 1.7e308}}}, "exponential: cell 1, replicate 1: y = 1.7e+308 is too large"},
-		"NaN not marked":    {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{math.NaN()}}}, "Data.Missing"},
-		"ragged":            {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}}, "replicate 1 of Y has 1 cells"},
-		"known length":      {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Known: [][]float64{{1}}}, "Known has 1 cells"},
-		"known rows":        {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}}, Known: [][]float64{{1}, {1}}}, "Known has 2 rows"},
-		"missing length":    {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Missing: [][]bool{{true}}}, "Missing has 1 cells"},
-		"missing rows":      {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}}, Missing: [][]bool{{true}, {true}}}, "Missing has 2 rows"},
-		"no exposure":       {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}}, "count 3 with exposure 0"},
-		"nobody examined":   {Likelihood{Family: Binomial{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}}, "3 positive of 0 examined"},
-		"NaN, no exposure":  {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{math.NaN()}}, Known: [][]float64{{0}}}, "exposure 0"},
-		"NaN exposure":      {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{math.NaN()}}}, "exposure is NaN"},
+		"no family": {Likelihood{}, Data{Y: [][]float64{{1}}}, "there is no family"},
+		"no data":   {Likelihood{Family: Poisson{}}, Data{}, "no data"},
+		"too many": {Likelihood{Family: Binomial{Trials: 30}}, Data{Y: [][]float64{{1, 31}}},
+			"binomial: cell 1: 31 positive of 30 examined"},
+		"replicate": {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, 1}, {1, -1}}},
+			"poisson: cell 1, replicate 1: y is -1"},
+		"first replicate": {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{1, -1}, {1, 1}}},
+			"poisson: cell 1, replicate 0: y is -1"},
+		"sum overflows": {Likelihood{Family: Exponential{}}, Data{Y: [][]float64{{1, 1e308}, {1, 1.7e308}}},
+			"exponential: cell 1, replicate 1: y = 1.7e+308 is too large"},
+		"infinite": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, math.Inf(-1)}}},
+			"normal: cell 1: y is -Inf; it must be finite, or NaN"},
+		"all NaN": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{math.NaN()}, {math.NaN()}}},
+			"none of the 1 cells of the data has a value"},
+		"ragged": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}, {1}}},
+			"replicate 1 of Y has 1 cells"},
+		"known length": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Known: [][]float64{{1}}},
+			"Known has 1 cells"},
+		"known rows": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}},
+			Known: [][]float64{{1}, {1}}}, "Known has 2 rows"},
+		"missing length": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1, 2}}, Missing: [][]bool{{true}}},
+			"Missing has 1 cells"},
+		"missing rows": {Likelihood{Family: Normal{}}, Data{Y: [][]float64{{1}, {2}, {3}},
+			Missing: [][]bool{{true}, {true}}}, "Missing has 2 rows"},
+		"no exposure": {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}},
+			"count 3 with exposure 0"},
+		"nobody examined": {Likelihood{Family: Binomial{}}, Data{Y: [][]float64{{3}}, Known: [][]float64{{0}}},
+			"3 positive of 0 examined"},
+		"NaN exposure": {Likelihood{Family: Poisson{}}, Data{Y: [][]float64{{3}},
+			Known: [][]float64{{math.NaN()}}}, "poisson: cell 0: y is 3 and Known has no value there"},
 		"below the Pareto":  {Likelihood{Family: Pareto{Scale: 2}}, Data{Y: [][]float64{{3, 1}}}, "pareto: cell 1: y is 1, below the scale 2"},
 		"log-normal, y = 0": {Likelihood{Family: LogNormal{}}, Data{Y: [][]float64{{0}}}, "lognormal: cell 0"},
 	} {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Raster is a view of one number per cell: Z(c, r) is the value in column c from the left and row r from below, NaN
@@ -46,16 +45,7 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 	if err != nil {
 		return nil, err
 	}
-	cells := len(values.z)
-	d := Data{Y: [][]float64{values.z}, Missing: [][]bool{make([]bool, cells)}}
-	some := false
-	for j, v := range values.z {
-		d.Missing[0][j] = math.IsNaN(v)
-		some = some || !math.IsNaN(v)
-	}
-	if !some {
-		return nil, fmt.Errorf("expfam: observe: none of the %d cells of the field has a value; give at least one", cells)
-	}
+	d := Data{Y: [][]float64{values.z}}
 	if len(known) == 1 {
 		constants, err := readRaster("the field of known constants", known[0])
 		if err != nil {
@@ -68,21 +58,13 @@ func (l Likelihood) ObserveField(y Raster, known ...Raster) (Observations, error
 			return nil, err
 		}
 		constants.orderAs(values)
-		if err := l.pair(values, constants, d.Missing[0]); err != nil {
-			return nil, err
-		}
 		d.Known = [][]float64{constants.z}
 	}
-	obs, err := l.Observe(d)
+	obs, err := l.observe(d, door{"the field", "the second field", "observe field.Without(%g)",
+		"give the second field.Without(%g)"})
 	var input *InputError
 	if errors.As(err, &input) {
 		input.Columns = values.cols
-		if v := values.z[input.Cell]; marksMissing(v) {
-			input.Reason += fmt.Sprintf("; if %g marks cells without a value, observe field.Without(%g)", v, v)
-		} else if d.Known != nil && marksMissing(d.Known[0][input.Cell]) {
-			k := d.Known[0][input.Cell]
-			input.Reason += fmt.Sprintf("; if %g marks cells without a value, give the second field.Without(%g)", k, k)
-		}
 	}
 	return obs, err
 }
@@ -218,37 +200,4 @@ func readRaster(name string, f Raster) (*rasterValues, error) {
 		}
 	}
 	return v, nil
-}
-
-// pair marks a cell as missing where y is 0 and the number of trials or the exposure has no value. It refuses any other
-// y without a known constant. A family of other constants, such as a standard deviation, has no y that says that
-// nothing was observed.
-func (l Likelihood) pair(y, known *rasterValues, missing []bool) error {
-	none, err := l.Family.Reduce(0, Given(0))
-	blank := err == nil && none == Term{}
-	for j, k := range known.z {
-		reason := ""
-		switch {
-		case missing[j]:
-			known.z[j] = 0
-		case math.IsNaN(k) && y.z[j] == 0 && blank:
-			missing[j] = true
-		case math.IsNaN(k):
-			reason = fmt.Sprintf("y is %g and the second field has no value there; give it one, or make y NaN", y.z[j])
-		}
-		if reason != "" {
-			family, _, _ := strings.Cut(l.Family.String(), "(")
-			return &InputError{Family: family, Cell: j, Columns: y.cols, Replicate: -1, Reason: reason}
-		}
-	}
-	return nil
-}
-
-// marksMissing reports whether v is a number by which files mark cells without a value.
-func marksMissing(v float64) bool {
-	switch v {
-	case -1, -9, -99, -999, -9999, -32768, -99999, -1e10, -3.4028234663852886e38:
-		return true
-	}
-	return false
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Pareto is the likelihood of y ≥ m with density θ mᶿ y^−(θ+1), shape θ > 0 and known scale m. The known
-// constant of an observation overrides m. The unit form has Stat = log(y/m), Size = 1, η = −θ, A = −log θ. The
-// logarithm log(y/m) is exponential with rate θ.
+// constant of an observation is its own m; leave m 0 then. The unit form has Stat = log(y/m), Size = 1, η = −θ, A =
+// −log θ. The logarithm log(y/m) is exponential with rate θ.
 type Pareto struct {
 	Scale float64 // m, default 1
 }
@@ -46,6 +46,10 @@ func (f Pareto) Reduce(y float64, known Known) (Term, error) {
 // Rand implements [Family].
 func (f Pareto) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return constant(known, f.Scale, 1) * math.Exp(rng.ExpFloat64()/theta)
+}
+
+func (f Pareto) known() knownConstant {
+	return knownConstant{what: "the least possible value m of each y", field: "Scale", own: f.Scale, role: ofPlace}
 }
 
 // Conjugate implements [Family].

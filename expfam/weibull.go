@@ -7,7 +7,7 @@ import (
 )
 
 // Weibull is the family of y > 0 with known shape k, where θ > 0 is the k-th power of the scale.
-// The density is k y^(k−1) exp(−yᵏ/θ)/θ. The known constant of an observation overrides k. The
+// The density is k y^(k−1) exp(−yᵏ/θ)/θ. The known constant of an observation is its own k; leave k 0 then. The
 // unit form has Stat = yᵏ, Size = 1, η = −1/θ, A = log θ.
 type Weibull struct {
 	Shape float64 // k, default 1
@@ -34,12 +34,21 @@ func (f Weibull) Reduce(y float64, known Known) (Term, error) {
 		return Term{}, err
 	}
 	k := constant(known, f.Shape, 1)
+	if p := math.Pow(y, k); math.IsInf(p, 0) || p == 0 {
+		return Term{}, refuse("weibull", "y = %g to the power of the shape %g is %g in float64; a Weibull of such "+
+			"a shape is narrower than any data, so check the shape, or rescale y to be near 1", y, k, p)
+	}
 	return checkTerm("weibull", y, Term{Stat: math.Pow(y, k), Size: 1, Base: math.Log(k) + (k-1)*math.Log(y)})
 }
 
 // Rand implements [Family].
 func (f Weibull) Rand(theta float64, known Known, rng *rand.Rand) float64 {
 	return math.Pow(theta*rng.ExpFloat64(), 1/constant(known, f.Shape, 1))
+}
+
+func (f Weibull) known() knownConstant {
+	return knownConstant{what: "the shape k of each y", field: "Shape", own: f.Shape, role: ofShape,
+		instead: "such a shape says that y is known to a thousandth"}
 }
 
 // Conjugate implements [Family].

@@ -45,7 +45,7 @@ func TestUniformsAreWhatFiguresTake(t *testing.T) {
 }
 
 func TestReplicatedIsReplicate(t *testing.T) {
-	like := expfam.Likelihood{Family: expfam.Binomial{Trials: 7}}
+	like := expfam.Likelihood{Family: expfam.Binomial{}}
 	obs := must[expfam.Observations](t)(like.Observe(expfam.Data{Y: [][]float64{{3, 0, 2}}, Known: [][]float64{{7, 0, 4}}}))
 	post := &expfam.Posterior{X: table(50, 3, func(i, j int) float64 { return float64(i%5-j) / 3 }).X, Likelihood: like}
 	r := must[Replicates](t)(Replicated(post, obs, 1))

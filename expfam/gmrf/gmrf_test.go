@@ -353,7 +353,7 @@ func TestHyperparametersAreFound(t *testing.T) {
 // The points and weights of Integrate against quadrature on a fine lattice.
 func TestIntegrate(t *testing.T) {
 	prior := Prior{Grid: grid.Grid{Rows: 12, Cols: 12}, Range: 5, SD: 1}
-	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.3}}
+	like := expfam.Likelihood{Family: expfam.Normal{}}
 	_, obs := field(t, prior, like, 2)
 	prior.Range, prior.SD = 0, 0
 	m, err := newModel(prior, expfam.Must(like.Terms()), obs)

@@ -12,7 +12,8 @@ import (
 //	y_ij ~ Poisson(θⱼ |Sⱼ|),  θ = g⁻¹(x₀),
 //
 // with |Sⱼ| from [Grid.Areas]. With another family |Sⱼ| is the known constant of the
-// family. Values of x₀ outside of the domain are ignored.
+// family, so a family with a constant of its own is refused unless that is |Sⱼ|. Values of x₀ outside of the domain are
+// ignored.
 type Cox struct {
 	Grid Grid
 	// Likelihood is the likelihood of the data. Default: Poisson with θ = exp(x), as in the

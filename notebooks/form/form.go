@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
@@ -89,7 +90,19 @@ func (e entry) figure(sampler *expfam.Live) (viz.Figure, error) {
 	return fig, nil
 }
 
-func title(y []float64) string { return fmt.Sprintf("θ of %d observations", len(y)) }
+// title names the figure, with the number of observations that are missing.
+func title(y []float64) string {
+	missing := 0
+	for _, v := range y {
+		if math.IsNaN(v) {
+			missing++
+		}
+	}
+	if missing > 0 {
+		return fmt.Sprintf("θ of %d observations, %d missing", len(y), missing)
+	}
+	return fmt.Sprintf("θ of %d observations", len(y))
+}
 
 // program returns the Go program that samples the posterior of the entry.
 func (e entry) program() string {
@@ -101,14 +114,16 @@ func (e entry) program() string {
 	if strings.TrimSpace(e.link) != "" {
 		link = fmt.Sprintf(", Link: expfam.MustLink(%q)", e.link)
 	}
-	texts := make([]string, len(y))
+	texts, imports := make([]string, len(y)), ""
 	for i, v := range y {
-		texts[i] = strconv.FormatFloat(v, 'g', -1, 64)
+		if texts[i] = strconv.FormatFloat(v, 'g', -1, 64); math.IsNaN(v) {
+			texts[i], imports = "math.NaN()", "\t\"math\"\n\n"
+		}
 	}
 	return fmt.Sprintf(`package main
 
 import (
-	"github.com/expfam/lab/expfam"
+%s	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/viz"
 )
@@ -120,20 +135,33 @@ func main() {
 	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: %d, Seed: %d}))
 	viz.Save(viz.Intervals{Draws: post, Title: %q}, "theta.html")
 }
-`, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))
+`, imports, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))
 }
 
-// numbers reads numbers that are separated by commas, semicolons or spaces.
+// numbers reads numbers that are separated by commas, semicolons or spaces. NA, NaN, - and nothing between two commas
+// are observations that are missing, NaN in y.
 func numbers(text string) (y []float64, err error) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \t\n", r) }) {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no number: separate numbers by commas", word)
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, ",") && strings.Contains(text, ";") {
+		return nil, errors.New("there are commas and semicolons: write decimal points, and separate numbers by commas")
+	}
+	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(text, ",", ", "), ";", "; "), unicode.IsSpace)
+	open := true // nothing stands since the last separator
+	for _, part := range parts {
+		word := strings.TrimRight(part, ",;")
+		switch v, err := strconv.ParseFloat(word, 64); {
+		case word == "" && open, word == "-", strings.EqualFold(word, "NA"), strings.EqualFold(word, "NaN"):
+			y = append(y, math.NaN())
+		case word == "":
+		case err != nil:
+			return nil, fmt.Errorf("%q is no number: separate numbers by commas, and write NA where nothing was "+
+				"observed", word)
+		case math.IsInf(v, 0):
+			return nil, fmt.Errorf("%q is not finite: write NA where nothing was observed", word)
+		default:
+			y = append(y, v)
 		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%q is not finite: leave out what was not observed", word)
-		}
-		y = append(y, v)
+		open = len(word) < len(part)
 	}
 	if len(y) < 2 {
 		return nil, errors.New("give two numbers or more, separated by commas")

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/viz"
 )
 
 func TestNumbers(t *testing.T) {
@@ -23,7 +25,12 @@ func TestNumbers(t *testing.T) {
 		{"commas", "3, 0, 4", "", 3},
 		{"spaces and semicolons", "1.5;2\t3 4", "", 4},
 		{"a word", "3, x", `"x" is no number`, 0},
-		{"not a number", "3, NaN", `"NaN" is not finite`, 0},
+		{"missing", "3, NaN", "", 2},
+		{"missing by all its names", "NA 3, , -, na", "", 5},
+		{"an empty end", "3, 0, 4,", "", 3},
+		{"an empty beginning", ", 0, 4", "", 3},
+		{"two empty ones", "3,,,4", "", 4},
+		{"decimal commas", "1,5; 2,3", "commas and semicolons", 0},
 		{"infinite", "3, -Inf", `"-Inf" is not finite`, 0},
 		{"out of range", "3, 1e999", `"1e999" is no number`, 0},
 		{"one", "3", "two numbers or more", 0},
@@ -48,7 +55,7 @@ func TestRefuses(t *testing.T) {
 		{"a link of another range", "sigmoid(x)", entry{"expfam.Geometric{}", "exp(1+x)", "1, 2", 10, 1}},
 		{"a formula", "something is missing", entry{"expfam.Poisson{}", "exp(", "1, 2", 10, 1}},
 		{"a division by zero", "division by zero", entry{"expfam.Poisson{}", "1/0", "1, 2", 10, 1}},
-		{"a huge count", "standard deviations", entry{"expfam.Poisson{}", "exp(1+x)", "1e300, 2", 10, 1}},
+		{"a huge count", "standard deviations", entry{"expfam.Poisson{}", "exp(1+x)", "1e18, 2", 10, 1}},
 		{"huge counts", "the data are no draw of this model", entry{"expfam.Poisson{}", "exp(1+x)", "1e9, 2e9", 10, 1}},
 		{"more than the trials", "1e+09 positive of 12 examined", entry{"expfam.Binomial{Trials: 12}", "", "1e9, 2", 10, 1}},
 		{"half a count", "1.5", entry{"expfam.Poisson{}", "", "1.5, 2", 10, 1}},
@@ -75,6 +82,35 @@ func TestZeros(t *testing.T) {
 		if _, err := (entry{f.source, "", data, 4, 1}).figure(&expfam.Live{}); err != nil {
 			t.Errorf("%s: %v", f.source, err)
 		}
+	}
+}
+
+// What is missing widens its own interval, and stands in the title and in the program.
+func TestMissing(t *testing.T) {
+	e := entry{"expfam.Poisson{}", "exp(1+x)", "3, NA, , 4", 50, 1}
+	y, err := numbers(e.data)
+	if want := "[3 NaN NaN 4]"; err != nil || fmt.Sprint(y) != want {
+		t.Errorf("%v, %v, want %s", y, err, want)
+	}
+	fig, err := e.figure(&expfam.Live{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	intervals := fig.(viz.Intervals)
+	if intervals.Title != "θ of 4 observations, 2 missing" {
+		t.Error(intervals.Title)
+	}
+	if _, err := intervals.Chart(); err != nil {
+		t.Error(err)
+	}
+	source := e.program()
+	if _, err := parser.ParseFile(token.NewFileSet(), "", source, 0); err != nil || !strings.Contains(source,
+		"Observe1(3, math.NaN(), math.NaN(), 4)") || !strings.Contains(source, "\"math\"") {
+		t.Errorf("%v in\n%s", err, source)
+	}
+	e.data = "NA, NA"
+	if _, err := e.figure(&expfam.Live{}); err == nil || !strings.Contains(err.Error(), "none of the 2 cells") {
+		t.Errorf("all missing: %v", err)
 	}
 }
 

@@ -1,0 +1,120 @@
+package expfam_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	. "github.com/expfam/lab/expfam"
+)
+
+// A second field means another thing in each family. Where it cannot mean it, it is refused with what it would mean.
+func TestKnownConstants(t *testing.T) {
+	cases := []float64{3, 40, 5, 60, 2, 8, 1, 30, 90}
+	people := []float64{1e4, 2e4, 1e4, 3e4, 1e4, 1e4, 1e4, 2e4, 3e4}
+	of := func(f func(float64) float64) (list []float64) {
+		for _, v := range cases {
+			list = append(list, f(v))
+		}
+		return list
+	}
+	same := func(v float64) []float64 { return of(func(float64) float64 { return v }) }
+	rates := of(func(v float64) float64 { return v / 1e4 })
+	for name, c := range map[string]struct {
+		family   Family
+		y, known []float64
+		says     string // "" if the constants are taken
+	}{
+		"the README's change": {NegativeBinomial{Successes: 3}, cases, people,
+			"negbinomial(r=3) has Successes = 3 of its own, and the second field is the same constant: the number " +
+				"of successes r, with 10000 for cell 0; leave one of the two out; for counts of mean N exp(x) in " +
+				"populations N take the link 3/(3+exp(x)) and the Operator operator.Offset{"},
+		"small constants beside r": {NegativeBinomial{Successes: 3}, cases, same(2), "leave one of the two out"},
+		"an sd beside SD": {Normal{SD: 5}, cases, same(2), "normal(sd=5) has SD = 5 of its own, and the " +
+			"second field is the same constant: the standard deviation σ of each y"},
+		"beside a shape":        {Gamma{Shape: 2}, cases, people, "gamma(shape=2) has Shape = 2 of its own"},
+		"beside Weibull's":      {Weibull{Shape: 2}, cases, people, "weibull(shape=2) has Shape = 2 of its own"},
+		"beside Pareto's":       {Pareto{Scale: 0.5}, cases, same(0.9), "the least possible value m"},
+		"beside a mean":         {NormalVariance{Mean: 3}, cases, same(2), "the known mean μ"},
+		"beside log-normal's":   {LogNormal{SD: .1}, cases, same(2), "the standard deviation σ of each log y"},
+		"beside log-variance's": {LogNormalVariance{Mean: .1}, cases, same(2), "the known mean μ of each log y"},
+		"trials beside trials": {Binomial{Trials: 100}, cases, people,
+			"binomial(n=100) has Trials = 100 of its own"},
+		"of a beta-binomial": {BetaBinomial{Trials: 100, Correlation: .1}, cases, people,
+			"Trials = 100 of its own"},
+		"people as successes": {NegativeBinomial{}, cases, people,
+			"the second field of 10000 to 30000 is the number of successes r in negbinomial(r=1), not an exposure: " +
+				"if r counts successes, expfam.Binomial{} with r positive of y + r trials has the same posterior"},
+		"few people as successes": {NegativeBinomial{}, cases, same(500),
+			"y are counts, and these are whole numbers like populations"},
+		"people as sd": {Normal{}, cases, people, "more than 30 times the range of the data; for " +
+			"counts of populations take expfam.Poisson{}"},
+		"few people as sd": {Normal{}, cases, same(500), "whole numbers like populations"},
+		"people as sd of rates": {Normal{}, rates, of(func(v float64) float64 { return 100.5 + v }),
+			"more than 30 times the range"},
+		"people as sd of logarithms": {LogNormal{}, cases, people, "more than 30 times the range of the data"},
+		"people as shape": {Gamma{}, cases, people, "expfam.Poisson{} with the events as counts and y " +
+			"as exposures has the same posterior"},
+		"people as Weibull's shape": {Weibull{}, cases, people, "such a shape says that y is known to a thousandth"},
+		"people as mean":            {NormalVariance{}, cases, people, "whole numbers like populations"},
+		"people as mean of log y":   {LogNormalVariance{}, cases, people, "whole numbers like populations"},
+		"exponential":               {Exponential{}, cases, people, "the family has no known constant"},
+		"geometric":                 {Geometric{}, cases, people, "the family has no known constant"},
+		"Bernoulli":                 {Bernoulli{}, same(1), people, "the family has no known constant"},
+		"people as Pareto's minimum": {Pareto{}, cases, people, "the least possible value m of each y in " +
+			"pareto(scale=1), not an exposure"},
+		"exposures":           {Poisson{}, cases, people, ""},
+		"trials":              {Binomial{}, cases, people, ""},
+		"correlated trials":   {BetaBinomial{Correlation: .1}, cases, people, ""},
+		"the same as its own": {Binomial{Trials: 100}, cases, same(100), ""},
+		"few successes":       {NegativeBinomial{}, cases, same(3), ""},
+		"a cautious sd":       {Normal{}, rates, same(.05), ""},
+		"an sd above every y": {Normal{}, cases, same(95), ""},
+		"an sd of constants":  {Normal{}, same(3), same(5), ""},
+		"looks of a radar":    {Gamma{}, rates, same(60), ""},
+		"a mean above all":    {NormalVariance{}, rates, same(20), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			like := Likelihood{Family: c.family}
+			check := func(door string, err error, says string) {
+				if (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), says) ||
+					strings.Contains(err.Error(), "\n")) {
+					t.Errorf("%s: %v, want %q", door, err, says)
+				}
+			}
+			_, err := like.ObserveField(upright{c.y}, upright{c.known})
+			check("ObserveField", err, c.says)
+			_, err = like.Observe(Data{Y: [][]float64{c.y}, Known: [][]float64{c.known}})
+			check("Observe", err, strings.ReplaceAll(c.says, "the second field", "Known"))
+			_, err = Together(like).ObserveField(upright{c.y}, upright{c.known})
+			check("Together", err, c.says)
+		})
+	}
+	if _, err := (Likelihood{Family: NegativeBinomial{Successes: 3}}).Simulate([]float64{.5}, []float64{1e4}, 1,
+		1); err == nil || !strings.Contains(err.Error(), "leave one of the two out") {
+		t.Errorf("Simulate: %v", err)
+	}
+	_, err := Weibull{}.Reduce(3, Given(1e3))
+	if err == nil || !strings.Contains(err.Error(), "y = 3 to the power of the shape 1000 is +Inf in float64") {
+		t.Error(err)
+	}
+}
+
+// The link and the operator that the refusal names give a mean of N exp(x), and the probability of the family.
+func TestNegativeBinomialOfPopulations(t *testing.T) {
+	const r, n, y = 3., 1e4, 40.
+	link := MustLink("3/(3+exp(x))")
+	for _, x := range []float64{-8, -5, -2} {
+		mean := n * math.Exp(x)
+		theta := link.At(x + math.Log(n))
+		near(t, "mean", r*(1-theta)/theta, mean, 1e-9*mean)
+		f := NegativeBinomial{Successes: r}
+		term, err := f.Reduce(y, Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lg := func(v float64) float64 { l, _ := math.Lgamma(v); return l }
+		want := lg(y+r) - lg(y+1) - lg(r) + r*math.Log(r/(r+mean)) + y*math.Log(mean/(r+mean))
+		near(t, "log probability", f.Natural().LogLikelihood(term, theta), want, 1e-9*math.Abs(want))
+	}
+}
