@@ -16,7 +16,7 @@ import (
 // Write calls write and makes its output the content of the file at path.
 //
 // A regular file is replaced in one step: a temporary file in the same folder is
-// flushed to the disk and renamed. Whoever reads path, also after a crash, sees the
+// flushed to the disk and renamed. On Linux it has no name before it is flushed. Whoever reads path, also after a crash, sees the
 // old content or the new content, never a part. The file keeps its permissions, and
 // its owner if this process may give files away. A new file has the permissions that
 // the umask leaves. Another hard link to the file keeps the old content.
@@ -60,15 +60,21 @@ func (t target) replace(write func(io.Writer) error, of []fs.FileInfo) (err erro
 		perm = 0o600 // a private file stays private until the old permissions are set
 	}
 	dir, base := filepath.Split(t.path)
-	temp, err := create(dir, base, perm)
-	if err != nil {
-		return err
+	// Where the system can, the temporary file has no name until it is whole: whoever is killed leaves nothing behind.
+	name, temp := "", nameless(dir, perm)
+	if temp == nil {
+		if temp, err = create(dir, base, perm); err != nil {
+			return err
+		}
+		name = temp.Name()
 	}
 	done := false
 	defer func() {
 		if !done {
 			temp.Close()
-			os.Remove(temp.Name())
+			if name != "" {
+				os.Remove(name)
+			}
 		}
 	}()
 	if err := permit(temp, nil, of); err != nil {
@@ -86,10 +92,15 @@ func (t target) replace(write func(io.Writer) error, of []fs.FileInfo) (err erro
 	if err := temp.Sync(); err != nil {
 		return err
 	}
+	if name == "" {
+		if name, err = named(dir, base, func(name string) error { return link(temp, name) }); err != nil {
+			return err
+		}
+	}
 	if err := temp.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(temp.Name(), t.path); err != nil {
+	if err := os.Rename(name, t.path); err != nil {
 		return err
 	}
 	done = true

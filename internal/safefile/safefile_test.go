@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -228,6 +229,9 @@ func TestKilledWriterLeavesTheOld(t *testing.T) {
 	put(t, path, "old", 0o600)
 	killed(t, path)
 	holds(t, path, "old")
+	if runtime.GOOS == "linux" {
+		alone(t, filepath.Dir(path), "f")
+	}
 	if err := Write(path, text("new")); err != nil {
 		t.Fatal(err)
 	}

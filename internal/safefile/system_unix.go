@@ -16,6 +16,12 @@ func lock(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
 }
 
+// mine reports whether a file is this user's.
+func mine(info fs.FileInfo) bool {
+	of, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(of.Uid) == os.Getuid()
+}
+
 // own gives a file the owner and the group of another file, as far as this process may.
 func own(f *os.File, like fs.FileInfo) {
 	want, ok := like.Sys().(*syscall.Stat_t)

@@ -22,28 +22,40 @@ const longest = 200
 
 // create makes a temporary file for base and locks it for as long as it is open.
 // The umask applies to perm.
-func create(dir, base string, perm fs.FileMode) (*os.File, error) {
+func create(dir, base string, perm fs.FileMode) (f *os.File, err error) {
+	_, err = named(dir, base, func(name string) error {
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	lock(f)
+	return f, nil
+}
+
+// named calls make with names of temporary files for base, until one is free.
+func named(dir, base string, make func(name string) error) (name string, err error) {
 	for len(base) > longest {
 		_, last := utf8.DecodeLastRuneInString(base)
 		base = base[:len(base)-last]
 	}
 	for {
 		name := dir + "." + base + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		err := make(name)
 		switch {
+		case err == nil:
+			return name, nil
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("the folder %s is not there; make it first", filepath.Clean(dir))
-		case err != nil:
-			var path *fs.PathError
-			if errors.As(err, &path) {
-				err = path.Err // without the temporary name
-			}
-			return nil, fmt.Errorf("no file can be made in the folder %s: %w", filepath.Clean(dir), err)
+			return "", fmt.Errorf("the folder %s is not there; make it first", filepath.Clean(dir))
 		}
-		lock(f)
-		return f, nil
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err // without the temporary name
+		}
+		return "", fmt.Errorf("no file can be made in the folder %s: %w", filepath.Clean(dir), err)
 	}
 }
 
