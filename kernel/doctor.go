@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // finding is a line of the doctor's list.
@@ -166,11 +168,11 @@ int main(int argc, char **argv) {
 
 // probeOnnx loads the library in a process of its own, for which gcc is enough, and returns its version.
 func probeOnnx(ctx context.Context, path string) (string, error) {
-	dir, err := os.MkdirTemp("", "expfam-probe")
+	dir, remove, err := safefile.Folder("", "expfam-probe-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	bin := filepath.Join(dir, "probe")
 	gcc := exec.CommandContext(ctx, "gcc", "-x", "c", "-", "-o", bin, "-ldl")
 	gcc.Stdin = strings.NewReader(fmt.Sprintf(probeSource, onnxMinMinor))

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // echartsPackage is the package of ECharts, which makes figures interactive; without it they are images. JupyterLab
@@ -89,11 +91,11 @@ func fetchECharts(ctx context.Context, dir string) error {
 		return err
 	}
 	defer os.Remove(dir) // if it is empty after a failure
-	temp, err := os.MkdirTemp(dir, ".fetch")
+	temp, remove, err := safefile.Folder(dir, ".fetch")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	files := map[string]string{}
 	for member, name := range echartsMembers {
 		files[member] = filepath.Join(temp, name)

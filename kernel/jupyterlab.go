@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
@@ -158,15 +159,13 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	packages, err := os.CreateTemp("", "jupyterlab-*.txt")
+	temp, remove, err := safefile.Folder("", "expfam-lab-")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(packages.Name())
-	if _, err := packages.Write(labPackages); err != nil {
-		return errors.Join(err, packages.Close())
-	}
-	if err := packages.Close(); err != nil {
+	defer remove()
+	packages := filepath.Join(temp, "packages.txt")
+	if err := os.WriteFile(packages, labPackages, 0o600); err != nil {
 		return err
 	}
 	shown := newPipProgress(out)
@@ -175,7 +174,7 @@ func buildLab(ctx context.Context, dir string, out io.Writer) error {
 		{python, "-m", "venv", dir},
 		{filepath.Join(dir, "bin", "python"), "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
 			"--require-hashes", "--only-binary", ":all:", // building would fetch what has no hash here
-			"--progress-bar", "off", "--retries", "2", "-r", packages.Name()},
+			"--progress-bar", "off", "--retries", "2", "-r", packages},
 	} {
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.Env = append(os.Environ(), "PIP_USER=0", "PYTHONUNBUFFERED=1")

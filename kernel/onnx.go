@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute-onnx/support/onnxruntime"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // onnxPackage is the package of ONNX Runtime, the engine that makes a CPU fast enough for the lessons. GoMLX opens it
@@ -146,11 +148,11 @@ func fetchOnnx(ctx context.Context, target string) error {
 	if !ok {
 		return fmt.Errorf("npm package %s has no library for %s/%s: put one there and name it in %s", onnxPackage.name, runtime.GOOS, runtime.GOARCH, onnxEnv)
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(target), ".fetch")
+	dir, remove, err := safefile.Folder(filepath.Dir(target), ".fetch")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	lib := filepath.Join(dir, "lib")
 	if err := onnxPackage.fetch(ctx, dir, map[string]string{member: lib}); err != nil {
 		return err

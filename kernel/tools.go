@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // tool is a program that go.mod pins with a tool directive.
@@ -43,11 +45,11 @@ func (t tool) build(ctx context.Context, co checkout, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(dir, ".build")
+	tmp, remove, err := safefile.Folder(dir, ".build")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	bin := filepath.Join(tmp, t.name)
 	args := []string{"build", "-buildvcs=false", compileFlags, "-ldflags=-s -w", "-o", bin}
 	if len(t.patches) > 0 {

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // wheel is a package of PyPI that is pinned by its hash.
@@ -32,11 +34,11 @@ func (w wheel) put(ctx context.Context, member, target string) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(target), ".fetch")
+	dir, remove, err := safefile.Folder(filepath.Dir(target), ".fetch")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	archive, err := w.fetch(ctx, dir)
 	if err != nil {
 		return err

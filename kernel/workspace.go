@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // workspaceKey returns a key that changes whenever the build cache has to be warmed again: with the checkout, its
@@ -30,11 +32,11 @@ func warm(ctx context.Context, co checkout) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	dir, err := os.MkdirTemp("", "expfam-cell")
+	dir, remove, err := safefile.Folder("", "expfam-cell-")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	var cell strings.Builder
 	cell.WriteString("package main\n\nimport (\n\t\"fmt\"\n")
 	for _, p := range packages {

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Program is what a page needs to run live cells.
@@ -37,11 +39,11 @@ const folder = "livecells"
 // Build compiles the cells of a notebook in the folder dir for browsers, with the Go and the modules of the checkout.
 // The same cells give the same bytes.
 func Build(ctx context.Context, checkout, dir string, cells []Cell) (*Program, error) {
-	work, err := os.MkdirTemp("", "expfam-live")
+	work, remove, err := safefile.Folder("", "expfam-live-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
+	defer remove()
 	p := &Program{}
 	for _, c := range cells {
 		p.Cells = append(p.Cells, c.ID)
