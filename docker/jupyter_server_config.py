@@ -10,6 +10,7 @@ c.ServerApp.root_dir = home
 c.KernelSpecManager.allowed_kernelspecs = {"expfam"}
 c.KernelSpecManager.ensure_native_kernel = False
 c.MultiKernelManager.default_kernel_name = "expfam"
+c.KernelManager.transport = "ipc"  # sockets of kernels are files of a private folder, which "start" makes; TCP ports are everybody's
 c.NotebookNotary.data_dir = os.path.join(home, ".local", "share", "jupyter")  # the image's own can't be written
 c.LabApp.default_url = "/lab/tree/notebooks"
 c.LabApp.extension_manager = "readonly"  # the other kind asks a package index

@@ -56,15 +56,20 @@ func lab(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	spec, folder, err := in.labSpec(jl, free, *browser, flags.Args())
+	sockets, remove, err := socketFolder()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	spec, folder, err := in.labSpec(jl, free, *browser, sockets, flags.Args())
 	if err != nil {
 		return err
 	}
 	return serve(ctx, spec, fmt.Sprintf("http://127.0.0.1:%d", free), fmt.Sprintf("JupyterLab %s in %s", jl.version, folder))
 }
 
-// labSpec returns how to start JupyterLab, and the folder that it shows.
-func (in *installer) labSpec(jl jupyterLab, port int, browser bool, more []string) (jupyter.Spec, string, error) {
+// labSpec returns how to start JupyterLab, whose kernels have their sockets in a folder, and the folder that it shows.
+func (in *installer) labSpec(jl jupyterLab, port int, browser bool, sockets string, more []string) (jupyter.Spec, string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return jupyter.Spec{}, "", err
@@ -95,13 +100,16 @@ func (in *installer) labSpec(jl jupyterLab, port int, browser bool, more []strin
 	if _, ok := given("--log-level"); !ok {
 		argv = append(argv, "--log-level=WARN") // what it says at the start would hide the URL
 	}
+	if _, ok := given(transportFlag); !ok {
+		argv = append(argv, transportFlag+"=ipc") // over TCP, any process of this machine could connect to kernels
+	}
 	if !browser {
 		argv = append(argv, "--no-browser")
 	}
 	if os.Geteuid() == 0 {
 		argv = append(argv, "--allow-root") // in a container, mostly; 127.0.0.1 keeps others out
 	}
-	env := map[string]string{"JUPYTER_PATH": data} // first, before a kernelspec of the same name in the server's own environment
+	env := map[string]string{runtimeEnv: sockets, "JUPYTER_PATH": data} // first, before a kernelspec of the same name in the server's own environment
 	if old := os.Getenv("JUPYTER_PATH"); old != "" {
 		env["JUPYTER_PATH"] += string(os.PathListSeparator) + old
 	}

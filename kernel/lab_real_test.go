@@ -99,12 +99,17 @@ func TestRealJupyterLab(t *testing.T) {
 		}
 		var pids []int
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 3 { // the server, the kernel, GoNB
+			if pids = processes(g.home+"/jupyter/", cmd.Process.Pid); len(pids) >= 4 { // the server, the kernel, its supervisor, GoNB
 				break
 			}
 			if time.Now().After(end) {
-				t.Fatalf("%d processes; a server, the kernel and GoNB should run", len(pids))
+				t.Fatalf("%d processes; a server, the kernel, its supervisor and GoNB should run", len(pids))
 			}
+		}
+		runtime := filepath.Join(g.home, "jupyter", "runtime")
+		sockets, _ := filepath.Glob(filepath.Join(runtime, "kernel-*-ipc-[1-5]"))
+		if info, err := os.Stat(runtime); err != nil || info.Mode().Perm() != 0o700 || len(sockets) != 5 {
+			t.Errorf("%v, %v; sockets %q", info, err, sockets)
 		}
 		start := time.Now()
 		cmd.Process.Signal(os.Interrupt)

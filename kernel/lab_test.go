@@ -26,6 +26,7 @@ const asLab = "EXPFAM_TEST_AS_LAB"
 type trace struct {
 	Args          []string
 	Token, Path   string
+	Sockets       string
 	Server, Child int
 }
 
@@ -44,7 +45,7 @@ func fakeLab(args []string) int {
 		return 3
 	}
 	token := os.Getenv(tokenEnv)
-	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), os.Getpid(), kernel.Process.Pid})
+	data, err := json.Marshal(trace{args, token, os.Getenv("JUPYTER_PATH"), os.Getenv(runtimeEnv), os.Getpid(), kernel.Process.Pid})
 	if err != nil || os.WriteFile(filepath.Join(folder, "trace.json"), data, 0o600) != nil {
 		return 4
 	}
@@ -178,6 +179,9 @@ func testLab(t *testing.T, g gonb) {
 		if got := roots(tr); len(got) != 1 || filepath.Base(got[0]) != "notebooks" || !strings.HasPrefix(tr.Path, g.home+"/jupyter") {
 			t.Errorf("it shows %q, with JUPYTER_PATH %s", got, tr.Path)
 		}
+		if info, err := os.Stat(tr.Sockets); err != nil || info.Mode().Perm() != 0o700 || !slices.Contains(tr.Args, transportFlag+"=ipc") {
+			t.Errorf("sockets in %s: %v, %v; arguments %q", tr.Sockets, info, err, tr.Args)
+		}
 		if strings.Contains(strings.Join(tr.Args, " "), tr.Token) || len(tr.Token) < 26 {
 			t.Errorf("token %q, arguments %q: everybody can read those", tr.Token, tr.Args)
 		}
@@ -189,8 +193,8 @@ func testLab(t *testing.T, g gonb) {
 		awaitGone(t, "the kernel", tr.Child, 0)
 	})
 	t.Run("a kill ends everything", func(t *testing.T) {
-		cmd, _, tr := begin(t, "--", "--ServerApp.root_dir=/elsewhere", "--log-level=INFO")
-		if got := roots(tr); len(got) != 1 || got[0] != "=/elsewhere" || slices.Contains(tr.Args, "--log-level=WARN") {
+		cmd, _, tr := begin(t, "--", "--ServerApp.root_dir=/elsewhere", "--log-level=INFO", transportFlag+"=tcp")
+		if got := roots(tr); len(got) != 1 || got[0] != "=/elsewhere" || slices.Contains(tr.Args, "--log-level=WARN") || slices.Contains(tr.Args, transportFlag+"=ipc") {
 			t.Errorf("arguments %q: what is given after -- counts", tr.Args)
 		}
 		cmd.Process.Kill()
@@ -249,7 +253,7 @@ func TestServeThatNeverAnswers(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pid")
 	mute := filepath.Join(t.TempDir(), "jupyter-lab")
 	script(t, mute, "echo $$ >"+pids+".tmp; mv "+pids+".tmp "+pids+"; exec sleep 600")
-	spec, folder, err := in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, nil) // nobody listens at port 1
+	spec, folder, err := in.labSpec(jupyterLab{argv: []string{mute}}, 1, true, t.TempDir(), nil) // nobody listens at port 1
 	if err != nil {
 		t.Fatal(err)
 	}

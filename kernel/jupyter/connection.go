@@ -23,8 +23,8 @@ type Connection struct {
 	KernelName      string `json:"kernel_name"`
 }
 
-// maxSocketPath is the longest path of a Unix socket that Linux (108) and macOS (104) both take, less the final NUL.
-const maxSocketPath = 103
+// MaxSocketPath is the longest path of a Unix socket that Linux (108) and macOS (104) both take, less the final NUL.
+const MaxSocketPath = 103
 
 // NewConnection makes a connection over Unix sockets in a private folder. Unlike TCP ports, which are only free until
 // somebody else takes them before the kernel does, their names can't collide, and no other user can reach them.
@@ -34,8 +34,8 @@ func NewConnection(dir string) (Connection, error) {
 		ShellPort: 1, IOPubPort: 2, StdinPort: 3, ControlPort: 4, HeartbeatPort: 5,
 		Key: newID(), SignatureScheme: "hmac-sha256", KernelName: "expfam",
 	}
-	if n := len(c.IP) + len("-1"); n > maxSocketPath {
-		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path", c.IP, n, maxSocketPath)
+	if n := len(c.IP) + len("-1"); n > MaxSocketPath {
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set TMPDIR to a shorter path", c.IP, n, MaxSocketPath)
 	}
 	return c, nil
 }
@@ -91,8 +91,8 @@ func ReadConnection(path string) (c Connection, err error) {
 	if c.Transport != "tcp" && c.Transport != "ipc" {
 		return c, fmt.Errorf("jupyter: connection file %s: the transport %q is not supported: configure tcp or ipc", path, c.Transport)
 	}
-	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > maxSocketPath {
-		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder with a shorter path", c.IP, n, maxSocketPath)
+	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > MaxSocketPath {
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder with a shorter path", c.IP, n, MaxSocketPath)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
 		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256", path, c.SignatureScheme)

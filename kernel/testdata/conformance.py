@@ -1,8 +1,12 @@
 # What jupyter_kernel_test asks of every kernel, with samples in Go, and what VS Code's Jupyter extension asks besides.
+import os
+import shutil
+import tempfile
 import time
 import unittest
 
 import jupyter_kernel_test
+from jupyter_client.manager import KernelManager
 
 
 class Expfam(jupyter_kernel_test.KernelTests):
@@ -101,6 +105,20 @@ class Expfam(jupyter_kernel_test.KernelTests):
         self.assertIn("Println", complete["content"]["matches"])
         self.assertEqual((complete["content"]["cursor_start"], complete["content"]["cursor_end"]), (units - 6, units))
         self.assertIn("func Println", inspect["content"]["data"]["text/plain"])
+
+
+class OverUnixSockets(Expfam):
+    """The same over the transport that `kernel lab` and the images choose."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.mkdtemp(dir="/tmp")  # short, for the sockets in it
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cls.km = KernelManager(kernel_name=cls.kernel_name, transport="ipc", connection_file=os.path.join(folder, "kernel.json"))
+        cls.km.start_kernel()
+        cls.kc = cls.km.client()
+        cls.kc.start_channels()
+        cls.kc.wait_for_ready(timeout=60)
 
 
 unittest.main()
