@@ -137,7 +137,7 @@ func testFaults(t *testing.T, g gonb) {
 					t.Errorf("a notebook would keep %d bytes", n)
 				}
 			}
-			if left := processes(k.TempDir()+"/gonb_", os.Getpid()); len(left) > 0 {
+			if left := cellPrograms(k.TempDir()); len(left) > 0 {
 				t.Errorf("still running: %v", left)
 			}
 			t.Logf("%.1f s", run.wall.Seconds())
@@ -172,7 +172,7 @@ func testFaults(t *testing.T, g gonb) {
 		if next.text("result") != "2" {
 			t.Errorf("the next cell: %+v, %q", next.reply, next.text("result"))
 		}
-		if left := processes(k.TempDir()+"/gonb_", os.Getpid()); len(left) > 0 {
+		if left := cellPrograms(k.TempDir()); len(left) > 0 {
 			t.Errorf("still running: %v", left)
 		}
 	})

@@ -27,7 +27,9 @@ import (
 //   - A cell may be a whole program in a file, which is compiled as it stands. The front (package front) composes programs itself, with
 //     the lines of cells; GoNB would parse them, run goimports and go get, and write its own.
 //   - gopls is not started, which takes seconds and hundreds of megabytes: the front answers what it was for.
-var gonbPatches = []patch{
+//
+// [outputPatches] mend what children of programs did.
+var gonbPatches = append([]patch{
 	{"internal/dispatcher/dispatcher.go", "\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent",
 		"\t\t\tmsg.Kernel().Interrupted.Store(true)\n\t\t\tmsg.Kernel().CallInterruptSubscribers()\n\t\t\treplyContent"},
 	{"internal/goexec/execcode.go", "cmd.CombinedOutput()", "interruptible(msg, cmd)"},
@@ -42,7 +44,7 @@ var gonbPatches = []patch{
 	{"internal/goexec/program.go", "", wholeProgram},
 	{"internal/goexec/goexec.go", "\tif _, err = exec.LookPath(\"gopls\"); err == nil {",
 		"\tif true {\n\t} else if _, err = exec.LookPath(\"gopls\"); err == nil {"},
-}
+}, outputPatches...)
 
 const interruptible = `package goexec
 

@@ -39,7 +39,11 @@ func main() {
 		os.Exit(jupyter.SuperviseServer(args))
 	}
 	if name == frontVerb && len(args) > 1 {
-		if err := front.Run(args[0], args[1:]); err != nil {
+		self, err := os.Executable()
+		if err == nil {
+			err = front.Run(args[0], args[1:], []string{self, superviseVerb})
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "kernel:", err)
 			os.Exit(1)
 		}

@@ -105,9 +105,18 @@ func (g gonb) start(t testing.TB, dir string, add map[string]string) *jupyter.Ke
 	return kernel
 }
 
+// tmp is where kernels have their temporary files.
+func (g gonb) tmp() string {
+	last := g.env[len(g.env)-1] // of apart
+	if dir, is := strings.CutPrefix(last, "TMPDIR="); is {
+		return dir
+	}
+	return filepath.Join(g.home, "tmp")
+}
+
 // leftovers are the temporary files of kernels.
 func (g gonb) leftovers() []string {
-	names, _ := filepath.Glob(filepath.Join(g.home, "tmp", "*"))
+	names, _ := filepath.Glob(filepath.Join(g.tmp(), "*"))
 	return names
 }
 
@@ -163,7 +172,7 @@ func TestVolatilePathsAreLeftOut(t *testing.T) {
 	rec.record(cell, jupyter.Message{Header: jupyter.Header{Type: "error"},
 		Content: []byte(`{"ename":"ERROR","evalue":"# gonb_e071086f\n./main.go:7:2: undefined: x"}`)})
 	rec.record(cell, jupyter.Message{Header: jupyter.Header{Type: "stream"},
-		Content: []byte(`{"name":"stderr","text":"main.main()\n\t/tmp/expfam12/gonb_e071086f/main.go:10 +0x65\n/tmp/other stays\n"}`)})
+		Content: []byte(`{"name":"stderr","text":"main.main()\n\t/tmp/expfam12/expfam-front-3/gonb_e071086f/main.go:10 +0x65\n/tmp/other stays\n"}`)})
 	if err := rec.finish(); err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +211,13 @@ func TestRealGoNB(t *testing.T) {
 			t.Parallel()
 			testSession(t, g.apart(t))
 		})
+		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren, "characters": testCharacters, "kills": testKills,
+			"strangers": testStrangers, "a subscriber that does not read": testDeafSubscriber} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, g.apart(t))
+			})
+		}
 	})
 	t.Run("kernelspec as Jupyter reads it", func(t *testing.T) {
 		var s spec

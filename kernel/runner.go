@@ -150,7 +150,7 @@ type recording struct {
 func newRecording(tempDir string) *recording {
 	return &recording{
 		Recorder: ipynb.NewRecorder(),
-		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `/gonb_[0-9a-f]+/?|# gonb_[0-9a-f]+(?:\\n|\n)`),
+		volatile: regexp.MustCompile(regexp.QuoteMeta(tempDir) + `(?:/expfam-front-[0-9]+)?/gonb_[0-9a-f]+/?|# gonb_[0-9a-f]+(?:\\n|\n)`),
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // Spec says how to start a kernel.
@@ -30,28 +32,29 @@ type Kernel struct {
 	*Client
 	Info KernelInfo
 
-	dir   string // everything temporary of this kernel: TMPDIR, sockets, connection file
-	leash io.Closer
-	ended chan struct{}
-	log   *tail
+	dir    string // everything temporary of this kernel: TMPDIR, sockets, connection file
+	remove func() // removes dir
+	leash  io.Closer
+	ended  chan struct{}
+	log    *tail
 }
 
 // Start starts a kernel and waits until it is ready. The kernel, whatever it started and its temporary files are gone
 // after Stop. They are gone also after the death of this process by any signal: its end of a pipe then closes, and the
 // supervisor, a process between this one and the kernel, sees that.
 func Start(ctx context.Context, spec Spec) (*Kernel, error) {
-	dir, err := os.MkdirTemp("", "expfam")
+	dir, remove, err := safefile.Folder("", "expfam-")
 	if err != nil {
 		return nil, fmt.Errorf("jupyter: %w", err)
 	}
 	conn, err := NewConnection(dir)
 	if err != nil {
-		os.Remove(dir)
+		remove()
 		return nil, err
 	}
 	file, err := conn.Write(dir)
 	if err != nil {
-		os.RemoveAll(dir)
+		remove()
 		return nil, err
 	}
 	argv := append([]string{}, spec.Supervisor[1:]...)
@@ -59,7 +62,7 @@ func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 	for _, arg := range spec.Argv {
 		argv = append(argv, strings.ReplaceAll(arg, "{connection_file}", file))
 	}
-	k := &Kernel{dir: dir, ended: make(chan struct{}), log: &tail{}}
+	k := &Kernel{dir: dir, remove: remove, ended: make(chan struct{}), log: &tail{}}
 	cmd := exec.Command(spec.Supervisor[0], argv...)
 	cmd.Dir = spec.Dir
 	cmd.Env = append(environ(os.Environ(), spec.Env), "TMPDIR="+dir)
@@ -70,7 +73,7 @@ func Start(ctx context.Context, spec Spec) (*Kernel, error) {
 		err = cmd.Start()
 	}
 	if err != nil {
-		os.RemoveAll(dir)
+		remove()
 		return nil, fmt.Errorf("jupyter: starting the kernel: %w", err)
 	}
 	alive, died := context.WithCancel(context.Background())
@@ -110,7 +113,7 @@ func (k *Kernel) kill() {
 	if k.Client != nil {
 		k.Client.Close()
 	}
-	os.RemoveAll(k.dir)
+	k.remove()
 }
 
 // Explain adds to ErrClosed what the kernel last wrote on its standard error; other errors it returns as they are.

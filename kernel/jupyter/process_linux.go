@@ -17,8 +17,8 @@ func dieWithParent(cmd *exec.Cmd) {
 
 const prSetChildSubreaper = 36 // prctl(2)
 
-// adoptOrphans makes this process the parent of every descendant whose own parent ends, so that KillOrphans finds it.
-func adoptOrphans() { syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0) }
+// AdoptOrphans makes this process the parent of every descendant whose own parent ends, so that KillOrphans finds it.
+func AdoptOrphans() { syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0) }
 
 // KillOrphans kills all descendants of this process. A parent is killed before its children, which then are this
 // process's own, so rounds are repeated until nothing is left. Two seconds suffice, unless a process starts new ones

@@ -7,7 +7,7 @@ import "os/exec"
 // dieWithParent does nothing where the system can't do it: the supervisor still ends the command when its own parent dies.
 func dieWithParent(*exec.Cmd) {}
 
-// adoptOrphans and KillOrphans do nothing where a process can't become the parent of others: the group is killed, and a
+// AdoptOrphans and KillOrphans do nothing where a process can't become the parent of others: the group is killed, and a
 // server ends its kernels itself.
-func adoptOrphans() {}
+func AdoptOrphans() {}
 func KillOrphans()  {}

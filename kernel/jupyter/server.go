@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Server is a running Jupyter server.
+// Server is a command that runs under a supervisor, such as a Jupyter server.
 type Server struct {
 	leash io.Closer
 	ended chan struct{}
@@ -18,7 +18,17 @@ type Server struct {
 // own, so Ctrl-C in a terminal goes to this process only. The server and its kernels end with Stop, and also when this
 // process ends for whatever reason.
 func StartServer(spec Spec, out, errs io.Writer) (*Server, error) {
-	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), spec.Argv...)...)
+	return startUnder(spec, spec.Argv, out, errs)
+}
+
+// StartSupervised is StartServer for any command, with a supervisor that has to call Supervise. At the end, all that the
+// command started ends as well, and the folder dir is removed.
+func StartSupervised(spec Spec, dir string, out, errs io.Writer) (*Server, error) {
+	return startUnder(spec, append([]string{dir}, spec.Argv...), out, errs)
+}
+
+func startUnder(spec Spec, argv []string, out, errs io.Writer) (*Server, error) {
+	cmd := exec.Command(spec.Supervisor[0], append(append([]string{}, spec.Supervisor[1:]...), argv...)...)
 	cmd.Dir, cmd.Env = spec.Dir, environ(os.Environ(), spec.Env)
 	cmd.Stdout, cmd.Stderr = out, errs
 	detach(cmd)

@@ -30,7 +30,7 @@ func supervise(argv []string, grace time.Duration) int {
 	// The owner decides when the end comes, by closing standard input. The signals are caught and dropped instead of
 	// ignored, because an ignored signal stays ignored in the command and in the programs that it starts.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	adoptOrphans()
+	AdoptOrphans()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	detach(cmd)
@@ -73,18 +73,4 @@ func supervise(argv []string, grace time.Duration) int {
 		return max(1, exit.ExitCode())
 	}
 	return 0
-}
-
-// StartChild starts a command that ends with this process, for whatever reason that ends. KillOrphans finds the
-// processes that the command leaves behind.
-func StartChild(cmd *exec.Cmd) error {
-	adoptOrphans()
-	dieWithParent(cmd)
-	started := make(chan error)
-	go func() { // the child would also end with the thread that starts it
-		lockThread()
-		started <- cmd.Start()
-		select {}
-	}()
-	return <-started
 }

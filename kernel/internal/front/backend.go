@@ -3,12 +3,13 @@ package front
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/expfam/lab/internal/safefile"
 	"github.com/expfam/lab/kernel/jupyter"
 )
 
@@ -18,17 +19,18 @@ const startLimit = time.Minute
 // backend is GoNB, which compiles and runs the programs of cells.
 type backend struct {
 	*jupyter.Client
-	dir   string // folder of the sockets, of kept values and of the program that is to run
-	work  string // GoNB's own folder, in which it compiles
-	cmd   *exec.Cmd
-	ended chan struct{}
+	dir    string // TMPDIR of GoNB and of the programs, with the sockets, kept values and the program that is to run
+	remove func() // removes dir
+	work   string // GoNB's own folder, in which it compiles
+	server *jupyter.Server
 }
 
-// startBackend starts GoNB by the command line argv. GoNB's connection file is given the name of this kernel's own,
+// startBackend starts GoNB as the spec says. A supervisor between this process and GoNB ends GoNB and the programs of cells, and
+// removes their temporary files, however this process ends. GoNB's connection file is given the name of this kernel's own,
 // because programs know their kernel by that name.
-func startBackend(argv []string, env []string, name string, relay func(jupyter.Channel, jupyter.Message)) (b *backend, err error) {
-	b = &backend{ended: make(chan struct{})}
-	if b.dir, err = os.MkdirTemp("", "front"); err != nil {
+func startBackend(spec jupyter.Spec, name string, relay func(jupyter.Channel, jupyter.Message)) (b *backend, err error) {
+	b = &backend{}
+	if b.dir, b.remove, err = safefile.Folder("", "expfam-front-"); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -44,18 +46,20 @@ func startBackend(argv []string, env []string, name string, relay func(jupyter.C
 	if err := conn.WriteFile(file); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(argv[0], append([]string{"--kernel", file, "-raw_error"}, argv[1:]...)...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	if err := jupyter.StartChild(cmd); err != nil {
+	spec.Argv = append([]string{spec.Argv[0], "--kernel", file, "-raw_error"}, spec.Argv[1:]...)
+	spec.Env = maps.Clone(spec.Env)
+	if spec.Env == nil {
+		spec.Env = map[string]string{}
+	}
+	spec.Env["TMPDIR"] = b.dir
+	jupyter.AdoptOrphans() // of a supervisor that is killed
+	if b.server, err = jupyter.StartSupervised(spec, b.dir, os.Stdout, os.Stderr); err != nil {
 		return nil, fmt.Errorf("starting GoNB: %w: `go run ./kernel install` in the checkout builds it", err)
 	}
-	b.cmd = cmd
 	alive, died := context.WithCancel(context.Background())
 	go func() {
-		cmd.Wait()
+		<-b.server.Ended()
 		died()
-		close(b.ended)
 	}()
 	ctx, cancel := context.WithTimeout(alive, startLimit)
 	defer cancel()
@@ -80,17 +84,16 @@ func (b *backend) stop() {
 		defer cancel()
 		b.Shutdown(ctx)
 		select {
-		case <-b.ended:
+		case <-b.server.Ended():
 		case <-ctx.Done():
 		}
 	}
-	if b.cmd != nil {
-		b.cmd.Process.Kill()
-		<-b.ended
+	if b.server != nil {
+		b.server.Stop()
 	}
 	if b.Client != nil {
 		b.Close()
 	}
 	jupyter.KillOrphans()
-	os.RemoveAll(b.dir)
+	b.remove()
 }

@@ -49,8 +49,8 @@ type request struct {
 }
 
 // Run serves a kernel at the connection that Jupyter has written into a file, until the kernel is told to end. gonb is
-// the command line of GoNB.
-func Run(file string, gonb []string) error {
+// the command line of GoNB, and supervisor a command that calls [jupyter.Supervise].
+func Run(file string, gonb, supervisor []string) error {
 	conn, err := jupyter.ReadConnection(file)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func Run(file string, gonb []string) error {
 		return err
 	}
 	defer f.host.Close()
-	if f.gonb, err = startBackend(gonb, env, filepath.Base(file), f.relay); err != nil {
+	if f.gonb, err = startBackend(jupyter.Spec{Argv: gonb, Env: env, Supervisor: supervisor}, filepath.Base(file), f.relay); err != nil {
 		return err
 	}
 	defer f.gonb.stop()
@@ -98,7 +98,7 @@ func Run(file string, gonb []string) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-f.gonb.ended:
+		case <-f.gonb.server.Ended():
 			return errors.New("GoNB ended: restart the kernel")
 		case s := <-signals:
 			if s != syscall.SIGINT {

@@ -23,7 +23,7 @@ const MemoryEnv = "EXPFAM_CELL_MEMORY"
 //     server.
 //
 // Where the system has no /proc, the size of memory is unknown and only MemoryEnv sets a limit.
-func limitMemory() (env []string) {
+func limitMemory() (env map[string]string) {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
 	mib, err := strconv.ParseUint(os.Getenv(MemoryEnv), 10, 64)
 	if err != nil {
@@ -36,7 +36,7 @@ func limitMemory() (env []string) {
 	if syscall.Setrlimit(syscall.RLIMIT_DATA, &limit) != nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("GOMEMLIMIT=%dMiB", mib*9/10)}
+	return map[string]string{"GOMEMLIMIT": fmt.Sprintf("%dMiB", mib*9/10)}
 }
 
 // machineMemory returns the memory of the machine or, if that is less, of the container, in bytes; 0 if it is unknown.

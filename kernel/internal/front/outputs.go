@@ -3,6 +3,7 @@ package front
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/expfam/lab/kernel/jupyter"
@@ -22,6 +23,9 @@ func (x *execution) output(m jupyter.Message) {
 		x.built = time.Now()
 		x.doing("running")
 		return
+	case EndedType:
+		x.say(endedChildren(decode[struct{ Processes []string }](m).Processes))
+		return
 	case "stream":
 		if s := streamOf(m); s.Name == "stderr" {
 			if exitWords.MatchString(s.Text) {
@@ -35,6 +39,21 @@ func (x *execution) output(m jupyter.Message) {
 		}
 	}
 	x.host.Publish(x.Message, m.Header.Type, m.Content)
+}
+
+// endedChildren says what became of children that outlived the cell's program with its output.
+func endedChildren(processes []string) string {
+	const most = 3
+	who, were := "a child process", "was"
+	if len(processes) > 1 {
+		who, were = fmt.Sprintf("%d child processes", len(processes)), "were"
+	}
+	if len(processes) == 0 {
+		return "a child process of the cell still has its output open; what it writes from now on is not shown: give it an output of its own, such as a file"
+	}
+	names := strings.Join(processes[:min(most, len(processes))], "; ")
+	return fmt.Sprintf("%s (%s) of the cell kept its output open after its end, and %s ended: to let one go on, give it an output of its own, such as a file",
+		who, names, were)
 }
 
 // interruptAgain is the time after which an interrupt is repeated that came before GoNB began to listen.
