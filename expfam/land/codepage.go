@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 )
 
 // codePage turns the bytes of a table into text.
@@ -109,11 +108,9 @@ func named(name string) (codePage, bool) {
 		}
 	}
 	for _, label := range []string{strings.ToLower(name), flat} {
-		if c, err := htmlindex.Get(label); err == nil {
-			canonical, err := htmlindex.Name(c)
-			if err == nil && !strings.HasPrefix(canonical, "utf-16") && canonical != "replacement" {
-				return paged(canonical, c), true
-			}
+		c, canonical, err := labelled(label)
+		if err == nil && !strings.HasPrefix(canonical, "utf-16") && canonical != "replacement" {
+			return paged(canonical, c), true
 		}
 	}
 	return codePage{}, false
@@ -122,8 +119,10 @@ func named(name string) (codePage, bool) {
 // numbered returns the code page with a number of Windows.
 func numbered(n int) (codePage, bool) {
 	name := strconv.Itoa(n)
-	if c, ok := pages[n]; ok {
-		return paged(name, c), true
+	for _, known := range []map[int]encoding.Encoding{pages, eastern} {
+		if c, ok := known[n]; ok {
+			return paged(name, c), true
+		}
 	}
 	if table, ok := upper[n]; ok {
 		high := []rune(table)

@@ -3,23 +3,17 @@ package land
 import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// pages has the code pages of Windows, DOS and Macintosh by their numbers. Those of [upper] come with them.
+// pages has the code pages of Windows, DOS and Macintosh by their numbers. Those of [upper] and [eastern]
+// come with them.
 var pages = map[int]encoding.Encoding{
 	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855,
 	858: charmap.CodePage858, 860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863,
-	865: charmap.CodePage865, 866: charmap.CodePage866, 874: charmap.Windows874, 932: japanese.ShiftJIS,
-	936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5, 1250: charmap.Windows1250,
+	865: charmap.CodePage865, 866: charmap.CodePage866, 874: charmap.Windows874, 1250: charmap.Windows1250,
 	1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
 	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
 	10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 20866: charmap.KOI8R, 21866: charmap.KOI8U,
-	20932: japanese.EUCJP, 51932: japanese.EUCJP, 51936: simplifiedchinese.GBK, 51949: korean.EUCKR,
-	54936: simplifiedchinese.GB18030,
 }
 
 // drivers has the code page of each language driver (LDID), byte 29 of a .dbf file, as dBASE, FoxPro and ArcGIS write
