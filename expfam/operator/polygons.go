@@ -29,7 +29,8 @@ type Polygons struct {
 	// Projection turns coordinates of the regions into coordinates of the grid. Default: both
 	// have the same coordinates. For the grid of a land.Map use the Projection of that map.
 	Projection land.Projection
-	// Weights has the population or exposure of each cell. Default: the area of the cell.
+	// Weights has the population or exposure of each cell. Default: the area of the cell. Of a raster of people,
+	// [grid.Field.SumOnto] makes them; [grid.Field.Onto] averages, which is wrong for people.
 	// Cells outside of the domain have no weight.
 	Weights []float64
 	// Mean divides the sum over a region by the sum of its weights. Default: no division.
