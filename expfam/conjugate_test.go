@@ -7,11 +7,11 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
-	"gonum.org/v1/gonum/diff/fd"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 type node = graph.Node
@@ -62,14 +62,7 @@ func grid(c Conjugate, concentrations, sizes []float64) (loc, logConc, stat, siz
 	return loc, logConc, stat, size
 }
 
-// differences is the derivative by central differences of fourth order with
-// step h.
-func differences(f func(float64) float64, x, h float64) float64 {
-	fourth := fd.Formula{Derivative: 1, Step: h, Stencil: []fd.Point{
-		{Loc: -2, Coeff: 1. / 12}, {Loc: -1, Coeff: -8. / 12}, {Loc: 1, Coeff: 8. / 12}, {Loc: 2, Coeff: -1. / 12},
-	}}
-	return fd.Derivative(f, x, &fd.Settings{Formula: fourth, Step: h})
-}
+var differences = neartest.Differences
 
 func TestGraphEvidence(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {

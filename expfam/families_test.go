@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 // familyCase is a family with what its tests need: another value of its known
@@ -84,12 +85,7 @@ func (c familyCase) cell(t *testing.T) Term {
 	return c.term(t, c.y[0], own).Add(c.term(t, c.y[1], c.known))
 }
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
-		t.Errorf("%s: got %.15g, want %.15g (relative difference %.2g, tolerance %.2g)", what, got, want, math.Abs(got-want)/(1+math.Abs(want)), tol)
-	}
-}
+var near = neartest.Relative
 
 // integral is a composite Gauss-Legendre rule, for smooth f accurate to
 // rounding.

@@ -151,7 +151,7 @@ func TestKeysHaveAllFields(t *testing.T) {
 		{"rbf", gp.RBF{Cells: 6, Variance: 1.1, Length: 0.3}, prior, nil, nil},
 		{"gaussian", gaussian, prior, map[string]any{"cov": mat.NewSymDense(2, []float64{1, 0.2, 0.2, 1})},
 			merge(matrix("basis"), map[string]string{"cov": derived, "root": derived})},
-		{"product", Product(few, gaussian), prior, map[string]any{"jointPrior": ProductParts{gaussian, few}},
+		{"product", Product(few, gaussian), prior, map[string]any{"jointPrior": []Prior{gaussian, few}},
 			map[string]string{"drawer": "the same parts", "multiplier": "the same parts", "coupler": "the same parts"}},
 		{"nugget", Nugget(few, 0.3), prior, map[string]any{"nuggetPrior.Of": gp.RBF{Cells: 6, Length: 0.2}},
 			map[string]string{"nuggetDraws.draws": "the same prior", "nuggetDraws.sd": "the same number", "nuggetLinear.linear": "the same prior",

@@ -45,7 +45,7 @@ func TestLeastSquaresGuidance(t *testing.T) {
 	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
 		// Replicates of different σ, and a missing cell.
 		normal := Likelihood{Family: Normal{}, Link: MustLink("1-2*x")}
-		obs := Observations{normalTerm(0.3, 0.5).Add(normalTerm(1, 2)), normalTerm(2, 0.1), {}, normalTerm(-1, 3)}
+		obs := Observations{normalData(0.3, 0.5).Add(normalData(1, 2)), normalData(2, 0.1), {}, normalData(-1, 3)}
 		delta := shiftOf(t, e, Delta{}, normal, cov, mean, obs)
 		t.Run("half the weight is the likelihood's", func(t *testing.T) {
 			equal(t, shiftOf(t, e, DPS{Weight: 0.5}, normal, cov, mean, obs), delta)

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -53,12 +54,7 @@ func wave(n int) []float64 {
 	return x
 }
 
-func closeTo(t *testing.T, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %.17g, want %.17g ± %g", name, got, want, tolerance)
-	}
-}
+var closeTo = neartest.Absolute
 
 func TestSummaries(t *testing.T) {
 	x := wave(11)

@@ -200,7 +200,7 @@ func normalCells(y, sd []float64) (obs Observations, stat, size *mat.Dense) {
 	stat, size = mat.NewDense(1, len(y), nil), mat.NewDense(1, len(y), nil)
 	for j := range y {
 		if sd[j] > 0 {
-			obs[j] = normalTerm(y[j], sd[j])
+			obs[j] = normalData(y[j], sd[j])
 		}
 		stat.Set(0, j, obs[j].Stat)
 		size.Set(0, j, obs[j].Size)

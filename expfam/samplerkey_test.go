@@ -184,6 +184,3 @@ func PosteriorKey(prior Prior, like Likelihood, s Sampler) (string, error) {
 	_, key := c.entry(context.Background(), run)
 	return key, nil
 }
-
-// ProductParts are the parts of a [Product].
-type ProductParts = jointPrior

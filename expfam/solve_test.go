@@ -216,3 +216,6 @@ func TestCorrelatedWithoutCovariance(t *testing.T) {
 		}
 	})
 }
+
+// normalData returns the term of a measurement y with standard deviation sd.
+func normalData(y, sd float64) Term { return Must(Normal{}.Reduce(y, Given(sd))) }

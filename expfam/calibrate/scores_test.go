@@ -14,6 +14,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 // table fills draws of cells by draw and cell.
@@ -32,12 +33,7 @@ func vector(cells int, at func(j int) float64) []float64 {
 	return x
 }
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s is %v, want %v ± %v", what, got, want, tol)
-	}
-}
+var near = neartest.Absolute
 
 // within4 asks for a mean within 4 of its standard errors: a false alarm in
 // 16000 for each seed, and seeds are fixed.

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 var poisson = expfam.Likelihood{Family: expfam.Poisson{}}
@@ -33,12 +34,7 @@ func scene(t *testing.T) (grid.Grid, expfam.Observations) {
 	return g, data.Seen
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.12g, want %.12g ± %g", what, got, want, tolerance)
-	}
-}
+var near = neartest.Absolute
 
 // weight is w of two cells by its definition.
 func weight(g grid.Grid, i, j int, h float64) float64 {

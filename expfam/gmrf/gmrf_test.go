@@ -16,6 +16,7 @@ import (
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/limited"
+	"github.com/expfam/lab/expfam/internal/neartest"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -33,12 +34,7 @@ func field(t testing.TB, p Prior, like expfam.Likelihood, seed uint64) ([]float6
 	return x, data.Seen
 }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.12g, want %.12g ± %g", what, got, want, tolerance)
-	}
-}
+var near = neartest.Absolute
 
 // nearExact compares an approximation with the posterior in closed form.
 func nearExact(t *testing.T, got *Approximation, want *gp.Conditional) {

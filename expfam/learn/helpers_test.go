@@ -1,13 +1,13 @@
 package learn_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/neartest"
 )
 
 type node = graph.Node
@@ -39,9 +39,4 @@ func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s Samp
 	return post
 }
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
-		t.Errorf("%s: got %.15g, want %.15g (relative difference %.2g, tolerance %.2g)", what, got, want, math.Abs(got-want)/(1+math.Abs(want)), tol)
-	}
-}
+var near = neartest.Relative

@@ -14,7 +14,7 @@ import (
 // Fields tests that every field of a struct, or of a pointer to a struct, counts in a key. It goes over the fields at
 // every depth, exported or not. With another value of the field, the struct must have another key or be refused. The
 // numbers in value must not be the defaults of other fields. With holds, by path, the other values of fields that are
-// not numbers. Not holds the fields that change no result, each with the reason.
+// not numbers, in types that convert to the field's. Not holds the fields that change no result, each with the reason.
 func Fields(t *testing.T, value any, key func(v any) (string, error), with map[string]any, not map[string]string) {
 	t.Helper()
 	before, err := key(value)
@@ -36,7 +36,7 @@ func Fields(t *testing.T, value any, key func(v any) (string, error), with map[s
 		}
 		if value, given := with[path]; given {
 			listed[path] = true
-			field.Set(reflect.ValueOf(value))
+			field.Set(reflect.ValueOf(value).Convert(field.Type()))
 		} else if !perturb(field) {
 			t.Errorf("%s is a %s: say in this table what another value of it is, or why it changes no result", path, field.Type())
 			return
