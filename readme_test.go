@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gmrf"
@@ -32,7 +33,7 @@ func Example() {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	obs := expfam.Must(like.Observe1(3, 0, 4, 9, 7, 2, 1, 0, 2, 6))
 	prior := expfam.Must(learn.Train(gp.RBF{Cells: 10}, learn.Training{Steps: 1000}))
-	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 500, Seed: 1}))
+	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 500, Seed: 1}))
 	viz.Save(viz.Intervals{Draws: post, Title: "Ten rates"}, "rates.html")
 }
 
@@ -80,7 +81,7 @@ func (Maxwell) DefaultLink() expfam.Link    { return expfam.ExpLink }
 func Example_maxwell() {
 	like := expfam.Likelihood{Family: Maxwell{}}
 	obs := expfam.Must(like.Observe1(0.8, 2, 5))
-	post := expfam.Must(expfam.Sample(gp.RBF{Cells: 3}, like, obs, expfam.Sampler{
+	post := expfam.Must(diffusion.Sample(gp.RBF{Cells: 3}, like, obs, diffusion.Sampler{
 		Draws: 300, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true,
 	}))
 	fmt.Printf("%.1f\n", post.Median())

@@ -41,7 +41,7 @@ type Constants map[string]float64
 // is monotone and fits the family.
 //
 // Constants may have names: "sigmoid(s*x)" with Constants{"s": 5} is the link
-// sigmoid(5*x), and results are stored under that name. A [Live] sampler changes s
+// sigmoid(5*x), and results are stored under that name. A diffusion.Live sampler changes s
 // without compiling again.
 func ParseLink(text string, constants ...Constants) (Link, error) {
 	values := make(Constants)

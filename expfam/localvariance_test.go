@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
@@ -168,20 +169,20 @@ func TestSampleChecksLocalVariance(t *testing.T) {
 	}
 	obs := Must(like.Observe1(y...))
 	prior := gp.RBF{}
-	s := Sampler{Draws: 40, Engine: enginetest.Open(t, "go")}
-	post := Must(Sample(prior, like, obs, s))
+	s := diffusion.Sampler{Draws: 40, Engine: enginetest.Open(t, "go")}
+	post := Must(diffusion.Sample(prior, like, obs, s))
 	if post.Info.Local == nil || post.Info.Local.More > 0.01 || !strings.Contains(post.String(), "give the prior a nugget") {
 		t.Errorf("%+v\n%v", post.Info.Local, post)
 	}
-	again := Must(Sample(prior, like, obs, s))
+	again := Must(diffusion.Sample(prior, like, obs, s))
 	if !reflect.DeepEqual(again.Info.Local, post.Info.Local) {
 		t.Errorf("stored %+v, made %+v", again.Info.Local, post.Info.Local)
 	}
-	first, second := Must(Sample(prior, like, obs, Must(s.Share(0, 2)))), Must(Sample(prior, like, obs, Must(s.Share(1, 2))))
+	first, second := Must(diffusion.Sample(prior, like, obs, Must(s.Share(0, 2)))), Must(diffusion.Sample(prior, like, obs, Must(s.Share(1, 2))))
 	if merged := Must(Merge(second, first)).Info.Local; merged == nil || merged.More > 0.01 || merged.Replicates != 400 {
 		t.Errorf("merged %+v", merged)
 	}
-	plain := Must(Sample(prior.Gaussian(), like, obs, s)) // a matrix has no neighbours
+	plain := Must(diffusion.Sample(prior.Gaussian(), like, obs, s)) // a matrix has no neighbours
 	if plain.Info.Local != nil {
 		t.Errorf("cells without neighbours have %+v", plain.Info.Local)
 	}

@@ -2,7 +2,7 @@ package expfam
 
 import "math"
 
-// Mixture is a [Law]: a weighted sum of normal densities on the line. The weights need not have the sum 1.
+// Mixture is a diffusion.Law: a weighted sum of normal densities on the line. The weights need not have the sum 1.
 type Mixture []Component
 
 // Component is one part of a [Mixture].

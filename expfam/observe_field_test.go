@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	fields "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -219,7 +220,7 @@ func TestSampleKnowsTheGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, way := range []string{"sampled", "loaded"} {
-		post, err := Sample(prior, like, obs, Sampler{Draws: 2, Engine: enginetest.Fast(t)})
+		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 // Operator is a linear map H from the d cells of x₀ to n data: the likelihood of datum k
 // depends on η_k = (H x₀)_k instead of on one cell. Package operator has blurs, areas,
 // points, rays and matrices. Your own operator is a type with these methods. It works
-// with hmc and with every sampler whose guidance is [Quadrature] or [Delta], or [Evidence]
+// with hmc and with every sampler whose guidance is diffusion.Quadrature or diffusion.Delta, or diffusion.Evidence
 // with an inference network that was trained for the operator. A wrong adjoint is found
 // before the first step.
 type Operator interface {

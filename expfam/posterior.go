@@ -32,9 +32,9 @@ type Info struct {
 	Method      string // prior, guidance and sampler, or "hmc"
 	Engine      string // "onnxruntime cpu", "go", "xla cuda"
 	Seed        uint64 // of the draws
-	First       int    // number of the first draw; see [Sampler.Share]
+	First       int    // number of the first draw; see diffusion.Sampler.Share
 	Chains      int    // number of Markov chains, one after the other and of equal length; 0: independent draws
-	Run         string // a hash of all that determines the draws of [Sample] except their numbers; [Merge] compares it
+	Run         string // a hash of all that determines the draws of diffusion.Sample except their numbers; [Merge] compares it
 	Evaluations int    // evaluations of the score network per draw
 	Products    int    // Jacobian products per draw
 	Quantity    string `json:",omitempty"` // what is drawn; "" is θ, or x₀ without a likelihood
@@ -43,12 +43,12 @@ type Info struct {
 	Rows, Cols int      `json:",omitempty"` // of the prior's grid; 0 where the prior is a line or its sizes are not known
 	// Missing is the number of data that were not observed, that is, left out or with an exposure of 0 or 0 trials.
 	Missing int `json:",omitempty"`
-	// Local compares the local variance of the data with what the draws predict. [Sample] fills it in for priors
+	// Local compares the local variance of the data with what the draws predict. diffusion.Sample fills it in for priors
 	// that are a [Lattice], a grid or a line, and data that look at its cells; see [Posterior.LocalVariance].
 	Local   *LocalVariance `json:",omitempty"`
 	Seconds float64        // wall time of all runs that made the draws, compilation excluded
 	Compile float64        // seconds spent compiling
-	Memory  int64          // estimate of the bytes that sampling took at its peak; see [Plan]
+	Memory  int64          // estimate of the bytes that sampling took at its peak; see diffusion.Plan
 	// Diagnostics by name, such as "rhat", "ess_bulk", "divergences".
 	Diagnostics map[string]float64
 }

@@ -28,7 +28,7 @@ type Simulator interface {
 	Draw(rng *rand.Rand, x []float64)
 }
 
-// Checker is a [Family], a [Prior], a [Simulator], a [Guidance] or a [Method] whose fields
+// Checker is a [Family], a [Prior], a [Simulator], a diffusion.Guidance or a diffusion.Method whose fields
 // may have impossible values. Check names the field and its value.
 type Checker interface{ Check() error }
 
@@ -43,13 +43,13 @@ func CheckPrior(prior any) error {
 
 // Coupled is a prior that knows how strongly the cells of x₀ | x_t are coupled. Coupling
 // is the largest eigenvalue of their correlation matrix at noise level sigma, between 1
-// (independent) and d (one common mode). The guidance [Tempered] needs it.
+// (independent) and d (one common mode). The guidance diffusion.Tempered needs it.
 type Coupled interface {
 	Coupling(sigma float64) float64
 }
 
 // Linear is a prior for which E[x₀ | x_t] is linear in x_t: a Gaussian prior with exact moments. The Jacobian of this
-// mean gives an exact covariance, and Jacobian products are cheap compared with the products of a network. [Sample]
+// mean gives an exact covariance, and Jacobian products are cheap compared with the products of a network. diffusion.Sample
 // therefore solves for the coupling of the cells as accurately as the data require, and finds data that contradict
 // the prior.
 type Linear interface {
@@ -70,7 +70,7 @@ type Stationary interface{ Stationary() bool }
 type Bounded interface{ Bounds() (low, high float64) }
 
 // Ranged is a prior that knows the noise levels, in units of x₀, for which its moments
-// are accurate. [Sample] does not go below the lowest of them.
+// are accurate. diffusion.Sample does not go below the lowest of them.
 type Ranged interface {
 	Range() (low, high float64)
 }
@@ -85,7 +85,7 @@ type LevelNodes struct {
 func (l LevelNodes) Sigma() *Node { return Div(Sqrt(l.V), l.SqrtAlpha) }
 
 // Lattice is a prior whose cells form a grid, row after row. The correlation of x₀ | x_t must be
-// about the same everywhere on the grid. [Sample] uses the grid for operators on more than 128
+// about the same everywhere on the grid. diffusion.Sample uses the grid for operators on more than 128
 // cells. The cells of a prior without this method are taken for a line. A [Simulator] of a grid may have the method too.
 // A training then refuses a network for another grid.
 type Lattice interface{ Lattice() (rows, cols int) }

@@ -14,7 +14,7 @@ import (
 //	obsPoints, err := points.Observe(…)
 //	obsDistricts, err := districts.Observe(…)
 //	like := expfam.Together(points, districts)
-//	post, err := expfam.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
+//	post, err := diffusion.Sample(prior, like, slices.Concat(obsPoints, obsDistricts), s)
 //
 // The θ of its posterior is computed by the first link.
 func Together(likes ...Likelihood) Likelihood {

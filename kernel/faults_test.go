@@ -118,7 +118,7 @@ func testFaults(t *testing.T, g gonb) {
 			"prior := expfam.Must(learn.Load(" + "`" + weights + "`" + "))\n" +
 			"like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(\"exp(x)\")}\n" +
 			"obs := expfam.Must(like.Observe1(make([]float64, 30)...))\n" +
-			"post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 1000000, Batch: 100, Progress: func(done, _ int, _ float64) {\n" +
+			"post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 1000000, Batch: 100, Progress: func(done, _ int, _ float64) {\n" +
 			"\tif done == 100 {\n\t\tfmt.Println(\"three batches\")\n\t}\n}})\n" +
 			"n, _ := post.Dims()\nfmt.Println(\"kept:\", n >= 300, errors.Is(err, expfam.ErrInterrupted))",
 			interruptAt: "three batches", status: "ok", stream: "stdout", want: "kept: true true"},

@@ -26,14 +26,14 @@ func BenchmarkCell(b *testing.B) {
 		b.Fatal(err)
 	}
 	k := g.start(b, g.home, map[string]string{"EXPFAM_STORE": b.TempDir(), "WEIGHTS": weights})
-	declare := runCell(b, k, `func posterior(s expfam.Sampler) *expfam.Posterior {
+	declare := runCell(b, k, `func posterior(s diffusion.Sampler) *expfam.Posterior {
 	prior := expfam.Must(learn.Load(os.Getenv("WEIGHTS")+"/gp-experts-score.safetensors"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
 	y := make([]float64, 30)
 	for i := range y {
 		y[i] = float64(i % 5)
 	}
-	return expfam.Must(expfam.Sample(prior, like, expfam.Must(like.Observe1(y...)), s))
+	return expfam.Must(diffusion.Sample(prior, like, expfam.Must(like.Observe1(y...)), s))
 }`, "")
 	if err := declare.reply.Err(); err != nil {
 		b.Fatal(err)
@@ -86,9 +86,9 @@ func BenchmarkCell(b *testing.B) {
 		{"text", "%%%%\nfmt.Println(1 + %d)"},
 		{"declaration", "func unused%d() {}"},
 		{"plot", "viz.Lines{Lines: []viz.Line{{Name: \"a\", Y: []float64{1, 3, 2}}}, Title: \"A figure %d\"}"},
-		{"plot of stored draws", "viz.Intervals{Draws: posterior(expfam.Sampler{Draws: 500, Seed: 1}), Title: \"Stored %d\"}"},
-		{"sample 500 draws", "_ = %d\nposterior(expfam.Sampler{Draws: 500, Seed: 1, Fresh: true}).Info.Seconds"},
-		{"sample 500 draws and plot", "viz.Intervals{Draws: posterior(expfam.Sampler{Draws: 500, Seed: 1, Fresh: true}), Title: \"New %d\"}"},
+		{"plot of stored draws", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1}), Title: \"Stored %d\"}"},
+		{"sample 500 draws", "_ = %d\nposterior(diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true}).Info.Seconds"},
+		{"sample 500 draws and plot", "viz.Intervals{Draws: posterior(diffusion.Sampler{Draws: 500, Seed: 1, Fresh: true}), Title: \"New %d\"}"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			runCell(b, k, fmt.Sprintf(c.source, 0), "")

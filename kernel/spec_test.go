@@ -24,7 +24,7 @@ import (
 func main() {
 	prior := expfam.Must(learn.Load("prior.safetensors"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(x)")}
-	post := expfam.Must(expfam.Sample(prior, like, expfam.Must(like.Observe1(1, 2)), expfam.Sampler{}))
+	post := expfam.Must(diffusion.Sample(prior, like, expfam.Must(like.Observe1(1, 2)), diffusion.Sampler{}))
 	viz.Show(viz.Intervals{Draws: post})
 }
 `

@@ -11,7 +11,7 @@ import "github.com/expfam/lab/viz/progress"
 // file it prints a plain line for each tenth. It is safe for concurrent use. The library
 // writes nothing else to standard error.
 //
-// In a notebook expfam.Sample, learn.Train and other long functions show such a bar by
+// In a notebook diffusion.Sample, learn.Train and other long functions show such a bar by
 // default.
 func Progress(label, value string) func(step, total int, v float64) {
 	return progress.New(clean(label), clean(value))

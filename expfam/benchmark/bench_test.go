@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/learn"
 )
@@ -24,14 +25,14 @@ func BenchmarkPosterior(b *testing.B) {
 				b.Skip(err)
 			}
 			for _, c := range Cases {
-				for _, m := range []expfam.Method{expfam.CovarianceSteps{}, expfam.Restarts{}} {
+				for _, m := range []diffusion.Method{diffusion.CovarianceSteps{}, diffusion.Restarts{}} {
 					name, _, _ := strings.Cut(m.String(), "(")
 					b.Run(c.Name+"/"+name, func(b *testing.B) {
 						data, err := c.Simulate(1)
 						if err != nil {
 							b.Fatal(err)
 						}
-						compiled, err := expfam.Compile(prior, c.Likelihood, expfam.Sampler{Engine: e, Method: m})
+						compiled, err := diffusion.Compile(prior, c.Likelihood, diffusion.Sampler{Engine: e, Method: m})
 						if err != nil {
 							b.Fatal(err)
 						}
@@ -69,7 +70,7 @@ func BenchmarkLive(b *testing.B) {
 		{"formula", "exp(s*x)", "k*sigmoid(s*x)"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			live := &expfam.Live{Prior: prior, Keep: 1}
+			live := &diffusion.Live{Prior: prior, Keep: 1}
 			defer live.Close()
 			sample := func(text string, s float64) {
 				like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink(text, expfam.Constants{"k": 8, "s": s})}

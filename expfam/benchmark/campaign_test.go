@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -51,7 +52,7 @@ func TestCampaign(t *testing.T) {
 			}
 			methods := MapMethods(images, draws)
 			if !*full {
-				methods[0].Sample = gaussianField(expfam.Sampler{Draws: draws, Engine: enginetest.Open(t, "go")})
+				methods[0].Sample = gaussianField(diffusion.Sampler{Draws: draws, Engine: enginetest.Open(t, "go")})
 				methods = slices.DeleteFunc(methods, func(m MapMethod) bool {
 					return strings.Contains(m.Name, "nugget") || m.Name == "GMRF, alpha 1, beta-binomial"
 				})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -31,7 +32,7 @@ func TestCoefficients(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			cells := Prior.Dim()
-			sampler, err := expfam.Compile(c.Parts, c.Likelihood, expfam.Sampler{Draws: draws, Engine: few(t)})
+			sampler, err := diffusion.Compile(c.Parts, c.Likelihood, diffusion.Sampler{Draws: draws, Engine: few(t)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,12 +125,12 @@ func TestPreferentialSampling(t *testing.T) {
 	both := expfam.Together(p.Values, p.Places)
 	var bias, miss [2]calibrate.Scores
 	var inside [2]calibrate.Scores
-	var samplers [2]*expfam.Compiled
+	var samplers [2]*diffusion.Compiled
 	for k, like := range []expfam.Likelihood{p.Values, both} {
 		if k == 0 && !*full { // the bias is known
 			continue
 		}
-		if samplers[k], err = expfam.Compile(p.Prior, like, expfam.Sampler{Draws: fulltest.N(32, 200), Engine: few(t)}); err != nil {
+		if samplers[k], err = diffusion.Compile(p.Prior, like, diffusion.Sampler{Draws: fulltest.N(32, 200), Engine: few(t)}); err != nil {
 			t.Fatal(err)
 		}
 		defer samplers[k].Close()

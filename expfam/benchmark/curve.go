@@ -7,6 +7,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/store"
 	"github.com/expfam/lab/internal/interrupt"
 )
@@ -18,36 +19,36 @@ const curveRevision = 2
 type Effort struct {
 	Name string
 	// Sampler returns a sampler that takes at most n evaluations. ok is false if there is none with so few.
-	Sampler func(n int) (s expfam.Sampler, ok bool)
+	Sampler func(n int) (s diffusion.Sampler, ok bool)
 }
 
 // Efforts are the library's methods and methods of others.
 var Efforts = []Effort{
-	{"covariance-drawn steps", func(n int) (expfam.Sampler, bool) {
-		return expfam.Sampler{Method: expfam.CovarianceSteps{N: n}}, true
+	{"covariance-drawn steps", func(n int) (diffusion.Sampler, bool) {
+		return diffusion.Sampler{Method: diffusion.CovarianceSteps{N: n}}, true
 	}},
-	{"restarts", func(n int) (expfam.Sampler, bool) {
+	{"restarts", func(n int) (diffusion.Sampler, bool) {
 		// The steps have the proportions of the default, which takes 10 + 2×6 + 7 + 1.
-		r := expfam.Restarts{Count: 2, Each: max(1, n/5), First: max(1, n/3)}
+		r := diffusion.Restarts{Count: 2, Each: max(1, n/5), First: max(1, n/3)}
 		if n < 10 {
 			r.Count = 1
 		}
 		r.Last = n - 1 - r.First - r.Count*r.Each
-		return expfam.Sampler{Method: r}, r.Last >= 1
+		return diffusion.Sampler{Method: r}, r.Last >= 1
 	}},
-	{"DPM-Solver++ (SDE)", func(n int) (expfam.Sampler, bool) {
-		return expfam.Sampler{Method: expfam.Multistep{N: n}}, n >= 2
+	{"DPM-Solver++ (SDE)", func(n int) (diffusion.Sampler, bool) {
+		return diffusion.Sampler{Method: diffusion.Multistep{N: n}}, n >= 2
 	}},
-	{"DPM-Solver++ (ODE)", func(n int) (expfam.Sampler, bool) {
-		return expfam.Sampler{Method: expfam.ODE{N: n}}, n >= 2
+	{"DPM-Solver++ (ODE)", func(n int) (diffusion.Sampler, bool) {
+		return diffusion.Sampler{Method: diffusion.ODE{N: n}}, n >= 2
 	}},
-	{"DPS, right weight", func(n int) (expfam.Sampler, bool) {
-		return expfam.Sampler{Method: expfam.Multistep{N: n}, Guidance: expfam.Delta{}}, n >= 2
+	{"DPS, right weight", func(n int) (diffusion.Sampler, bool) {
+		return diffusion.Sampler{Method: diffusion.Multistep{N: n}, Guidance: diffusion.Delta{}}, n >= 2
 	}},
-	{"paper's sampler", func(n int) (expfam.Sampler, bool) {
-		paper := expfam.Paper
+	{"paper's sampler", func(n int) (diffusion.Sampler, bool) {
+		paper := diffusion.Paper
 		paper.N = (n + 1) / 2
-		return expfam.Sampler{Method: paper, Guidance: expfam.Evidence{}}, paper.N >= 2
+		return diffusion.Sampler{Method: paper, Guidance: diffusion.Evidence{}}, paper.N >= 2
 	}},
 }
 

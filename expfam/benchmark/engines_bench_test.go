@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
@@ -30,7 +31,7 @@ func BenchmarkEngines(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				onEngine(b, prior, PoissonLow.Likelihood, data.Obs, expfam.Sampler{Engine: e, Draws: 500})
+				onEngine(b, prior, PoissonLow.Likelihood, data.Obs, diffusion.Sampler{Engine: e, Draws: 500})
 			})
 			b.Run("image", func(b *testing.B) {
 				prior := resized(b, imagePrior(b, 64), 32)
@@ -44,15 +45,15 @@ func BenchmarkEngines(b *testing.B) {
 				if spec == "go" {
 					draws = 1
 				}
-				onEngine(b, prior, data.Likelihood, data.Seen, expfam.Sampler{Engine: e, Draws: draws})
+				onEngine(b, prior, data.Likelihood, data.Seen, diffusion.Sampler{Engine: e, Draws: draws})
 			})
 		})
 	}
 }
 
 // onEngine samples a posterior on compiled graphs.
-func onEngine(b *testing.B, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s expfam.Sampler) {
-	compiled, err := expfam.Compile(prior, like, s)
+func onEngine(b *testing.B, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, s diffusion.Sampler) {
+	compiled, err := diffusion.Compile(prior, like, s)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 )
 
@@ -32,12 +33,12 @@ func FieldCase() (Case, error) {
 func FieldEfforts(draws int) []Effort {
 	all := []Effort{Efforts[0]}
 	for _, e := range ImageEfforts() {
-		if s, ok := e.Sampler(30); ok && s.Guidance != (expfam.Evidence{}) {
+		if s, ok := e.Sampler(30); ok && s.Guidance != (diffusion.Evidence{}) {
 			all = append(all, e)
 		}
 	}
 	for i, e := range all {
-		all[i].Sampler = func(n int) (expfam.Sampler, bool) {
+		all[i].Sampler = func(n int) (diffusion.Sampler, bool) {
 			s, ok := e.Sampler(n)
 			s.Draws, s.Batch = draws, 20
 			return s, ok

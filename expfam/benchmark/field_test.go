@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
@@ -32,7 +33,7 @@ func TestField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := c.RunContext(t.Context(), []Method{{"default", prior, expfam.Sampler{Draws: 200, Batch: 20}}}, Seeds(0, *dataSets))
+	scores, err := c.RunContext(t.Context(), []Method{{"default", prior, diffusion.Sampler{Draws: 200, Batch: 20}}}, Seeds(0, *dataSets))
 	if err != nil {
 		t.Fatal(err)
 	}

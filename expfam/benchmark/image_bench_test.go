@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
@@ -28,7 +29,7 @@ func BenchmarkCox(b *testing.B) {
 				b.Fatal(err)
 			}
 			draws := max(1, min(64, 64*64*64/g.Len()))
-			compiled, err := expfam.Compile(prior, data.Likelihood, expfam.Sampler{Draws: draws})
+			compiled, err := diffusion.Compile(prior, data.Likelihood, diffusion.Sampler{Draws: draws})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -54,10 +55,10 @@ func BenchmarkImageSamplers(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name   string
-		method expfam.Method
-	}{{"default", nil}, {"restarts", expfam.Restarts{}}} {
+		method diffusion.Method
+	}{{"default", nil}, {"restarts", diffusion.Restarts{}}} {
 		b.Run(c.name, func(b *testing.B) {
-			compiled, err := expfam.Compile(prior, images[0].Likelihood, expfam.Sampler{Draws: 40, Batch: 8, Method: c.method})
+			compiled, err := diffusion.Compile(prior, images[0].Likelihood, diffusion.Sampler{Draws: 40, Batch: 8, Method: c.method})
 			if err != nil {
 				b.Fatal(err)
 			}

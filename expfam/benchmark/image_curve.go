@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 )
 
-// ImageEfforts returns the efforts on images: restarts in the proportions of [expfam.ImageRestarts], and then
+// ImageEfforts returns the efforts on images: restarts in the proportions of [diffusion.ImageRestarts], and then
 // those of [Efforts] that take an image without steps drawn with the covariance. It is a function because a
 // variable that is computed would be linked into every program of this package, with all methods.
 func ImageEfforts() []Effort {
-	images := func(n int) (expfam.Sampler, bool) {
-		r := expfam.ImageRestarts() // 3 + 2×5 + 3 + 1 evaluations
+	images := func(n int) (diffusion.Sampler, bool) {
+		r := diffusion.ImageRestarts() // 3 + 2×5 + 3 + 1 evaluations
 		share := func(of int) int { return max(1, int(math.Round(float64(n*of)/17))) }
 		r.First = share(3)
 		r.Each = max(1, min(share(5), (n-2-r.First)/r.Count)) // leaves one step for the last descent, where it can
 		r.Last = n - 1 - r.First - r.Count*r.Each
-		return expfam.Sampler{Method: r}, r.Last >= 1
+		return diffusion.Sampler{Method: r}, r.Last >= 1
 	}
 	return append([]Effort{{"restarts of images", images}}, Efforts[1:]...)
 }
@@ -35,7 +36,7 @@ type ImageCurvePoint struct {
 }
 
 // ImageCurve scores efforts on images, each with several numbers of evaluations and so many draws. An effort fails on
-// an image if draws diverge, or if its steps end at a noise level above the spread of the posterior. [expfam.Sample]
+// an image if draws diverge, or if its steps end at a noise level above the spread of the posterior. [diffusion.Sample]
 // stores the posteriors, so a later call goes on after those that are stored.
 func ImageCurve(ctx context.Context, prior expfam.Prior, images []Image, efforts []Effort, evaluations []int, draws int) ([]ImageCurvePoint, error) {
 	var all []ImageCurvePoint
@@ -69,8 +70,8 @@ func ImageCurve(ctx context.Context, prior expfam.Prior, images []Image, efforts
 }
 
 // scoreOf returns the score of a sampler on an image.
-func (i Image) scoreOf(ctx context.Context, prior expfam.Prior, s expfam.Sampler) (ImageScore, error) {
-	post, err := expfam.SampleContext(ctx, prior, i.Likelihood, i.Seen, s)
+func (i Image) scoreOf(ctx context.Context, prior expfam.Prior, s diffusion.Sampler) (ImageScore, error) {
+	post, err := diffusion.SampleContext(ctx, prior, i.Likelihood, i.Seen, s)
 	if err != nil {
 		return ImageScore{}, err
 	}

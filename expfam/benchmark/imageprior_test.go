@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/grid"
 )
 
@@ -47,8 +48,8 @@ func TestImagePrior(t *testing.T) {
 		return
 	}
 	g := grid.Grid{Rows: 64, Cols: 64}
-	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, g.Len()),
-		expfam.Sampler{Draws: 64, Batch: 8, Guidance: expfam.Unguided{}, Method: expfam.ODE{N: 50}})
+	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, g.Len()),
+		diffusion.Sampler{Draws: 64, Batch: 8, Guidance: diffusion.Unguided{}, Method: diffusion.ODE{N: 50}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
@@ -24,9 +25,9 @@ type imageMethod struct {
 }
 
 // sampled is a method on a network.
-func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Image) (*expfam.Posterior, error) {
+func sampled(prior expfam.Prior, g diffusion.Guidance, m diffusion.Method) func(i Image) (*expfam.Posterior, error) {
 	return func(i Image) (*expfam.Posterior, error) {
-		return expfam.Sample(prior, i.Likelihood, i.Seen, expfam.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
+		return diffusion.Sample(prior, i.Likelihood, i.Seen, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
 	}
 }
 
@@ -34,9 +35,9 @@ func sampled(prior expfam.Prior, g expfam.Guidance, m expfam.Method) func(i Imag
 func fields(t *testing.T, prior expfam.Prior, side int) []imageMethod {
 	t.Helper()
 	empirical := empiricalField(t, pictures(side, side))
-	var method expfam.Method // the default
+	var method diffusion.Method // the default
 	if !*full {
-		method = expfam.Multistep{N: 10}
+		method = diffusion.Multistep{N: 10}
 	}
 	return []imageMethod{
 		{"expfam", sampled(prior, nil, method)},
@@ -125,9 +126,9 @@ func TestImageGuidance(t *testing.T) {
 		{"raw counts", func(i Image) (*expfam.Posterior, error) {
 			return counts.Raw{}.Sample(i.Likelihood, i.Seen, counts.Options{Draws: imageDraws, Seed: 1})
 		}},
-		{"paper's evidence", sampled(prior, expfam.Evidence{Inference: inference}, nil)},
-		{"likelihood at the mean (DPS)", sampled(prior, expfam.Delta{}, nil)},
-		{"Poisson-DPS", sampled(prior, expfam.PoissonDPS{}, nil)},
+		{"paper's evidence", sampled(prior, diffusion.Evidence{Inference: inference}, nil)},
+		{"likelihood at the mean (DPS)", sampled(prior, diffusion.Delta{}, nil)},
+		{"Poisson-DPS", sampled(prior, diffusion.PoissonDPS{}, nil)},
 	})
 }
 
@@ -138,13 +139,13 @@ func TestImageSamplers(t *testing.T) {
 		t.Skip("three minutes an image on two cores: run with -full")
 	}
 	images, prior := imagesAndPrior(t, 20, 64)
-	three := expfam.Quadrature{Steps: 3}
-	long := expfam.Restarts{First: 20, Count: 2, Each: 20, Last: 12, Low: 0.1, High: 1, Final: 0.6, Skew: 1, VP: expfam.ImageRestarts().VP}
-	gaussian := expfam.ImageRestarts()
+	three := diffusion.Quadrature{Steps: 3}
+	long := diffusion.Restarts{First: 20, Count: 2, Each: 20, Last: 12, Low: 0.1, High: 1, Final: 0.6, Skew: 1, VP: diffusion.ImageRestarts().VP}
+	gaussian := diffusion.ImageRestarts()
 	gaussian.Skew = 0
 	table := scoreImages(t, some(images), []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
-		{"restarts, 30 evaluations", sampled(prior, three, expfam.Restarts{})},
+		{"restarts, 30 evaluations", sampled(prior, three, diffusion.Restarts{})},
 		{"without third cumulants", sampled(prior, nil, gaussian)},
 		{"73 evaluations", sampled(prior, nil, long)},
 	})
@@ -188,7 +189,7 @@ func TestPaperImages(t *testing.T) {
 	inference := imageInference(t)
 	scoreImages(t, some(images), []imageMethod{
 		{"expfam", sampled(prior, nil, nil)},
-		{"paper's sampler and clip", sampled(prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{N: 100, Clip: 10})},
+		{"paper's sampler and clip", sampled(prior, diffusion.Evidence{Inference: inference}, diffusion.PredictorCorrector{N: 100, Clip: 10})},
 	})
 }
 
@@ -255,7 +256,7 @@ func TestImpossibleImage(t *testing.T) {
 		}
 	}
 	like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(5*x)")}
-	post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: expfam.Multistep{N: 13}, Fresh: true})
+	post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 4, Batch: 4, Seed: 1, Method: diffusion.Multistep{N: 13}, Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 )
 
@@ -41,7 +41,7 @@ func TestLearned(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			prior, _ := network(t, "experts", c)
-			scores, err := c.Run([]Method{{"default", prior, expfam.Sampler{}}}, Seeds(1001, n))
+			scores, err := c.Run([]Method{{"default", prior, diffusion.Sampler{}}}, Seeds(1001, n))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestRestarts(t *testing.T) {
 	for _, c := range Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			prior, _ := network(t, "experts", c)
-			scores, err := c.Run([]Method{{"restarts", prior, expfam.Sampler{Method: expfam.Restarts{}}}}, Seeds(1001, 50))
+			scores, err := c.Run([]Method{{"restarts", prior, diffusion.Sampler{Method: diffusion.Restarts{}}}}, Seeds(1001, 50))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,8 +109,8 @@ func TestPaperRoute(t *testing.T) {
 			for _, name := range []string{"experts", "mlp"} {
 				t.Run(name, func(t *testing.T) {
 					prior, inference := network(t, name, c)
-					scores, err := c.Run([]Method{{"evidence trick, " + name, prior, expfam.Sampler{
-						Guidance: expfam.Evidence{Inference: inference}, Method: expfam.PredictorCorrector{}}}},
+					scores, err := c.Run([]Method{{"evidence trick, " + name, prior, diffusion.Sampler{
+						Guidance: diffusion.Evidence{Inference: inference}, Method: diffusion.PredictorCorrector{}}}},
 						Seeds(*firstSeed, *dataSets))
 					if err != nil {
 						t.Fatal(err)

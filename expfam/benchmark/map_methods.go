@@ -5,6 +5,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/grid"
 )
@@ -17,7 +18,7 @@ import (
 // that has more evidence. Their time includes the time of the fit. The Gaussian field also takes its smoothness, range,
 // standard deviation and level from the fit.
 func MapMethods(images expfam.Prior, draws int) []MapMethod {
-	methods := []MapMethod{{"ours, Gaussian field", gaussianField(expfam.Sampler{Draws: draws})}}
+	methods := []MapMethod{{"ours, Gaussian field", gaussianField(diffusion.Sampler{Draws: draws})}}
 	if images != nil {
 		methods = append([]MapMethod{{"ours, image prior", imageField(images, draws)}}, methods...)
 	}
@@ -75,7 +76,7 @@ func fitted(ctx context.Context, p Prevalence, seen expfam.Observations, seed ui
 }
 
 // gaussianField returns a method: the library's sampler under the Gaussian field with fitted hyperparameters.
-func gaussianField(s expfam.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
+func gaussianField(s diffusion.Sampler) func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 	return func(ctx context.Context, p Prevalence, seen expfam.Observations, seed uint64) (*expfam.Posterior, error) {
 		prior, base, err := fitted(ctx, p, seen, seed)
 		if err != nil {
@@ -87,7 +88,7 @@ func gaussianField(s expfam.Sampler) func(ctx context.Context, p Prevalence, see
 		}
 		s := s
 		s.Seed = seed
-		post, err := expfam.SampleContext(ctx, field, base.Likelihood, seen, s)
+		post, err := diffusion.SampleContext(ctx, field, base.Likelihood, seen, s)
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}
@@ -102,7 +103,7 @@ func imageField(images expfam.Prior, draws int) func(ctx context.Context, p Prev
 		if err != nil {
 			return nil, err
 		}
-		post, err := expfam.SampleContext(ctx, images, base.Likelihood, seen, expfam.Sampler{Draws: draws, Seed: seed})
+		post, err := diffusion.SampleContext(ctx, images, base.Likelihood, seen, diffusion.Sampler{Draws: draws, Seed: seed})
 		if post != nil {
 			post.Info.Seconds += base.Info.Seconds
 		}

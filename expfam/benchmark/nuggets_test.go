@@ -6,6 +6,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/calibrate"
+	"github.com/expfam/lab/expfam/diffusion"
 )
 
 // TestNuggets scores nuggets on flat surfaces with noise in every cell and on a photograph, with the image prior that ships, and
@@ -45,7 +46,7 @@ func TestNuggets(t *testing.T) {
 			coverage[sd] = s.Coverage
 			t.Logf("%s, nugget %g: coverage %.3f, CRPS %.4f, log score %.4f; %v", i.Name, sd, s.Coverage, s.CRPS, s.LogScore, post.Info.Local)
 		}
-		fit, err := calibrate.Nugget{SDs: sds, Sampler: expfam.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior, i.Likelihood, i.Seen)
+		fit, err := calibrate.Nugget{SDs: sds, Sampler: diffusion.Sampler{Draws: 50, Batch: 8, Seed: 2}}.Run(prior, i.Likelihood, i.Seen)
 		if err != nil {
 			t.Fatal(err)
 		}

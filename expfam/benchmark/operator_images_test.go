@@ -8,6 +8,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/counts"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/store"
@@ -63,9 +64,9 @@ func (m operatorMethod) score(o OperatorImage) (OperatorScore, error) {
 // operatorMethods are ours first, with -full alone. Estimates without draws are stopped where they are best
 // knowing the truth.
 func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod {
-	guided := func(g expfam.Guidance, m expfam.Method) func(o OperatorImage) (*expfam.Posterior, error) {
+	guided := func(g diffusion.Guidance, m diffusion.Method) func(o OperatorImage) (*expfam.Posterior, error) {
 		return func(o OperatorImage) (*expfam.Posterior, error) {
-			return expfam.Sample(prior, o.Likelihood, o.Obs, expfam.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
+			return diffusion.Sample(prior, o.Likelihood, o.Obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Guidance: g, Method: m})
 		}
 	}
 	all := []operatorMethod{
@@ -99,8 +100,8 @@ func operatorMethods(prior expfam.Prior, field *gp.Stationary) []operatorMethod 
 		return field.Sample(o.Likelihood, o.Obs, gp.Options{Draws: imageDraws, Seed: 1})
 	}
 	return append(all, operatorMethod{"empirical Gaussian field", empirical, nil, nil},
-		operatorMethod{"likelihood at the mean (DPS)", guided(expfam.Delta{}, nil), nil, prior},
-		operatorMethod{"DiffPIR, proximal", guided(expfam.Proximal{}, expfam.DiffPIR{N: 30}), nil, prior})
+		operatorMethod{"likelihood at the mean (DPS)", guided(diffusion.Delta{}, nil), nil, prior},
+		operatorMethod{"DiffPIR, proximal", guided(diffusion.Proximal{}, diffusion.DiffPIR{N: 30}), nil, prior})
 }
 
 // TestOperatorImages scores what lies behind blurs, rays and areas on photographs and procedural
@@ -216,7 +217,7 @@ func cost(t *testing.T, prior expfam.Prior, i Image) {
 		t.Fatal(err)
 	}
 	one := func(like expfam.Likelihood, obs expfam.Observations) float64 {
-		post, err := expfam.Sample(prior, like, obs, expfam.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Fresh: true})
+		post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: imageDraws, Batch: 8, Seed: 1, Fresh: true})
 		if err != nil {
 			t.Fatal(err)
 		}

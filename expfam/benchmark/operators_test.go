@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/learn"
@@ -44,7 +45,7 @@ func TestOperators(t *testing.T) {
 				}
 				posteriors := []*expfam.Posterior{}
 				for _, prior := range []expfam.Prior{gp.RBF{}, learned} {
-					post, err := expfam.Sample(prior, c.Likelihood, obs, expfam.Sampler{Draws: draws, Seed: seed, Fresh: true})
+					post, err := diffusion.Sample(prior, c.Likelihood, obs, diffusion.Sampler{Draws: draws, Seed: seed, Fresh: true})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/internal/fulltest"
 )
 
@@ -21,7 +21,7 @@ var (
 // 10 to 50 data sets at 500 draws.
 type oracle struct {
 	method  string
-	sampler expfam.Sampler
+	sampler diffusion.Sampler
 	long    bool // with -full alone: 1999 evaluations, or what another of these shows too
 	c       Case
 
@@ -29,14 +29,14 @@ type oracle struct {
 }
 
 func oracles() []oracle {
-	clip := expfam.Sampler{Guidance: expfam.Evidence{}, Method: expfam.Paper}
-	paper := expfam.Sampler{Guidance: expfam.Evidence{}, Method: expfam.PredictorCorrector{}}
-	corrected := expfam.Sampler{Guidance: expfam.Corrected{Steps: 30}, Method: expfam.Multistep{N: 25}}
-	tempered := expfam.Sampler{Guidance: expfam.Tempered{},
-		Method: expfam.Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}}
+	clip := diffusion.Sampler{Guidance: diffusion.Evidence{}, Method: diffusion.Paper}
+	paper := diffusion.Sampler{Guidance: diffusion.Evidence{}, Method: diffusion.PredictorCorrector{}}
+	corrected := diffusion.Sampler{Guidance: diffusion.Corrected{Steps: 30}, Method: diffusion.Multistep{N: 25}}
+	tempered := diffusion.Sampler{Guidance: diffusion.Tempered{},
+		Method: diffusion.Restarts{First: 12, Count: 6, Each: 4, Last: 5, Low: 0.1, High: 1, Final: 0.25}}
 	// 30 cells: conjugate gradients end there.
-	exact := expfam.Sampler{Guidance: expfam.Quadrature{Steps: 30}, Method: expfam.Multistep{N: 13}}
-	short := expfam.Sampler{Method: expfam.Multistep{N: 25}}
+	exact := diffusion.Sampler{Guidance: diffusion.Quadrature{Steps: 30}, Method: diffusion.Multistep{N: 13}}
+	short := diffusion.Sampler{Method: diffusion.Multistep{N: 25}}
 	return []oracle{
 		{"predictor-corrector", paper, true, Normal, 0.075, 0.946, 0.091},
 		{"predictor-corrector", paper, true, PoissonLow, 0.103, 0.950, 0.114},

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
@@ -18,7 +19,7 @@ import (
 type Method struct {
 	Name    string
 	Prior   expfam.Prior
-	Sampler expfam.Sampler
+	Sampler diffusion.Sampler
 }
 
 // Score says how accurate a method is on a case, averaged over data sets.
@@ -58,12 +59,12 @@ func (c Case) Run(methods []Method, seeds []uint64) ([]Score, error) {
 // RunContext does what [Case.Run] does, and ends with ctx. The error is then [expfam.ErrInterrupted].
 func (c Case) RunContext(ctx context.Context, methods []Method, seeds []uint64) ([]Score, error) {
 	speak.Say(ctx, "compiling the samplers")
-	compiled := make([]*expfam.Compiled, len(methods))
+	compiled := make([]*diffusion.Compiled, len(methods))
 	scores := make([]Score, len(methods))
 	distances := make([][]expfam.Distance, len(methods))
 	for i, m := range methods {
 		var err error
-		if compiled[i], err = expfam.CompileContext(ctx, m.Prior, c.Likelihood, m.Sampler); err != nil {
+		if compiled[i], err = diffusion.CompileContext(ctx, m.Prior, c.Likelihood, m.Sampler); err != nil {
 			return nil, fmt.Errorf("benchmark: %s: %w", m.Name, err)
 		}
 		defer compiled[i].Close()

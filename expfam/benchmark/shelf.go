@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -22,8 +23,8 @@ type Shelf struct {
 }
 
 // Sample loads the posterior of the data set from the shelf, or else draws it by
-// [expfam.Sample].
-func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expfam.Posterior, error) {
+// [diffusion.Sample].
+func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) (*expfam.Posterior, error) {
 	like, path := d.Case.Likelihood, s.path(d, p, sampler)
 	if !s.Fresh {
 		post, err := expfam.LoadPosterior(path, like)
@@ -31,7 +32,7 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expf
 			return post, err
 		}
 	}
-	post, err := expfam.Sample(p, like, d.Obs, sampler)
+	post, err := diffusion.Sample(p, like, d.Obs, sampler)
 	if err != nil || !s.Fresh {
 		return post, err
 	}
@@ -43,7 +44,7 @@ func (s Shelf) Sample(d *Dataset, p expfam.Prior, sampler expfam.Sampler) (*expf
 
 // path returns the file of a posterior. Its hash uses the data with six digits, because the last digits are not the same
 // on every processor.
-func (s Shelf) path(d *Dataset, p expfam.Prior, sampler expfam.Sampler) string {
+func (s Shelf) path(d *Dataset, p expfam.Prior, sampler diffusion.Sampler) string {
 	key := store.Key("shelf", d.Case.Likelihood.String(), fmt.Sprintf("%.6g", d.Obs), fmt.Sprint(p), fmt.Sprint(sampler.Guidance), fmt.Sprint(sampler.Method),
 		sampler.Draws, sampler.Seed)
 	name := strings.Trim(regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(d.Case.Name), "-"), "-")

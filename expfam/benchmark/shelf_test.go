@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
@@ -20,8 +21,8 @@ func TestShelf(t *testing.T) {
 		}
 		return d
 	}
-	sampler := expfam.Sampler{Draws: 5, Seed: 1, Method: expfam.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
-	sample := func(s Shelf, d *Dataset, sampler expfam.Sampler) *expfam.Posterior {
+	sampler := diffusion.Sampler{Draws: 5, Seed: 1, Method: diffusion.Multistep{N: 5}, Engine: enginetest.Open(t, "go")}
+	sample := func(s Shelf, d *Dataset, sampler diffusion.Sampler) *expfam.Posterior {
 		post, err := s.Sample(d, Prior, sampler)
 		if err != nil {
 			t.Fatal(err)
@@ -51,12 +52,12 @@ func TestShelf(t *testing.T) {
 		"draws": func() *expfam.Posterior { s := sampler; s.Draws = 6; return sample(shelf, data(1), s) },
 		"method": func() *expfam.Posterior {
 			s := sampler
-			s.Method = expfam.Multistep{N: 6}
+			s.Method = diffusion.Multistep{N: 6}
 			return sample(shelf, data(1), s)
 		},
 		"guidance": func() *expfam.Posterior {
 			s := sampler
-			s.Guidance = expfam.Unguided{}
+			s.Guidance = diffusion.Unguided{}
 			return sample(shelf, data(1), s)
 		},
 		"prior": func() *expfam.Posterior {
@@ -83,12 +84,12 @@ func TestShelf(t *testing.T) {
 func TestShelfOfTheLesson(t *testing.T) {
 	shelf := Shelf{Dir: "../../notebooks/draws"}
 	wanted := map[string]bool{}
-	want := func(c Case, p expfam.Prior, g expfam.Guidance, m expfam.Method) {
+	want := func(c Case, p expfam.Prior, g diffusion.Guidance, m diffusion.Method) {
 		d, err := c.Simulate(4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := shelf.path(d, p, expfam.Sampler{Seed: 1, Guidance: g, Method: m})
+		path := shelf.path(d, p, diffusion.Sampler{Seed: 1, Guidance: g, Method: m})
 		wanted[path] = true
 		post, err := expfam.LoadPosterior(path, c.Likelihood)
 		if err != nil {
@@ -97,24 +98,24 @@ func TestShelfOfTheLesson(t *testing.T) {
 			t.Errorf("%s has %d draws of %d cells", path, n, cells)
 		}
 	}
-	baseline := expfam.PredictorCorrector{N: 500, SNR: 0.2}
+	baseline := diffusion.PredictorCorrector{N: 500, SNR: 0.2}
 	for _, c := range Cases {
 		prior, inference := network(t, "experts", c)
-		want(c, prior, expfam.Evidence{Inference: inference}, expfam.PredictorCorrector{})
+		want(c, prior, diffusion.Evidence{Inference: inference}, diffusion.PredictorCorrector{})
 		if c.Name != PoissonHigh.Name { // where it diverges
-			want(c, prior, expfam.Delta{}, baseline)
+			want(c, prior, diffusion.Delta{}, baseline)
 		}
 	}
 	prior, _ := network(t, "experts", Normal)
-	want(Normal, prior, expfam.DPS{}, baseline)
-	want(PoissonLow, prior, expfam.PoissonLS{}, baseline)
-	want(PoissonLow, prior, expfam.PoissonDPS{}, baseline)
-	want(PoissonHigh, prior, expfam.PoissonLS{}, baseline)
-	for _, m := range []expfam.Method{expfam.Paper, expfam.PredictorCorrector{}, expfam.PredictorCorrector{SNR: 0.3}} {
-		want(PoissonHigh, Prior, expfam.Evidence{}, m)
+	want(Normal, prior, diffusion.DPS{}, baseline)
+	want(PoissonLow, prior, diffusion.PoissonLS{}, baseline)
+	want(PoissonLow, prior, diffusion.PoissonDPS{}, baseline)
+	want(PoissonHigh, prior, diffusion.PoissonLS{}, baseline)
+	for _, m := range []diffusion.Method{diffusion.Paper, diffusion.PredictorCorrector{}, diffusion.PredictorCorrector{SNR: 0.3}} {
+		want(PoissonHigh, Prior, diffusion.Evidence{}, m)
 	}
 	plain, inference := network(t, "mlp", PoissonLow)
-	want(PoissonLow, plain, expfam.Evidence{Inference: inference}, expfam.Paper)
+	want(PoissonLow, plain, diffusion.Evidence{Inference: inference}, diffusion.Paper)
 	files, err := filepath.Glob(filepath.Join(shelf.Dir, "*"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -209,7 +210,7 @@ func TestStress(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		c := randomConfiguration(t, seed)
-		post, err := expfam.Sample(c.prior, c.like, c.obs, expfam.Sampler{Draws: fulltest.N(512, 1000), Seed: 1, Engine: e, Fresh: true})
+		post, err := diffusion.Sample(c.prior, c.like, c.obs, diffusion.Sampler{Draws: fulltest.N(512, 1000), Seed: 1, Engine: e, Fresh: true})
 		if err != nil {
 			cause := ""
 			for _, text := range causes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
@@ -16,8 +17,8 @@ import (
 // Nugget when the posterior under the prior alone fails expfam.Posterior.LocalVariance. It samples once for each
 // nugget and each part:
 //
-//	fit, err := calibrate.Nugget{Sampler: expfam.Sampler{Draws: 100}}.Run(prior, like, obs)
-//	post, err := expfam.Sample(fit.Prior, like, obs, expfam.Sampler{})
+//	fit, err := calibrate.Nugget{Sampler: diffusion.Sampler{Draws: 100}}.Run(prior, like, obs)
+//	post, err := diffusion.Sample(fit.Prior, like, obs, diffusion.Sampler{})
 //
 // With few draws the score is too low. A datum loses about V/(2n M²), where M and V are the mean and the variance of
 // its likelihood over the draws, and n is the number of draws. This favours small nuggets: on 64 × 64 cells with ten
@@ -27,7 +28,7 @@ type Nugget struct {
 	SDs []float64
 	// Thinning splits the data. The default of Parts is 2 here: each half is fitted once.
 	Thinning Thinning
-	Sampler  expfam.Sampler
+	Sampler  diffusion.Sampler
 }
 
 // NuggetFit is the nugget that predicts best.
@@ -69,7 +70,7 @@ func (n Nugget) RunContext(ctx context.Context, prior expfam.Prior, like expfam.
 			with = expfam.Nugget(prior, sd)
 		}
 		elpd, err := n.Thinning.RunContext(part, like, obs, func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-			return expfam.SampleContext(ctx, with, like, obs, n.Sampler)
+			return diffusion.SampleContext(ctx, with, like, obs, n.Sampler)
 		})
 		if err != nil {
 			return nil, fmt.Errorf("calibrate: nugget %g: %w", sd, err)

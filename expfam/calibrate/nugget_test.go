@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
@@ -15,7 +16,7 @@ import (
 func TestNugget(t *testing.T) {
 	const cells = 40
 	prior, like := gp.RBF{Cells: cells, Length: 0.2}, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(4+x)")}
-	sampler := expfam.Sampler{Draws: 60, Engine: enginetest.Open(t, "go"), Method: expfam.Multistep{N: 12}, Fresh: true}
+	sampler := diffusion.Sampler{Draws: 60, Engine: enginetest.Open(t, "go"), Method: diffusion.Multistep{N: 12}, Fresh: true}
 	for _, c := range []struct {
 		name      string
 		tau       float64
@@ -41,7 +42,7 @@ func TestNugget(t *testing.T) {
 			if fit.SD < c.low || fit.SD > c.high || len(fit.Comparison) != 3 {
 				t.Fatalf("%g is chosen:\n%v", fit.SD, fit.Comparison)
 			}
-			post := expfam.Must(expfam.Sample(fit.Prior, like, obs, sampler))
+			post := expfam.Must(diffusion.Sample(fit.Prior, like, obs, sampler))
 			inside := expfam.Must(post.Coverage(theta, 0.95))
 			// 40 correlated cells.
 			if inside < 0.8 || post.Alarm() != "" {
@@ -50,7 +51,7 @@ func TestNugget(t *testing.T) {
 			if c.tau == 0 {
 				return
 			}
-			without := expfam.Must(expfam.Sample(prior, like, obs, sampler))
+			without := expfam.Must(diffusion.Sample(prior, like, obs, sampler))
 			if inside := expfam.Must(without.Coverage(theta, 0.95)); inside > 0.8 || without.Alarm() == "" {
 				t.Errorf("without a nugget: coverage %g; %q", inside, without.Alarm())
 			}

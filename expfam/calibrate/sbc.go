@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
@@ -19,7 +20,7 @@ import (
 // and the draws are exchangeable. Over simulations the rank of any function of the truth, among
 // the same function of the draws, is then uniform.
 //
-//	compiled, err := expfam.Compile(prior, like, expfam.Sampler{Draws: 63})
+//	compiled, err := diffusion.Compile(prior, like, diffusion.Sampler{Draws: 63})
 //	result, err := calibrate.SBC{
 //		Model: calibrate.Joint{Prior: prior, Likelihood: like}, Sample: compiled.Sample,
 //	}.Run()
@@ -28,7 +29,7 @@ import (
 type SBC struct {
 	Name  string // of the result, for comparisons of several results
 	Model Model
-	// Sample samples the posterior that is checked, such as expfam.Compiled.Sample.
+	// Sample samples the posterior that is checked, such as diffusion.Compiled.Sample.
 	Sample func(ctx context.Context, obs expfam.Observations, seed uint64) (*expfam.Posterior, error)
 	// Quantities are the quantities that are ranked. Default: the quantities of the model.
 	Quantities  []Quantity
@@ -61,7 +62,7 @@ func (s SBC) Run() (*SBCResult, error) {
 
 // RunSampler is [SBC.Run] for the library's own sampler, which takes the place of Sample
 // and is compiled once. It takes 63 draws per simulation, unless the sampler sets Draws.
-func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
+func (s SBC) RunSampler(prior expfam.Prior, like expfam.Likelihood, sampler diffusion.Sampler) (*SBCResult, error) {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	ctx, end := s.speak(ctx)
@@ -78,7 +79,7 @@ func (s SBC) speak(ctx context.Context) (_ context.Context, end func()) {
 }
 
 // RunSamplerContext is [SBC.RunSampler] with a context: it ends when ctx ends.
-func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler expfam.Sampler) (*SBCResult, error) {
+func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like expfam.Likelihood, sampler diffusion.Sampler) (*SBCResult, error) {
 	if s.Sample != nil {
 		return nil, errors.New("calibrate: sbc: both a Sample function and a sampler are given; leave one out")
 	}
@@ -86,7 +87,7 @@ func (s SBC) RunSamplerContext(ctx context.Context, prior expfam.Prior, like exp
 		sampler.Draws = 63
 	}
 	speak.Say(ctx, "compiling the sampler")
-	compiled, err := expfam.CompileContext(ctx, prior, like, sampler)
+	compiled, err := diffusion.CompileContext(ctx, prior, like, sampler)
 	if err != nil {
 		return nil, fmt.Errorf("calibrate: sbc: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -157,11 +158,11 @@ func TestSBCOfSamplers(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
 	for _, c := range []struct {
 		name    string
-		sampler expfam.Sampler
+		sampler diffusion.Sampler
 		passes  bool
 	}{
-		{"default", expfam.Sampler{}, true},
-		{"plain ODE", expfam.Sampler{Method: expfam.ODE{}, Guidance: expfam.Quadrature{Independent: true}}, false},
+		{"default", diffusion.Sampler{}, true},
+		{"plain ODE", diffusion.Sampler{Method: diffusion.ODE{}, Guidance: diffusion.Quadrature{Independent: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// Pure Go evaluates 31 draws in one block of 32.

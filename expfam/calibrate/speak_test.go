@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -32,7 +33,7 @@ func TestSBCSpeaks(t *testing.T) {
 	t.Run("the library's", func(t *testing.T) {
 		bars := speaktest.Listen(t)
 		s := SBC{Model: model, Simulations: 2, Seed: 1}
-		must[*SBCResult](t)(s.RunSampler(few, normal, expfam.Sampler{Engine: enginetest.Open(t, "go"), Draws: 20}))
+		must[*SBCResult](t)(s.RunSampler(few, normal, diffusion.Sampler{Engine: enginetest.Open(t, "go"), Draws: 20}))
 		if b := bars.One(t); b.Last != 2 || b.Total != 2 || b.Said[0] != "compiling the sampler" {
 			t.Errorf("%+v", b)
 		}

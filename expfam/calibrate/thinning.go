@@ -23,7 +23,7 @@ import (
 // for cells with data. It costs one fit for each part.
 //
 //	fit := func(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
-//		return expfam.SampleContext(ctx, prior, like, obs, expfam.Sampler{})
+//		return diffusion.SampleContext(ctx, prior, like, obs, diffusion.Sampler{})
 //	}
 //	elpd, err := calibrate.Thinning{Seed: 1}.Run(like, obs, fit)
 type Thinning struct {

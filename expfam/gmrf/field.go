@@ -28,7 +28,7 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 //
 //	base := expfam.Must(gmrf.Sample(prior, like, obs, gmrf.Options{}))
 //	field := expfam.Must(prior.Fitted(base).Field())
-//	post := expfam.Must(expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{}))
+//	post := expfam.Must(diffusion.Sample(field, base.Likelihood, obs, diffusion.Sampler{}))
 //
 // It differs from the prior of [Sample] near the edges of the grid. It is the reflecting
 // field u times a single factor, which makes the variance SD² in the middle of the grid.

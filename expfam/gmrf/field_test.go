@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/hmc"
@@ -65,7 +66,7 @@ func TestFieldPosterior(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := expfam.Sample(field, base.Likelihood, obs, expfam.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true})
+	post, err := diffusion.Sample(field, base.Likelihood, obs, diffusion.Sampler{Draws: 128, Seed: 1, Engine: enginetest.Open(t, "go"), Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func Sample(prior Prior, like expfam.Likelihood, obs expfam.Observations, o Opti
 	return SampleContext(ctx, prior, like, obs, o)
 }
 
-// SampleContext is [Sample] that ends with ctx; see [expfam.SampleContext].
+// SampleContext is [Sample] that ends with ctx; see [diffusion.SampleContext].
 func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/learn"
@@ -356,8 +357,8 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 	} {
 		for name, try := range map[string]func() error{
 			"Check":     c.prior.Check,
-			"Sample":    func() error { _, err := expfam.Sample(c.prior, like, obs, expfam.Sampler{Draws: 2}); return err },
-			"Compile":   func() error { _, err := expfam.Compile(c.prior, like, expfam.Sampler{Draws: 2}); return err },
+			"Sample":    func() error { _, err := diffusion.Sample(c.prior, like, obs, diffusion.Sampler{Draws: 2}); return err },
+			"Compile":   func() error { _, err := diffusion.Compile(c.prior, like, diffusion.Sampler{Draws: 2}); return err },
 			"Train":     func() error { _, err := learn.Train(c.prior, learn.Training{Steps: 1}); return err },
 			"Exact":     func() error { _, err := Exact(c.prior, like, obs); return err },
 			"Empirical": func() error { _, err := Empirical(c.prior, 5, 6, 10, 1); return err },

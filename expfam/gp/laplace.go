@@ -53,7 +53,7 @@ func (s *Stationary) Sample(like expfam.Likelihood, obs expfam.Observations, o O
 	return s.SampleContext(ctx, like, obs, o)
 }
 
-// SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [expfam.SampleContext].
+// SampleContext is [Stationary.Sample] with a context: it ends when ctx ends; see [diffusion.SampleContext].
 func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations, o Options) (*expfam.Posterior, error) {
 	terms, err := like.Terms()
 	if err != nil {

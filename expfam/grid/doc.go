@@ -5,7 +5,7 @@
 //	photos, err := grid.ImageFolder{Path: "train"}.Open()   // ImageNet's layout, or any folder
 //	truth, err := grid.ReadPhoto("boat.png", 64, 64)
 //	data, err := grid.Cox{Grid: truth.Grid, Replicates: 10}.Simulate(truth.Values)
-//	post, err := expfam.Sample(learned, data.Likelihood, data.Seen, expfam.Sampler{})
+//	post, err := diffusion.Sample(learned, data.Likelihood, data.Seen, diffusion.Sampler{})
 //
 // A field on a lattice is a vector, row after row ([Grid.Index]). Row 0 is the top row
 // unless the Y axis says otherwise. [Procedural] and [Images] are expfam.Simulators, so

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
@@ -72,7 +73,7 @@ func TestBounds(t *testing.T) {
 			for j := range obs {
 				obs[j] = Term{Stat: 2000 * math.Sin(float64(j)), Size: 100} // 100 values around 20 sin j, each with sd 1
 			}
-			post, err := Sample(p, Likelihood{Family: Normal{}}, obs, Sampler{Draws: 4, Engine: e, Method: Multistep{N: 3}, Fresh: true})
+			post, err := diffusion.Sample(p, Likelihood{Family: Normal{}}, obs, diffusion.Sampler{Draws: 4, Engine: e, Method: diffusion.Multistep{N: 3}, Fresh: true})
 			if err != nil {
 				t.Fatal(err)
 			}

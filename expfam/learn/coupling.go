@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/loggrid"
 )
@@ -57,7 +58,7 @@ func couplingOf(ctx context.Context, p *Prior, sim expfam.Simulator, e *engine.E
 	d := p.Dim()
 	exec, err := NewExec(e.Backend, func(x, start, sqrtAlpha, v *Node) *Node {
 		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
-		point := &expfam.Point{X: x, Level: l}
+		point := &diffusion.Point{X: x, Level: l}
 		var variance *Node
 		point.Mean, variance = p.Moments(x, l)
 		scale := StopGradient(Reciprocal(Sqrt(variance)))

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -67,7 +68,7 @@ func TestSnapshots(t *testing.T) {
 	}
 	// But for the coupling they are one prior: unguided, they draw the same bits.
 	draws := func(p Prior) *mat.Dense {
-		return sample(t, p, normal, make(Observations, 6), Sampler{Draws: 3, Engine: c.Engine, Guidance: Unguided{}, Fresh: true}).X
+		return sample(t, p, normal, make(Observations, 6), diffusion.Sampler{Draws: 3, Engine: c.Engine, Guidance: diffusion.Unguided{}, Fresh: true}).X
 	}
 	low, high := last.(Ranged).Range()
 	if from, to := final.Range(); low != from || high != to || !mat.Equal(draws(last), draws(final)) {

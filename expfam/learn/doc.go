@@ -3,13 +3,13 @@
 //	prior, err := learn.Train(sim, learn.Training{Steps: 3000})
 //	err = prior.Save("prior.safetensors")
 //	prior, err = learn.Load("prior.safetensors")
-//	post, err := expfam.Sample(prior, like, obs, expfam.Sampler{})
+//	post, err := diffusion.Sample(prior, like, obs, diffusion.Sampler{})
 //
 // A [Prior] is an [expfam.Prior]. A network of package nn computes its moments of x₀ |
 // x_t. The network is trained by denoising score matching on the draws of an
 // [expfam.Simulator].
 //
-// An [Inference] is an [expfam.Inferrer], trained by the paper's amortised objective
+// An [Inference] is an [diffusion.Inferrer], trained by the paper's amortised objective
 // (Micheli, Monod and Bhatt 2025, section 3.4). Only the guidances Evidence, Tempered and
 // Corrected of package expfam use an inference network. If the data have a linear operator, the
 // network is trained for that operator, and Evidence uses it.

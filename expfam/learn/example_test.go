@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
@@ -32,8 +33,8 @@ func ExampleTrainInference() {
 	network := Must(learn.TrainInference(prior, like, learn.Training{
 		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: e, Fresh: true,
 	}))
-	post := Must(Sample(prior, like, Must(like.Observe1(3)), Sampler{
-		Draws: 10, Engine: e, Method: Multistep{}, Guidance: Evidence{Inference: network}, Fresh: true,
+	post := Must(diffusion.Sample(prior, like, Must(like.Observe1(3)), diffusion.Sampler{
+		Draws: 10, Engine: e, Method: diffusion.Multistep{}, Guidance: diffusion.Evidence{Inference: network}, Fresh: true,
 	}))
 	fmt.Println(post.Info.Products, "Jacobian products in", post.Info.Evaluations, "evaluations")
 	// Output:

@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/neartest"
 )
@@ -29,10 +30,10 @@ func observe(t testing.TB, like Likelihood, y ...float64) Observations {
 	return obs
 }
 
-func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s Sampler) *Posterior {
+func sample(t testing.TB, prior Prior, like Likelihood, obs Observations, s diffusion.Sampler) *Posterior {
 	t.Helper()
 	s.Fresh = true
-	post, err := Sample(prior, like, obs, s)
+	post, err := diffusion.Sample(prior, like, obs, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/nn"
 	"github.com/expfam/lab/expfam/store"
@@ -60,7 +61,7 @@ func (n *Inference) String() string {
 	return fmt.Sprintf("inference(%v, %v%s, %v, %s)", n.Terms.Family.Conjugate(), n.Terms.Link, n.sight.name(), n.Net, n.digest)
 }
 
-// Infer evaluates the network for its own likelihood; see [expfam.Inferrer].
+// Infer evaluates the network for its own likelihood; see [diffusion.Inferrer].
 func (n *Inference) Infer(x *Node, l expfam.LevelNodes) (loc, logConc *Node) {
 	if cells := x.Shape().Dim(1); cells != len(n.Scale.Mean) {
 		panic(fmt.Errorf("the inference network was trained on %d cells, and the prior has %d; train one on this prior with TrainInference", len(n.Scale.Mean), cells))
@@ -79,8 +80,8 @@ func (n *Inference) Footprint() expfam.Footprint {
 }
 
 // For returns the network for another likelihood. It is an error if the network was not trained for that
-// likelihood; only the intercept of the link may differ. See [expfam.InferrerFor].
-func (n *Inference) For(terms *expfam.Terms) (expfam.Inferrer, error) {
+// likelihood; only the intercept of the link may differ. See [diffusion.InferrerFor].
+func (n *Inference) For(terms *expfam.Terms) (diffusion.Inferrer, error) {
 	trained, _ := target(n.Terms)
 	trained += n.sight.name()
 	wanted, _ := target(terms)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
 )
@@ -32,14 +33,14 @@ func TestInferenceUnderAnotherIntercept(t *testing.T) {
 		t.Errorf("both networks are %v", n)
 	}
 	obs := observe(t, shifted, 150, 140, 160, 148, 170, 130)
-	for name, with := range map[string]func(Inferrer) Guidance{
-		"evidence":  func(i Inferrer) Guidance { return Evidence{Inference: i} },
-		"tempered":  func(i Inferrer) Guidance { return Tempered{Inference: i} },
-		"corrected": func(i Inferrer) Guidance { return Corrected{Inference: i} },
+	for name, with := range map[string]func(diffusion.Inferrer) diffusion.Guidance{
+		"evidence":  func(i diffusion.Inferrer) diffusion.Guidance { return diffusion.Evidence{Inference: i} },
+		"tempered":  func(i diffusion.Inferrer) diffusion.Guidance { return diffusion.Tempered{Inference: i} },
+		"corrected": func(i diffusion.Inferrer) diffusion.Guidance { return diffusion.Corrected{Inference: i} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := func(n Inferrer) *Posterior {
-				return sample(t, few, shifted, obs, Sampler{Draws: 50, Seed: 1, Engine: c.Engine, Guidance: with(n), Fresh: true})
+			run := func(n diffusion.Inferrer) *Posterior {
+				return sample(t, few, shifted, obs, diffusion.Sampler{Draws: 50, Seed: 1, Engine: c.Engine, Guidance: with(n), Fresh: true})
 			}
 			got, want := run(n), run(own)
 			if !mat.Equal(got.X, want.X) {
@@ -77,23 +78,23 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 		{"intercept of a beta", Likelihood{Family: Binomial{Trials: 9}, Link: MustLink("sigmoid(1+x)")}, chance, `trained for "beta, logit(theta) = x", not for "beta, logit(theta) = x+1"`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			s := Sampler{Draws: 2, Engine: c.Engine, Guidance: Corrected{Inference: x.n}, Fresh: true}
-			if _, err := Compile(few, x.like, s); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train one with TrainInference") {
+			s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: x.n}, Fresh: true}
+			if _, err := diffusion.Compile(few, x.like, s); err == nil || !strings.Contains(err.Error(), x.want) || !strings.Contains(err.Error(), "train one with TrainInference") {
 				t.Errorf("compile: %v", err)
 			}
-			if _, err := Sample(few, x.like, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), x.want) {
+			if _, err := diffusion.Sample(few, x.like, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), x.want) {
 				t.Errorf("sample: %v", err)
 			}
 		})
 	}
 	t.Run("its own function", func(t *testing.T) {
 		own := learntest.TrainInference(t, few, function, c)
-		if _, err := Compile(few, function, Sampler{Draws: 2, Engine: c.Engine, Guidance: Corrected{Inference: own}}); err != nil {
+		if _, err := diffusion.Compile(few, function, diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Corrected{Inference: own}}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("live", func(t *testing.T) {
-		live := Live{Prior: few, Sampler: Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: Multistep{N: 5}, Guidance: Corrected{Inference: n}}}
+		live := diffusion.Live{Prior: few, Sampler: diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 5}, Guidance: diffusion.Corrected{Inference: n}}}
 		defer live.Close()
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
 		for _, intercept := range []float64{0, 1.5} {
@@ -102,7 +103,7 @@ func TestInferenceRefusesOtherLinks(t *testing.T) {
 				t.Fatal(err)
 			}
 			like := Likelihood{Family: Poisson{}, Link: MustLink("exp(c+x)", Constants{"c": intercept})}
-			want := sample(t, few, like, obs, Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: Multistep{N: 5}, Guidance: Corrected{Inference: n}, Fresh: true})
+			want := sample(t, few, like, obs, diffusion.Sampler{Draws: 3, Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 5}, Guidance: diffusion.Corrected{Inference: n}, Fresh: true})
 			for i, x := range got.X.RawMatrix().Data {
 				near(t, "draw", x, want.X.RawMatrix().Data[i], 1e-4) // roundings of 6e-8 in 5 steps
 			}
@@ -121,11 +122,11 @@ func TestSnapshotsHaveNoCoupling(t *testing.T) {
 	var snapshot Prior
 	c.Snapshot = func(_ int, p Prior) { snapshot = p }
 	done := learntest.Train(t, few, c)
-	s := Sampler{Draws: 2, Engine: c.Engine, Guidance: Tempered{}, Fresh: true}
-	if _, err := Sample(snapshot, poisson, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
+	s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Guidance: diffusion.Tempered{}, Fresh: true}
+	if _, err := diffusion.Sample(snapshot, poisson, make(Observations, 6), s); err == nil || !strings.Contains(err.Error(), "does not know how its cells are coupled; use a guidance") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Compile(done, poisson, s); err != nil {
+	if _, err := diffusion.Compile(done, poisson, s); err != nil {
 		t.Error(err)
 	}
 	if _, ok := snapshot.(Coupled); ok {

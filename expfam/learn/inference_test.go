@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
@@ -22,7 +23,7 @@ import (
 )
 
 // emitted are location and log concentration of a network at rows of x_t.
-func emitted(t *testing.T, n Inferrer, x [][]float64, sigma float64) (loc, conc []float64) {
+func emitted(t *testing.T, n diffusion.Inferrer, x [][]float64, sigma float64) (loc, conc []float64) {
 	t.Helper()
 	l := LevelAt(sigma)
 	out := enginetest.Call(t, enginetest.Open(t, "go"), func(x, a, v *node) []*node {
@@ -92,12 +93,12 @@ func TestInferenceLearnsTheProjection(t *testing.T) {
 	}
 	t.Run("posterior", func(t *testing.T) {
 		obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
-		s := Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine, Method: Multistep{N: 25}}
-		mean := func(g Guidance) []float64 {
+		s := diffusion.Sampler{Draws: fulltest.N(400, 1000), Seed: 1, Engine: c.Engine, Method: diffusion.Multistep{N: 25}}
+		mean := func(g diffusion.Guidance) []float64 {
 			s.Guidance = g
 			return sample(t, few, poisson, obs, s).Latent().Mean()
 		}
-		exact, got := mean(Corrected{}), mean(Corrected{Inference: learned})
+		exact, got := mean(diffusion.Corrected{}), mean(diffusion.Corrected{Inference: learned})
 		for j := range got {
 			// The posterior's sd is 0.5; draw by draw both see the same noise.
 			if math.Abs(got[j]-exact[j]) > 0.05 {
@@ -264,7 +265,7 @@ func TestInferenceNeedsItsCells(t *testing.T) {
 	n := learntest.TrainInference(t, few, poisson, config)
 	for _, cells := range []int{1, 4} {
 		obs := observe(t, poisson, make([]float64, cells)...)
-		_, err := Sample(gp.RBF{Cells: cells}, poisson, obs, Sampler{Draws: 2, Engine: config.Engine, Guidance: Evidence{Inference: n}, Fresh: true})
+		_, err := diffusion.Sample(gp.RBF{Cells: cells}, poisson, obs, diffusion.Sampler{Draws: 2, Engine: config.Engine, Guidance: diffusion.Evidence{Inference: n}, Fresh: true})
 		if want := fmt.Sprintf("was trained on 6 cells, and the prior has %d; train one", cells); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d cells: error %v, want %q in it", cells, err, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
 	"github.com/expfam/lab/expfam/learn"
@@ -83,7 +84,7 @@ func TestResize(t *testing.T) {
 			t.Errorf("%d cells, %v", resized.Dim(), resized)
 		}
 		like := Likelihood{Family: Poisson{}, Link: ExpLink}
-		c, err := Compile(resized, like, Sampler{Draws: 2, Engine: enginetest.Fast(t)})
+		c, err := diffusion.Compile(resized, like, diffusion.Sampler{Draws: 2, Engine: enginetest.Fast(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/internal/learntest"
@@ -80,7 +81,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		}
 	}
 	t.Run("posterior", func(t *testing.T) {
-		s := Sampler{Draws: fulltest.N(400, 2000), Seed: 1, Engine: c.Engine, Method: Restarts{}, Guidance: Evidence{Inference: learned}, Fresh: true}
+		s := diffusion.Sampler{Draws: fulltest.N(400, 2000), Seed: 1, Engine: c.Engine, Method: diffusion.Restarts{}, Guidance: diffusion.Evidence{Inference: learned}, Fresh: true}
 		post := sample(t, few, like, obs, s)
 		if post.Info.Products != post.Info.Evaluations {
 			t.Errorf("%d products in %d evaluations", post.Info.Products, post.Info.Evaluations)
@@ -107,10 +108,10 @@ func TestInferenceThroughOperators(t *testing.T) {
 		if err != nil || back.String() != learned.String() {
 			t.Fatalf("%v, saved %v: %v", back, learned, err)
 		}
-		s := Sampler{Draws: 3, Engine: c.Engine, Method: Multistep{N: 3}, Fresh: true}
-		s.Guidance = Evidence{Inference: back}
+		s := diffusion.Sampler{Draws: 3, Engine: c.Engine, Method: diffusion.Multistep{N: 3}, Fresh: true}
+		s.Guidance = diffusion.Evidence{Inference: back}
 		a := sample(t, few, like, obs, s)
-		s.Guidance = Evidence{Inference: learned}
+		s.Guidance = diffusion.Evidence{Inference: learned}
 		if b := sample(t, few, like, obs, s); !mat.Equal(a.X, b.X) {
 			t.Error("the network of the file makes other draws")
 		}
@@ -118,7 +119,7 @@ func TestInferenceThroughOperators(t *testing.T) {
 		if _, err := learn.LoadInference(path, other, c.Net); err == nil || !strings.Contains(err.Error(), "seen through a matrix of 2×6 (") || !strings.HasSuffix(err.Error(), "train one with TrainInference") {
 			t.Errorf("other weights: %v", err)
 		}
-		if _, err := Sample(few, other, obs, s); err == nil || !strings.Contains(err.Error(), "train one with TrainInference") {
+		if _, err := diffusion.Sample(few, other, obs, s); err == nil || !strings.Contains(err.Error(), "train one with TrainInference") {
 			t.Errorf("other weights: %v", err)
 		}
 		if _, err := learn.LoadInference(path, Likelihood{Family: Normal{SD: noise}}, c.Net); err == nil || !strings.Contains(err.Error(), "was trained for") {
@@ -155,11 +156,11 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 		many[k] = make([]float64, 6)
 		many[k][k%6], many[k][(k+k/6+1)%6] = 1, 0.5
 	}
-	s := Sampler{Draws: 2, Engine: c.Engine, Method: Multistep{N: 4}, Fresh: true}
+	s := diffusion.Sampler{Draws: 2, Engine: c.Engine, Method: diffusion.Multistep{N: 4}, Fresh: true}
 	for _, w := range [][][]float64{many, many[:1]} {
 		like := Likelihood{Family: Poisson{}, Operator: operator.Offset{Of: rows(w...), By: 0.5}}
 		n := learntest.TrainInference(t, few, like, c)
-		s.Guidance = Evidence{Inference: n}
+		s.Guidance = diffusion.Evidence{Inference: n}
 		if post := sample(t, few, like, make(Observations, len(w)), s); post.Info.Missing != len(w) {
 			t.Errorf("%d of %d data are missing", post.Info.Missing, len(w))
 		}
@@ -169,13 +170,13 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 	}
 	one := Likelihood{Family: Poisson{}, Operator: rows(many[0])}
 	cells := learntest.TrainInference(t, few, poisson, c)
-	for want, g := range map[string]Guidance{
-		"needs an inference network that was trained for it":    Evidence{},
-		`not for "gamma, log(theta) = c + 1 x, seen through a`:  Evidence{Inference: cells},
-		"this guidance takes data of single cells; guide data ": Corrected{Inference: cells},
+	for want, g := range map[string]diffusion.Guidance{
+		"needs an inference network that was trained for it":    diffusion.Evidence{},
+		`not for "gamma, log(theta) = c + 1 x, seen through a`:  diffusion.Evidence{Inference: cells},
+		"this guidance takes data of single cells; guide data ": diffusion.Corrected{Inference: cells},
 	} {
 		s.Guidance = g
-		if _, err := Sample(few, one, make(Observations, 1), s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := diffusion.Sample(few, one, make(Observations, 1), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", g, err, want)
 		}
 	}
@@ -194,7 +195,7 @@ func TestInferenceOfAnyNumberOfData(t *testing.T) {
 		eye[j] = make([]float64, 6)
 		eye[j][j] = 1
 	}
-	s.Guidance = Evidence{Inference: cells}
+	s.Guidance = diffusion.Evidence{Inference: cells}
 	obs := observe(t, poisson, 2, 0, 1, 1, 4, 3)
 	a, b := sample(t, few, poisson, obs, s), sample(t, few, Likelihood{Family: Poisson{}, Operator: rows(eye...)}, obs, s)
 	if !mat.Equal(a.X, b.X) {

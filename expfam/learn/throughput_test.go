@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 	"github.com/expfam/lab/expfam/nn"
@@ -91,8 +92,8 @@ func (r *trainer) throughput(t *testing.T, weights []float32) float64 {
 // evaluations.
 func throughput(t *testing.T, prior expfam.Prior, e *engine.Engine) float64 {
 	const evaluations = 5
-	c, err := expfam.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, expfam.Sampler{Engine: e,
-		Draws: *throughputBatch, Batch: *throughputBatch, Method: expfam.Multistep{N: evaluations}})
+	c, err := diffusion.Compile(prior, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, diffusion.Sampler{Engine: e,
+		Draws: *throughputBatch, Batch: *throughputBatch, Method: diffusion.Multistep{N: evaluations}})
 	if err != nil {
 		t.Fatal(err)
 	}

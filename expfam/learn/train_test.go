@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -399,7 +400,7 @@ func TestPriorFiles(t *testing.T) {
 		if !same(p, back) || !reflect.DeepEqual(p.Scale, back.Scale) {
 			t.Errorf("%v, saved %v", back, p)
 		}
-		s := Sampler{Draws: 3, Engine: c.Engine}
+		s := diffusion.Sampler{Draws: 3, Engine: c.Engine}
 		a := sample(t, p, normal, make(Observations, 6), s)
 		b := sample(t, back, normal, make(Observations, 6), s)
 		if !reflect.DeepEqual(a.X, b.X) {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/internal/enginetest"
@@ -32,7 +33,7 @@ func TestWideIntercept(t *testing.T) {
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)"), Operator: operator.Design(z)}
 	obs := expfam.Must(like.Observe(expfam.Must(like.Simulate(expfam.Must(like.Theta(x)), nil, 1, 1))))
 	prior := expfam.Product(gp.RBF{Cells: cells}, expfam.Must(gp.New(nil, mat.NewSymDense(1, []float64{wide * wide}))))
-	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: 200, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))
+	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: 200, Seed: 2, Engine: enginetest.Fast(t), Fresh: true}))
 	truth := expfam.Must(hmc.Sample(joint, like, obs, hmc.Options{Draws: 500, Seed: 1}))
 	// 200 independent draws are 0.09 from the exact posterior; with the usual six Newton steps
 	// no draw is finite.
@@ -95,8 +96,8 @@ func TestCovariates(t *testing.T) {
 	cov.Sub(k, &cov)
 
 	const draws = 800
-	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}, Operator: design}, obs,
-		expfam.Sampler{Draws: draws, Seed: 2, Engine: enginetest.Fast(t), Fresh: true})
+	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}, Operator: design}, obs,
+		diffusion.Sampler{Draws: draws, Seed: 2, Engine: enginetest.Fast(t), Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

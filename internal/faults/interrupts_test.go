@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 )
 
@@ -37,7 +38,7 @@ func TestInterrupts(t *testing.T) {
 	defer signal.Stop(guard)
 	fresh := sampled()
 	fresh.Fresh = true
-	whole, err := expfam.Sample(few, poisson, data, fresh)
+	whole, err := diffusion.Sample(few, poisson, data, fresh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func interruptSampling(whole *expfam.Posterior, moment float64) error {
 	s := sampled()
 	s.Progress = during(moment)
 	for range 3 {
-		post, err := expfam.Sample(few, poisson, data, s)
+		post, err := diffusion.Sample(few, poisson, data, s)
 		if err != nil && !errors.Is(err, expfam.ErrInterrupted) {
 			return lose("the run fails: %v", err)
 		}
@@ -94,7 +95,7 @@ func interruptSampling(whole *expfam.Posterior, moment float64) error {
 		s.Progress = during(moment)
 	}
 	s.Progress = nil
-	post, err := expfam.Sample(few, poisson, data, s)
+	post, err := diffusion.Sample(few, poisson, data, s)
 	switch {
 	case err != nil && errors.Is(err, expfam.ErrInterrupted):
 		return nil // by the last interrupt, which came late

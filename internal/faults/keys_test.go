@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
@@ -62,15 +63,15 @@ func (p editedPrior) Moments(x *g.Node, l expfam.LevelNodes) (mean, variance *g.
 }
 
 func (editedMethod) String() string { return "edited" }
-func (m editedMethod) Steps() []expfam.Step {
+func (m editedMethod) Steps() []diffusion.Step {
 	steps := short.Steps()
 	steps[1].S += 0.1 * m.by
 	return steps
 }
 
 func (editedShift) String() string { return "edited" }
-func (s editedShift) Shift(p *expfam.Point) *g.Node {
-	return g.MulScalar(expfam.Quadrature{}.Shift(p), 1/(1+s.by))
+func (s editedShift) Shift(p *diffusion.Point) *g.Node {
+	return g.MulScalar(diffusion.Quadrature{}.Shift(p), 1/(1+s.by))
 }
 
 // run is a configuration of Sample.
@@ -78,7 +79,7 @@ type run struct {
 	prior expfam.Prior
 	like  expfam.Likelihood
 	obs   expfam.Observations
-	s     expfam.Sampler
+	s     diffusion.Sampler
 }
 
 // edits change one thing of a configuration by as much as by, which is not 0.
@@ -90,7 +91,7 @@ var edits = []struct {
 	{"draws", func(r *run, by float64) { r.s.Draws += 1 + int(3*by) }},
 	{"batch", func(r *run, by float64) { r.s.Batch = 1 + int(5*by) }},
 	{"batch of a corrector", func(r *run, by float64) {
-		r.s.Method, r.s.Batch = expfam.PredictorCorrector{N: 40}, 2+int(4*by)
+		r.s.Method, r.s.Batch = diffusion.PredictorCorrector{N: 40}, 2+int(4*by)
 	}},
 	{"double precision", func(r *run, _ float64) { r.s.DType = dtypes.Float64 }},
 	{"a count", func(r *run, by float64) { r.obs[int(4*by)].Stat++ }},
@@ -100,13 +101,13 @@ var edits = []struct {
 	{"the link's slope", func(r *run, by float64) { r.like.Link = expfam.MustLink(fmt.Sprintf("exp(%g*x)", 1+by)) }},
 	{"the length", func(r *run, by float64) { r.prior = gp.RBF{Cells: 4, Length: 0.4 + by} }},
 	{"the variance", func(r *run, by float64) { r.prior = gp.RBF{Cells: 4, Length: 0.4, Variance: 1 + by} }},
-	{"steps", func(r *run, by float64) { r.s.Method = expfam.Multistep{N: 5 + int(6*by)} }},
-	{"the schedule", func(r *run, by float64) { r.s.Method = expfam.Multistep{N: 4, VP: expfam.VP{Beta1: 20 + by}} }},
+	{"steps", func(r *run, by float64) { r.s.Method = diffusion.Multistep{N: 5 + int(6*by)} }},
+	{"the schedule", func(r *run, by float64) { r.s.Method = diffusion.Multistep{N: 4, VP: expfam.VP{Beta1: 20 + by}} }},
 	{"the signal-to-noise ratio", func(r *run, by float64) {
-		r.s.Method, r.s.Batch = expfam.PredictorCorrector{N: 40, SNR: 0.1 + by/10}, 5
+		r.s.Method, r.s.Batch = diffusion.PredictorCorrector{N: 40, SNR: 0.1 + by/10}, 5
 	}},
-	{"nodes", func(r *run, by float64) { r.s.Guidance = expfam.Quadrature{Nodes: 3 + int(8*by)} }},
-	{"the weight", func(r *run, by float64) { r.s.Guidance = expfam.DPS{Weight: by} }},
+	{"nodes", func(r *run, by float64) { r.s.Guidance = diffusion.Quadrature{Nodes: 3 + int(8*by)} }},
+	{"the weight", func(r *run, by float64) { r.s.Guidance = diffusion.DPS{Weight: by} }},
 	{"a family's formula", func(r *run, by float64) { r.like.Family = editedFamily{by: by} }},
 	{"a family's terms", func(r *run, by float64) { r.like.Family = editedTerms{by: by} }},
 	{"a family that embeds another", func(r *run, _ float64) { r.like = expfam.Likelihood{Family: heirOfPoisson{}} }},
@@ -138,12 +139,12 @@ func TestKeys(t *testing.T) {
 }
 
 func configuration() run {
-	return run{few, poisson, append(expfam.Observations{}, data...), expfam.Sampler{Draws: 6, Seed: 1, Method: short, Engine: pure, Plan: func(expfam.Plan) {}}}
+	return run{few, poisson, append(expfam.Observations{}, data...), diffusion.Sampler{Draws: 6, Seed: 1, Method: short, Engine: pure, Plan: func(diffusion.Plan) {}}}
 }
 
 func (r run) sample(fresh bool) (string, error) {
 	r.s.Fresh = fresh
-	return drawn(expfam.Sample(r.prior, r.like, r.obs, r.s))
+	return drawn(diffusion.Sample(r.prior, r.like, r.obs, r.s))
 }
 
 // pair runs both in one store, and the second without.

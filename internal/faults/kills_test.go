@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 )
 
@@ -50,7 +50,7 @@ func TestKills(t *testing.T) {
 		want string
 		run  func() (string, error)
 	}{
-		"sample": {draws, func() (string, error) { return drawn(expfam.Sample(few, poisson, data, sampled())) }},
+		"sample": {draws, func() (string, error) { return drawn(diffusion.Sample(few, poisson, data, sampled())) }},
 		"train":  {network, func() (string, error) { return learned(learn.Train(few, trained())) }},
 	}
 	for range cases(1, 60) {

@@ -8,12 +8,13 @@ import (
 	"sync"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 )
 
 // sampled is a run of some batches, in which an interrupt or a kill finds a place.
-func sampled() expfam.Sampler {
-	return expfam.Sampler{Draws: 40, Batch: 4, Seed: 3, Method: expfam.Multistep{N: 12}, Engine: pure, Plan: func(expfam.Plan) {}}
+func sampled() diffusion.Sampler {
+	return diffusion.Sampler{Draws: 40, Batch: 4, Seed: 3, Method: diffusion.Multistep{N: 12}, Engine: pure, Plan: func(diffusion.Plan) {}}
 }
 
 // trained is a training of some saved states.
@@ -26,7 +27,7 @@ var (
 	whatDraws = sync.OnceValues(func() (string, error) {
 		s := sampled()
 		s.Fresh = true
-		return drawn(expfam.Sample(few, poisson, data, s))
+		return drawn(diffusion.Sample(few, poisson, data, s))
 	})
 	whatNetwork = sync.OnceValues(func() (string, error) {
 		c := trained()
@@ -53,7 +54,7 @@ func learned(p *learn.Prior, err error) (string, error) {
 // sampleOnce and trainOnce print what they have; args bounds the files that they
 // may write, where it isn't empty.
 func sampleOnce(args string) error {
-	return once(args, func() (string, error) { return drawn(expfam.Sample(few, poisson, data, sampled())) })
+	return once(args, func() (string, error) { return drawn(diffusion.Sample(few, poisson, data, sampled())) })
 }
 
 func trainOnce(args string) error {

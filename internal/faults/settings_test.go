@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
@@ -22,7 +23,7 @@ var (
 	few     = gp.RBF{Cells: 4, Length: 0.4}
 	poisson = expfam.Likelihood{Family: expfam.Poisson{}}
 	data    = expfam.Must(poisson.Observe1(1, 0, 3, 2))
-	short   = expfam.Multistep{N: 4}
+	short   = diffusion.Multistep{N: 4}
 	small   = nn.Experts{Experts: 2, Blocks: 1, Width: 8, Embedding: 6}
 )
 
@@ -36,18 +37,20 @@ type setting struct {
 }
 
 func settings() []setting {
-	sample := func(s expfam.Sampler, stepped func()) error {
+	sample := func(s diffusion.Sampler, stepped func()) error {
 		s.Fresh, s.Engine = true, pure
 		s.Progress = func(int, int, float64) { stepped() }
 		if s.Draws == 0 {
 			s.Draws = 2
 		}
-		_, err := expfam.Sample(few, poisson, data, s)
+		_, err := diffusion.Sample(few, poisson, data, s)
 		return err
 	}
-	method := func(v any, stepped func()) error { return sample(expfam.Sampler{Method: v.(expfam.Method)}, stepped) }
+	method := func(v any, stepped func()) error {
+		return sample(diffusion.Sampler{Method: v.(diffusion.Method)}, stepped)
+	}
 	guidance := func(v any, stepped func()) error {
-		return sample(expfam.Sampler{Method: short, Guidance: v.(expfam.Guidance)}, stepped)
+		return sample(diffusion.Sampler{Method: short, Guidance: v.(diffusion.Guidance)}, stepped)
 	}
 	train := func(sim expfam.Simulator, c learn.Training, stepped func()) error {
 		c.Fresh, c.Engine = true, pure
@@ -72,18 +75,18 @@ func settings() []setting {
 		return err
 	}
 	return []setting{
-		{"sampler", expfam.Sampler{}, func(v any, stepped func()) error { return sample(v.(expfam.Sampler), stepped) }, "Seed DType"},
-		{"restarts", expfam.Restarts{}, method, ""},
-		{"multistep", expfam.Multistep{}, method, ""},
-		{"ode", expfam.ODE{}, method, ""},
-		{"predictor-corrector", expfam.PredictorCorrector{N: 3}, method, "Correctors"},
-		{"quadrature", expfam.Quadrature{}, guidance, ""},
-		{"dps", expfam.DPS{}, guidance, ""},
-		{"poisson-ls", expfam.PoissonLS{}, guidance, ""},
-		{"poisson-dps", expfam.PoissonDPS{}, guidance, ""},
+		{"sampler", diffusion.Sampler{}, func(v any, stepped func()) error { return sample(v.(diffusion.Sampler), stepped) }, "Seed DType"},
+		{"restarts", diffusion.Restarts{}, method, ""},
+		{"multistep", diffusion.Multistep{}, method, ""},
+		{"ode", diffusion.ODE{}, method, ""},
+		{"predictor-corrector", diffusion.PredictorCorrector{N: 3}, method, "Correctors"},
+		{"quadrature", diffusion.Quadrature{}, guidance, ""},
+		{"dps", diffusion.DPS{}, guidance, ""},
+		{"poisson-ls", diffusion.PoissonLS{}, guidance, ""},
+		{"poisson-dps", diffusion.PoissonDPS{}, guidance, ""},
 		{"training", learn.Training{}, func(v any, stepped func()) error { return train(few, v.(learn.Training), stepped) }, "Seed Norm=+Inf"},
 		{"rbf, sampled", gp.RBF{}, func(v any, stepped func()) error {
-			_, err := expfam.Sample(v.(gp.RBF), poisson, data, expfam.Sampler{Method: short, Engine: pure, Fresh: true, Progress: func(int, int, float64) { stepped() }})
+			_, err := diffusion.Sample(v.(gp.RBF), poisson, data, diffusion.Sampler{Method: short, Engine: pure, Fresh: true, Progress: func(int, int, float64) { stepped() }})
 			return err
 		}, ""},
 		{"rbf, trained on", gp.RBF{}, func(v any, stepped func()) error { return train(v.(gp.RBF), learn.Training{}, stepped) }, ""},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/store"
 )
@@ -26,7 +27,7 @@ func sealed(t *testing.T) []format {
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := expfam.Sample(few, poisson, data, expfam.Sampler{Draws: 5, Method: short, Engine: pure, Fresh: true})
+	post, err := diffusion.Sample(few, poisson, data, diffusion.Sampler{Draws: 5, Method: short, Engine: pure, Fresh: true})
 	if err != nil {
 		t.Fatal(err)
 	}

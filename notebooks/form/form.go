@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/viz"
 	"github.com/expfam/lab/viz/live"
@@ -41,7 +42,7 @@ func Panel(draws int) live.Panel {
 	data := &live.Text{Label: "observations", Value: "3, 0, 4, 9, 7, 2, 1, 0, 2, 6"}
 	data.Check = func(text string) error { _, err := numbers(text); return err }
 	seed := &live.Slider{Label: "seed", Min: 1, Max: 20, Step: 1, Value: 1, Frames: 4}
-	sampler := &expfam.Live{Keep: 4}
+	sampler := &diffusion.Live{Keep: 4}
 	now := func() entry { return entry{family.Value, link.Value, data.Value, draws, int(seed.Value)} }
 	return live.Panel{Controls: []live.Control{family, link, data, seed},
 		Draw: func() (viz.Figure, error) { return now().figure(sampler) }, Code: func() string { return now().program() }}
@@ -65,7 +66,7 @@ func (e entry) likelihood() (like expfam.Likelihood, err error) {
 	return like, err
 }
 
-func (e entry) figure(sampler *expfam.Live) (viz.Figure, error) {
+func (e entry) figure(sampler *diffusion.Live) (viz.Figure, error) {
 	like, err := e.likelihood()
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (e entry) figure(sampler *expfam.Live) (viz.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	sampler.Prior, sampler.Sampler = gp.RBF{Cells: len(y)}, expfam.Sampler{Draws: e.draws, Seed: uint64(e.seed)}
+	sampler.Prior, sampler.Sampler = gp.RBF{Cells: len(y)}, diffusion.Sampler{Draws: e.draws, Seed: uint64(e.seed)}
 	post, err := sampler.Sample(like, obs)
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func main() {
 	like := expfam.Likelihood{Family: %s%s}
 	obs := expfam.Must(like.Observe1(%s))
 	prior := gp.RBF{Cells: %d}
-	post := expfam.Must(expfam.Sample(prior, like, obs, expfam.Sampler{Draws: %d, Seed: %d}))
+	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Draws: %d, Seed: %d}))
 	viz.Save(viz.Intervals{Draws: post, Title: %q}, "theta.html")
 }
 `, imports, e.family, link, strings.Join(texts, ", "), len(y), e.draws, e.seed, title(y))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/internal/fulltest"
 	"github.com/expfam/lab/viz"
@@ -63,7 +64,7 @@ func TestRefuses(t *testing.T) {
 		{"a count", "-1", entry{"expfam.Poisson{}", "", "1, -1", 10, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := c.figure(&expfam.Live{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := c.figure(&diffusion.Live{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want a sentence with %s", err, c.want)
 			} else if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than a line: %v", err)
@@ -79,7 +80,7 @@ func TestZeros(t *testing.T) {
 		if f.source == "expfam.Geometric{}" {
 			data = "1, 1, 1" // trials until a success
 		}
-		if _, err := (entry{f.source, "", data, 4, 1}).figure(&expfam.Live{}); err != nil {
+		if _, err := (entry{f.source, "", data, 4, 1}).figure(&diffusion.Live{}); err != nil {
 			t.Errorf("%s: %v", f.source, err)
 		}
 	}
@@ -92,7 +93,7 @@ func TestMissing(t *testing.T) {
 	if want := "[3 NaN NaN 4]"; err != nil || fmt.Sprint(y) != want {
 		t.Errorf("%v, %v, want %s", y, err, want)
 	}
-	fig, err := e.figure(&expfam.Live{})
+	fig, err := e.figure(&diffusion.Live{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,16 +110,16 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%v in\n%s", err, source)
 	}
 	e.data = "NA, NA"
-	if _, err := e.figure(&expfam.Live{}); err == nil || !strings.Contains(err.Error(), "none of the 2 cells") {
+	if _, err := e.figure(&diffusion.Live{}); err == nil || !strings.Contains(err.Error(), "none of the 2 cells") {
 		t.Errorf("all missing: %v", err)
 	}
 }
 
-// The draws of the form are those of its program: expfam.Live and expfam.Sample agree to the rounding of float32.
+// The draws of the form are those of its program: diffusion.Live and diffusion.Sample agree to the rounding of float32.
 func TestSame(t *testing.T) {
 	t.Setenv("EXPFAM_STORE", t.TempDir())
 	e := entry{"expfam.Poisson{}", "exp(1+x)", "3, 0, 4", 20, 1}
-	sampler := &expfam.Live{}
+	sampler := &diffusion.Live{}
 	if _, err := e.figure(sampler); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := expfam.Sample(gp.RBF{Cells: 3}, like, obs, expfam.Sampler{Draws: 20, Seed: 1})
+	program, err := diffusion.Sample(gp.RBF{Cells: 3}, like, obs, diffusion.Sampler{Draws: 20, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

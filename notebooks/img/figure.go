@@ -9,6 +9,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/benchmark"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/hmc"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
@@ -19,7 +20,7 @@ func main() {
 	like := d.Case.Likelihood
 	truth := expfam.Must(hmc.Sample(benchmark.Prior, like, d.Obs, hmc.Options{Draws: 5000}))
 	prior := expfam.Must(learn.Load("../weights/gp-experts-score.safetensors"))
-	post := expfam.Must(expfam.Sample(prior, like, d.Obs, expfam.Sampler{Seed: 1, Fresh: true}))
+	post := expfam.Must(diffusion.Sample(prior, like, d.Obs, diffusion.Sampler{Seed: 1, Fresh: true}))
 	if err := viz.Save(viz.Intervals{
 		Methods:  []viz.Method{{Name: "Hamiltonian Monte Carlo, exact prior", Draws: truth}, {Name: fmt.Sprintf("expfam, learned prior, %d evaluations", post.Info.Evaluations), Draws: post}},
 		Truth:    d.Theta,

@@ -6,23 +6,24 @@ import (
 	"math"
 	"strings"
 
-	"github.com/expfam/lab/expfam"
-	"github.com/expfam/lab/viz"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/viz"
 )
 
 // kind is one of the ways to the evidence.
 type kind struct {
 	name  string
 	color color.NRGBA
-	of    func(v expfam.View) expfam.LogScore
+	of    func(v diffusion.View) diffusion.LogScore
 }
 
 // kinds are the ways to the evidence. The exact way comes last, so that it is drawn over the others.
 var kinds = []kind{
-	{"DPS", Delta, func(v expfam.View) expfam.LogScore { return v.Delta }},
-	{"conjugate", Conjugate, func(v expfam.View) expfam.LogScore { return v.Trick }},
-	{"exact", Exact, func(v expfam.View) expfam.LogScore { return v.Exact }},
+	{"DPS", Delta, func(v diffusion.View) diffusion.LogScore { return v.Delta }},
+	{"conjugate", Conjugate, func(v diffusion.View) diffusion.LogScore { return v.Trick }},
+	{"exact", Exact, func(v diffusion.View) diffusion.LogScore { return v.Exact }},
 }
 
 const (
@@ -32,7 +33,7 @@ const (
 
 // Look shows one cell at one x_t: the densities of θ before and after the observation, the evidence as a function of x_t
 // with its slope at this x_t, and the score.
-func Look(m expfam.Microscope, x float64) (viz.Figure, error) {
+func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
 	d, v, err := m.Densities(x)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Look(m expfam.Microscope, x float64) (viz.Figure, error) {
 }
 
 // Densities shows the densities of θ before and after the observation, at one x_t.
-func Densities(title string, m expfam.Microscope, x float64) (viz.Figure, error) {
+func Densities(title string, m diffusion.Microscope, x float64) (viz.Figure, error) {
 	d, _, err := m.Densities(x)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func Densities(title string, m expfam.Microscope, x float64) (viz.Figure, error)
 		density("Before y: p(θ | x_t)", d, d.Before, d.Q), density("After y: p(θ | x_t, y)", d, d.After, d.Updated)}}, nil
 }
 
-func density(title string, d expfam.Densities, exact, conjugate []float64) viz.Lines {
+func density(title string, d diffusion.Densities, exact, conjugate []float64) viz.Lines {
 	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * floats.Max(exact), Lines: []viz.Line{
 		{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact},
 		{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate}}}
@@ -74,7 +75,7 @@ func density(title string, d expfam.Densities, exact, conjugate []float64) viz.L
 
 // curves shows a value of every kind of evidence against x_t. The y axis has the range of the exact and the conjugate
 // values, because those of DPS often leave any range.
-func curves(views []expfam.View, value func(s expfam.LogScore) float64) viz.Lines {
+func curves(views []diffusion.View, value func(s diffusion.LogScore) float64) viz.Lines {
 	fig := viz.Lines{XLabel: "x_t"}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, k := range kinds {
@@ -98,8 +99,8 @@ func curves(views []expfam.View, value func(s expfam.LogScore) float64) viz.Line
 	return fig
 }
 
-func evidence(views []expfam.View, at expfam.View) viz.Lines {
-	fig := curves(views, func(s expfam.LogScore) float64 { return s.Log })
+func evidence(views []diffusion.View, at diffusion.View) viz.Lines {
+	fig := curves(views, func(s diffusion.LogScore) float64 { return s.Log })
 	if room := fig.YMax - fig.YMin; at.Delta.Log > fig.YMin-0.5*room { // an arrow begins there
 		fig.YMin = min(fig.YMin, at.Delta.Log-0.1*room)
 	}
@@ -116,8 +117,8 @@ func evidence(views []expfam.View, at expfam.View) viz.Lines {
 	return fig
 }
 
-func score(views []expfam.View, at expfam.View) viz.Lines {
-	fig := curves(views, func(s expfam.LogScore) float64 { return s.Slope })
+func score(views []diffusion.View, at diffusion.View) viz.Lines {
+	fig := curves(views, func(s diffusion.LogScore) float64 { return s.Slope })
 	fig.Title, fig.YLabel = "Score", "d log p(y | x_t) / dx_t"
 	fig.Lines = append([]viz.Line{{X: []float64{at.X, at.X}, Y: []float64{fig.YMin, fig.YMax}, Name: "here", Dashed: true, Color: grey}}, fig.Lines...)
 	return fig

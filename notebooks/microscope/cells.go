@@ -7,21 +7,22 @@ import (
 	"slices"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/viz"
 )
 
 // Alike returns m cells, each with the same observation.
-func Alike(like expfam.Likelihood, y float64, m int) (expfam.Exchangeable, error) {
+func Alike(like expfam.Likelihood, y float64, m int) (diffusion.Exchangeable, error) {
 	if like.Family == nil {
-		return expfam.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
+		return diffusion.Exchangeable{}, fmt.Errorf("microscope: there is no family; give one of Families")
 	}
 	term, err := like.Family.Reduce(y, expfam.Known{})
-	return expfam.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
+	return diffusion.Exchangeable{Likelihood: like, Obs: slices.Repeat(expfam.Observations{term}, m)}, err
 }
 
 // Plane shows two cells given x_t: the standard deviation of x₀ around its mean, and arrows for the pulls of the
 // observations on the mean.
-func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
+func Plane(e diffusion.Exchangeable, s diffusion.Scene) (viz.Figure, error) {
 	_, exact, err := e.Exact(s)
 	if err != nil {
 		return nil, err
@@ -37,11 +38,11 @@ func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
 	arrow := func(name string, c color.NRGBA, width float64, shift []float64) {
 		fig.Arrows = append(fig.Arrows, viz.Arrow{Name: name, Color: c, Width: width, X: mean[0], Y: mean[1], DX: shift[0], DY: shift[1]})
 	}
-	sum, err := e.Shift(expfam.Evidence{}, s)
+	sum, err := e.Shift(diffusion.Evidence{}, s)
 	if err != nil {
 		return nil, err
 	}
-	corrected, err := e.Shift(expfam.Corrected{}, s)
+	corrected, err := e.Shift(diffusion.Corrected{}, s)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,9 @@ func Plane(e expfam.Exchangeable, s expfam.Scene) (viz.Figure, error) {
 }
 
 // noise returns noise levels σ, and the scene at x_t = 0 for each of them.
-func noise(rho float64) (sigmas []float64, scenes []expfam.Scene) {
+func noise(rho float64) (sigmas []float64, scenes []diffusion.Scene) {
 	for sigma := 0.02; sigma < 60; sigma *= 1.4 {
-		sigmas, scenes = append(sigmas, sigma), append(scenes, expfam.Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
+		sigmas, scenes = append(sigmas, sigma), append(scenes, diffusion.Scene{Rho: rho, Level: expfam.LevelAt(sigma)})
 	}
 	return sigmas, scenes
 }
@@ -84,7 +85,7 @@ func TooLarge(like expfam.Likelihood, y, rho float64, cells ...int) (viz.Figure,
 		if err != nil {
 			return nil, err
 		}
-		sum, err := e.Shift(expfam.Quadrature{Independent: true, Nodes: 31, Newton: 12}, scenes...)
+		sum, err := e.Shift(diffusion.Quadrature{Independent: true, Nodes: 31, Newton: 12}, scenes...)
 		if err != nil {
 			return nil, err
 		}
@@ -113,10 +114,10 @@ func Together(like expfam.Likelihood, y, rho float64, m int) (viz.Figure, error)
 	for _, g := range []struct {
 		name  string
 		color color.NRGBA
-		guide expfam.Guidance
+		guide diffusion.Guidance
 	}{
-		{"sum of evidences", Conjugate, expfam.Evidence{}}, {"tempered", Tempered, expfam.Tempered{}},
-		{"corrected", Corrected, expfam.Corrected{}}, {"quadrature, corrected", Marginal, expfam.Quadrature{}},
+		{"sum of evidences", Conjugate, diffusion.Evidence{}}, {"tempered", Tempered, diffusion.Tempered{}},
+		{"corrected", Corrected, diffusion.Corrected{}}, {"quadrature, corrected", Marginal, diffusion.Quadrature{}},
 	} {
 		shifts, err := e.Shift(g.guide, scenes...)
 		if err != nil {

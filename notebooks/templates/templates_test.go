@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
@@ -122,8 +123,8 @@ func TestScatteredCounts(t *testing.T) {
 	counts := expfam.Must(grid.Column{}.Read("counts.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(m+x)", expfam.Constants{"m": 1.8})}
 	obs := expfam.Must(like.ObserveField(counts))
-	sampler := expfam.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}
-	post, err := expfam.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs, sampler)
+	sampler := diffusion.Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}
+	post, err := diffusion.Sample(expfam.Nugget(gp.RBF{Cells: counts.Grid.Cols, Length: 0.1}, 0.3), like, obs, sampler)
 	if err != nil {
 		t.Fatal(err)
 	}

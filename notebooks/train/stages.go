@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/expfam/nn"
@@ -104,9 +105,9 @@ func (o options) prior(sim expfam.Simulator, name string) (*learn.Prior, error) 
 // steps as long as those for a posterior would smooth the samples.
 func (o options) sheet(prior expfam.Prior, name string) error {
 	draws := max(1, min(16, int(16*math.Pow(64/float64(o.side), 2))))
-	post, err := expfam.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), expfam.Sampler{
-		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: expfam.Unguided{},
-		Method: expfam.ODE{N: 50}, Fresh: true})
+	post, err := diffusion.Sample(prior, expfam.Likelihood{Family: expfam.Normal{}}, make(expfam.Observations, prior.Dim()), diffusion.Sampler{
+		Draws: draws, Batch: min(draws, 8), Seed: o.training.Seed, Guidance: diffusion.Unguided{},
+		Method: diffusion.ODE{N: 50}, Fresh: true})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 )
 
 // CDPS is diffusion posterior sampling for Normal data in the form of Chung et al. (2023, algorithm 1), which the
@@ -17,7 +18,7 @@ import (
 //
 //	x ← x − (Zeta/√f) ∇f,  ∇ with respect to x_t.
 //
-// CDPS is a method and its guidance in one. It takes N evaluations of the network and N Jacobian products. expfam.DPS
+// CDPS is a method and its guidance in one. It takes N evaluations of the network and N Jacobian products. diffusion.DPS
 // is the form of the paper, in which the gradient is a part of the score instead.
 type CDPS struct {
 	A    *mat.Dense
@@ -40,9 +41,9 @@ func (m CDPS) Check() error {
 }
 
 // Steps returns the ancestral steps of the diffusion (Ho et al. 2020).
-func (m CDPS) Steps() []expfam.Step {
+func (m CDPS) Steps() []diffusion.Step {
 	const end = 3e-4 // the time at which the steps end, at a noise of 0.001
-	var steps []expfam.Step
+	var steps []diffusion.Step
 	for i := range m.n() {
 		time := func(i int) float64 { return end + (1-end)*float64(m.n()-i)/float64(m.n()) }
 		from, to := m.VP.Level(time(i)), m.VP.Level(time(i+1))
@@ -52,14 +53,14 @@ func (m CDPS) Steps() []expfam.Step {
 }
 
 // ancestral returns the step that draws from q(x_s | x_t, x₀ = D).
-func ancestral(from, to expfam.Level) expfam.Step {
+func ancestral(from, to expfam.Level) diffusion.Step {
 	kept := math.Pow(to.Sigma()/from.Sigma(), 2)
-	return expfam.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
+	return diffusion.Step{Level: from, A: kept * to.SqrtAlpha / from.SqrtAlpha, B: (1 - kept) * to.SqrtAlpha,
 		S: to.Sigma() * math.Sqrt(1-kept) * to.SqrtAlpha}
 }
 
 // Shift returns −(Zeta/√f) ∇f, divided by the weight B that the step at this level gives to an estimate of x₀.
-func (m CDPS) Shift(p *expfam.Point) *Node {
+func (m CDPS) Shift(p *diffusion.Point) *Node {
 	g, dtype := p.X.Graph(), p.X.DType()
 	var sigmas, weights []float64
 	for _, s := range m.Steps() {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/internal/enginetest"
 )
 
@@ -32,7 +33,7 @@ func TestCDPSIsItsFormula(t *testing.T) {
 	row := func(scale float64) []float64 { return []float64{y[0] * scale, y[1] * scale} }
 	out := enginetest.Call(t, enginetest.Open(t, "go"), func(x, sqrtAlpha, v, stat, size *graph.Node) []*graph.Node {
 		l := expfam.LevelNodes{SqrtAlpha: sqrtAlpha, V: v}
-		p := &expfam.Point{X: x, Level: l, Stat: stat, Size: size}
+		p := &diffusion.Point{X: x, Level: l, Stat: stat, Size: size}
 		p.Mean, p.Var = prior.Moments(x, l)
 		return []*graph.Node{m.Shift(p)}
 	}, [][]float64{x}, [][]float64{{step.Level.SqrtAlpha}}, [][]float64{{step.Level.V}}, [][]float64{row(1 / (noise * noise))},

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 )
 
 // Method makes draws of signals given data.
@@ -27,7 +28,7 @@ type Opened interface {
 // Guided is a sampler of the library on a model: a method of steps and a guidance.
 type Guided struct {
 	Model   Model
-	Sampler expfam.Sampler
+	Sampler diffusion.Sampler
 }
 
 func (g Guided) String() string {
@@ -45,12 +46,12 @@ func (c Chung) String() string { return fmt.Sprintf("%v, %v", c.CDPS, c.Model.Pr
 // Open implements [Method].
 func (c Chung) Open(ctx context.Context, p *Problem, draws int) (Opened, error) {
 	c.A = c.Model.operator(p)
-	return Guided{c.Model, expfam.Sampler{Method: c.CDPS, Guidance: c.CDPS}}.Open(ctx, p, draws)
+	return Guided{c.Model, diffusion.Sampler{Method: c.CDPS, Guidance: c.CDPS}}.Open(ctx, p, draws)
 }
 
 type guided struct {
 	Guided
-	compiled *expfam.Compiled
+	compiled *diffusion.Compiled
 	like     expfam.Likelihood
 }
 
@@ -59,7 +60,7 @@ func (g Guided) Open(ctx context.Context, p *Problem, draws int) (Opened, error)
 	like := g.Model.likelihood(p)
 	s := g.Sampler
 	s.Draws = draws
-	c, err := expfam.CompileContext(ctx, g.Model.Prior, like, s)
+	c, err := diffusion.CompileContext(ctx, g.Model.Prior, like, s)
 	if err != nil {
 		return nil, fmt.Errorf("increments: %v, %v: %w", g, p, err)
 	}

@@ -19,7 +19,7 @@ import (
 
 // Propagation is a diffusion for independent increments that approximates p(x₀ | x_t, y) by expectation propagation (Minka
 // 2001). Increments given x_t may be far from normal: those of [BernoulliLaplace] are either at a
-// point or spread out. expfam.Quadrature takes increments given x_t for normal, and Propagation does not. It replaces
+// point or spread out. diffusion.Quadrature takes increments given x_t for normal, and Propagation does not. It replaces
 // the prior of increment j by a site N(u; ηⱼ/λⱼ, 1/λⱼ), so that
 //
 //	p(u | x_t, y) ≈ N(y; A u, s²) Π N(x_t/√α; u, σ²) sites
@@ -30,7 +30,7 @@ import (
 // with a noise level for every cell, which [Mixture.Moments] accepts, and no Jacobian is needed. Counts get sites of their
 // own, and the moments of p(y_k | z_k) and its cavity are integrals over one variable.
 //
-// A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as expfam.CovarianceSteps does. The
+// A step draws x₀′ from the normal distribution, and x_s from q(x_s | x_t, x₀′), as diffusion.CovarianceSteps does. The
 // first x_t adds noise to a draw that is made without any x_t.
 type Propagation struct {
 	Model Model

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 )
 
 // The Jacobian of a network of signals with jumps is far from a covariance at some x_t. Draw 24 of the first
@@ -27,7 +27,7 @@ func TestDrawsDoNotStray(t *testing.T) {
 	}
 	s := Ours(model).Grid[0].(Guided).Sampler
 	s.Draws, s.First, s.Seed, s.Fresh = 1, 24, 1, true
-	post, err := expfam.Sample(prior, like, obs, s)
+	post, err := diffusion.Sample(prior, like, obs, s)
 	if err != nil {
 		t.Fatal(err)
 	}

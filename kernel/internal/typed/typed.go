@@ -105,7 +105,7 @@ var Session = []Cell{
 	{Name: "of a package", Source: "math.Sqr(2)", Fails: "did you mean math.Sqrt\\?"},
 	{Name: "of a method", Source: "p.nrm()", Fails: "did you mean norm\\?"},
 	{Name: "of a field", Source: "viz.Lines{Titel: \"a\"}", Fails: "unknown field Titel .*\n.*\n.*\ndid you mean Title\\?"},
-	{Name: "of a field, not of a method that nobody sees", Source: "expfam.Sampler{Drws: 3}", Fails: "unknown field Drws .*\n.*\n.*\ndid you mean Draws\\?"},
+	{Name: "of a field, not of a method that nobody sees", Source: "diffusion.Sampler{Drws: 3}", Fails: "unknown field Drws .*\n.*\n.*\ndid you mean Draws\\?"},
 	{Name: "an unknown package", Source: "nopackage.Do()", Fails: "if it is a package, import it"},
 	{Name: "a package that is not there", Source: "import \"example.org/none\"",
 		Fails: "^cell N, line 1: package example.org/none is not there: type !\\*go get example.org/none in a cell of its own"},

@@ -31,7 +31,7 @@ func main() {
 	var all [][]float64
 	for _, prior := range []expfam.Prior{gp.RBF{}, expfam.Must(learn.Load("weights/gp-experts-score.safetensors"))} {
 		d := expfam.Must(benchmark.PoissonLow.Simulate(4))
-		live := &expfam.Live{Prior: prior, Sampler: expfam.Sampler{Seed: 1, Draws: 8}}
+		live := &diffusion.Live{Prior: prior, Sampler: diffusion.Sampler{Seed: 1, Draws: 8}}
 		post := expfam.Must(live.Sample(d.Case.Likelihood, d.Obs))
 		all = append(all, post.X.RawMatrix().Data)
 	}

@@ -10,6 +10,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/formula"
 	"github.com/expfam/lab/expfam/gp"
@@ -77,7 +78,7 @@ func (p Plain) Check() error {
 	return nil
 }
 
-func (p Plain) Steps() []expfam.Step { return expfam.Multistep{N: p.N}.Steps() }
+func (p Plain) Steps() []diffusion.Step { return diffusion.Multistep{N: p.N}.Steps() }
 
 // Neighbours is the operator of sums of neighbouring cells.
 type Neighbours struct{ Cells int }
@@ -96,17 +97,17 @@ func (n Neighbours) Adjoint(y *g.Node) *g.Node {
 }
 
 func main() {
-	s := expfam.Sampler{Draws: 60, Seed: 1, Method: Plain{N: 20}, Engine: expfam.Must(engine.Open("go"))}
+	s := diffusion.Sampler{Draws: 60, Seed: 1, Method: Plain{N: 20}, Engine: expfam.Must(engine.Open("go"))}
 	like := expfam.Likelihood{Family: Clicks{Gain: 2}}
 	data := expfam.Data{Y: [][]float64{{3, 0, 7, 2}}, Known: [][]float64{{1, 0, 2, 1}}}
 	obs := expfam.Must(like.Observe(data))
 	fmt.Println("missing:", obs.Missing())
-	mine := expfam.Must(expfam.Sample(gp.RBF{Cells: 4}, like, obs, s))
+	mine := expfam.Must(diffusion.Sample(gp.RBF{Cells: 4}, like, obs, s))
 
 	// The same by the library's own kinds.
 	own := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(2*x)")}
 	data.Known = [][]float64{{2, 0, 4, 2}}
-	theirs := expfam.Must(expfam.Sample(gp.RBF{Cells: 4}, own, expfam.Must(own.Observe(data)), s))
+	theirs := expfam.Must(diffusion.Sample(gp.RBF{Cells: 4}, own, expfam.Must(own.Observe(data)), s))
 	worst := 0.0
 	for j, m := range mine.Latent().Mean() {
 		worst = math.Max(worst, math.Abs(m-theirs.Latent().Mean()[j]))
@@ -115,17 +116,17 @@ func main() {
 
 	_, err := like.Observe(expfam.Data{Y: [][]float64{{1}}, Known: [][]float64{{0}}})
 	fmt.Println(err)
-	_, err = expfam.Sample(gp.RBF{Cells: 4}, expfam.Likelihood{Family: Clicks{}}, obs, s)
+	_, err = diffusion.Sample(gp.RBF{Cells: 4}, expfam.Likelihood{Family: Clicks{}}, obs, s)
 	fmt.Println(err)
 	s.Method = Plain{N: 3}
-	_, err = expfam.Sample(gp.RBF{Cells: 4}, like, obs, s)
+	_, err = diffusion.Sample(gp.RBF{Cells: 4}, like, obs, s)
 	fmt.Println(err)
 
 	s.Method = nil
 	sums := expfam.Likelihood{Family: expfam.Normal{SD: 0.1}, Operator: Neighbours{4}}
 	seen := expfam.Must(sums.Observe1(1, 2, -1))
 	exact := expfam.Must(gp.Exact(gp.RBF{Cells: 4}, sums, seen))
-	post := expfam.Must(expfam.Sample(gp.RBF{Cells: 4}, sums, seen, s))
+	post := expfam.Must(diffusion.Sample(gp.RBF{Cells: 4}, sums, seen, s))
 	for j, m := range post.Latent().Mean() {
 		if math.Abs(m-exact.Mean[j]) > 0.6*math.Sqrt(exact.Cov.At(j, j)) {
 			fmt.Printf("cell %d: %.3f, exact %.3f\n", j, m, exact.Mean[j])

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/learn"
@@ -82,7 +83,7 @@ func (s *server) sample(ctx context.Context, log *slog.Logger, r *http.Request) 
 	if err != nil {
 		return nil, err
 	}
-	post, err := expfam.SampleContext(ctx, prior, like, obs, expfam.Sampler{Draws: draws, Batch: 50, Seed: 1, Engine: s.engine,
+	post, err := diffusion.SampleContext(ctx, prior, like, obs, diffusion.Sampler{Draws: draws, Batch: 50, Seed: 1, Engine: s.engine,
 		Progress: func(done, total int, _ float64) { log.Info("samples", "step", done, "of", total) }})
 	if err != nil {
 		return nil, err

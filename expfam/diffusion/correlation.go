@@ -1,0 +1,148 @@
+package diffusion
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// correlations holds the correlations between the cells of x₀ | x_t, averaged over x_t, at some
+// noise levels. They enter the variance of η_k | x_t, which no single Jacobian product gives.
+type correlations struct {
+	Sigma  []float64   // the noise levels, in units of x₀, rising
+	Table  [][]float64 // for each level, the numbers of all blocks
+	Blocks []correlationBlock
+	// Change is the largest coefficient of variation that the variance of a cell of x₀ | x_t has
+	// between draws of x_t, over the noise levels at which x_t tells of x₀. It serves priors of up
+	// to wholeCells cells; see [Compiled.suited].
+	Change float64
+}
+
+// correlationBlock is a set of consecutive cells that are correlated with each other alone. For up
+// to wholeCells cells a table has the correlations of all pairs. For more cells it has the
+// correlations by lag, (2 Rows − 1) × (2 Cols − 1) numbers with lag 0 in the middle.
+type correlationBlock struct {
+	First, Cells int // number of the first cell, and number of cells
+	Rows, Cols   int // dimensions of the grid, 0 where the table has all pairs
+	At           int // where the numbers of the block begin in a table
+}
+
+// whole reports whether a table has all pairs of cells of the block.
+
+func (b correlationBlock) whole() bool { return b.Rows == 0 }
+
+// size returns how many numbers the block has in a table.
+func (b correlationBlock) size() int {
+	if b.whole() {
+		return b.Cells * b.Cells
+	}
+	return (2*b.Rows - 1) * (2*b.Cols - 1)
+}
+
+// index returns the position in a table of the pair (i, j), where i and j number cells from the
+// block's first.
+func (b correlationBlock) index(i, j int) int {
+	if b.whole() {
+		return b.At + i*b.Cells + j
+	}
+	return b.At + (i/b.Cols-j/b.Cols+b.Rows-1)*(2*b.Cols-1) + i%b.Cols - j%b.Cols + b.Cols - 1
+}
+
+const (
+	// wholeCells is the largest number of cells for which a table has all pairs.
+	wholeCells = 128
+	// pureNoise is a noise level, in units of x₀, at which the variances of x₀ | x_t are those of
+	// the prior. informative is the noise level, in standard deviations of the prior, below which
+	// x_t tells of x₀.
+	pureNoise, informative = 40, 4
+	// correlationLevels is the number of noise levels. Between them tables are interpolated.
+	correlationLevels = 16
+	// Where a table has all pairs of a block, correlationEach rows of Cov(x₀ | x_t) are averaged
+	// for each cell at every level. Blocks of few cells have more, correlationFew rows in all.
+	// Where a table has lags, the block has correlationAll rows in all.
+	correlationEach, correlationFew, correlationAll = 8, 128, 32
+)
+
+// newCorrelations lays out the tables of a prior: it makes the blocks, and no numbers. A prior of
+// more than wholeCells cells that has independent parts has a block for each part.
+func newCorrelations(prior expfam.Prior) (*correlations, error) {
+	c := &correlations{}
+	var add func(p expfam.Prior, first int) error
+	add = func(p expfam.Prior, first int) error {
+		if parts, ok := p.(interface{ Parts() []expfam.Prior }); ok && p.Dim() > wholeCells {
+			for _, part := range parts.Parts() {
+				if err := add(part, first); err != nil {
+					return err
+				}
+				first += part.Dim()
+			}
+			return nil
+		}
+		b := correlationBlock{First: first, Cells: p.Dim()}
+		if n := len(c.Blocks); n > 0 {
+			b.At = c.Blocks[n-1].At + c.Blocks[n-1].size()
+		}
+		if b.Cells > wholeCells {
+			b.Rows, b.Cols = 1, b.Cells
+			if l, ok := p.(expfam.Lattice); ok {
+				b.Rows, b.Cols = l.Lattice()
+			}
+			if b.Rows*b.Cols != b.Cells {
+				return fmt.Errorf("sample: %v has %d cells and says that they are a lattice of %d by %d", p, b.Cells, b.Rows, b.Cols)
+			}
+		}
+		c.Blocks = append(c.Blocks, b)
+		return nil
+	}
+	return c, add(prior, 0)
+}
+
+// probes returns the cells whose rows of Cov(x₀ | x_t) are taken at a level, one entry for each row.
+func (c *correlations) probes(linear bool, rng *rand.Rand) (cells []int) {
+	for _, b := range c.Blocks {
+		switch {
+		case !b.whole():
+			for range correlationAll {
+				cells = append(cells, b.First+rng.IntN(b.Cells))
+			}
+		default:
+			each := max(correlationEach, correlationFew/b.Cells)
+			if linear { // the row of a cell is the same at every x_t
+				each = 1
+			}
+			for range each { // in a new order each time, so that a cell is seen at different x_t
+				for _, j := range rng.Perm(b.Cells) {
+					cells = append(cells, b.First+j)
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// at returns the table at a noise level, interpolated in log σ. Beyond the levels it returns the
+// table of the nearest one.
+func (c *correlations) at(sigma float64) []float64 {
+	i := sort.SearchFloat64s(c.Sigma, sigma)
+	if i == 0 {
+		return c.Table[0]
+	}
+	if i == len(c.Sigma) {
+		return c.Table[i-1]
+	}
+	w := math.Log(sigma/c.Sigma[i-1]) / math.Log(c.Sigma[i]/c.Sigma[i-1])
+	out := make([]float64, len(c.Table[i]))
+	for k := range out {
+		out[k] = (1-w)*c.Table[i-1][k] + w*c.Table[i][k]
+	}
+	return out
+}
+
+// block returns the block of a cell.
+func (c *correlations) block(cell int) correlationBlock {
+	i := sort.Search(len(c.Blocks), func(i int) bool { return c.Blocks[i].First > cell })
+	return c.Blocks[i-1]
+}

@@ -1,0 +1,73 @@
+package diffusion
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// covariances adds up rows of Cov(x₀ | x_t), divided by the standard deviations of both cells.
+type covariances struct {
+	of         *correlations
+	sum, count []float64 // laid out as a table
+}
+
+func newCovariances(of *correlations) *covariances {
+	last := of.Blocks[len(of.Blocks)-1]
+	n := last.At + last.size()
+	return &covariances{of, make([]float64, n), make([]float64, n)}
+}
+
+// add adds the row of a cell. sd has the standard deviations of all cells at the same x_t.
+func (s *covariances) add(cell int, row, sd []float64) {
+	b := s.of.block(cell)
+	i := cell - b.First
+	for j := range b.Cells {
+		v := row[b.First+j] / (sd[cell] * sd[b.First+j])
+		for _, at := range [2]int{b.index(i, j), b.index(j, i)} {
+			s.sum[at] += v
+			s.count[at]++
+		}
+	}
+}
+
+// correlations returns the averages as a table. A lag that was never seen has correlation 0.
+func (s *covariances) correlations() []float64 {
+	out := make([]float64, len(s.sum))
+	for i, n := range s.count {
+		if n > 0 {
+			out[i] = math.Min(math.Max(s.sum[i]/n, -1), 1)
+		}
+	}
+	for _, b := range s.of.Blocks {
+		for j := range b.Cells {
+			out[b.index(j, j)] = 1
+		}
+		if b.whole() {
+			semidefinite(out[b.At:b.At+b.size()], b.Cells)
+		}
+	}
+	return out
+}
+
+// semidefinite turns a measured correlation matrix with negative eigenvalues into one without.
+// Eigenvalues below 1e-6 are raised to 1e-6, and the matrix is scaled to a diagonal of 1. A matrix
+// whose eigenvalues are negative by rounding alone, at least −1e-6, stays as it is.
+func semidefinite(table []float64, d int) {
+	const least = 1e-6
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(d, table), true) || eigen.Values(nil)[0] >= -least {
+		return
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	root := mat.NewDense(d, d, nil)
+	root.Apply(func(_, k int, v float64) float64 { return v * math.Sqrt(math.Max(eigen.Values(nil)[k], least)) }, &vectors)
+	out := mat.NewSymDense(d, nil)
+	out.SymOuterK(1, root)
+	for i := range d {
+		for j := range d {
+			table[i*d+j] = out.At(i, j) / math.Sqrt(out.At(i, i)*out.At(j, j))
+		}
+	}
+}

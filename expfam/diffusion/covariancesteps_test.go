@@ -1,0 +1,142 @@
+package diffusion_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// Whatever the number of steps, draws have the mean and the covariance of a Gaussian
+// posterior: with all cells seen, with missing cells, through an operator, with the square
+// root of the prior, of the average correlation and of Lanczos.
+func TestCovarianceStepsAreExactForGaussians(t *testing.T) {
+	const draws = 2000
+	prior := gp.RBF{Cells: 6, Length: 0.3}
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.5}}
+	some := observe(t, like, 1, -0.5, 0.2, 2, 0.1, -1)
+	some[1], some[2] = expfam.Term{}, expfam.Term{}
+	sums := like
+	sums.Operator = &operator.Dense{Matrix: mat.NewDense(2, 6, []float64{1, 1, 1, 0, 0, 0, 0, 0, 0, 1, -1, 0})}
+	two := observe(t, like, 1.5, -0.4)
+	for _, c := range []struct {
+		name  string
+		prior expfam.Prior
+		like  expfam.Likelihood
+		obs   expfam.Observations
+		m     CovarianceSteps
+		g     Quadrature
+	}{
+		{"one step", prior, like, some, CovarianceSteps{N: 1}, Quadrature{}},
+		{"two steps", prior, like, some, CovarianceSteps{N: 2}, Quadrature{}},
+		{"eight steps", prior, like, some, CovarianceSteps{}, Quadrature{}},
+		{"products", prior, like, some, CovarianceSteps{N: 4}, Quadrature{Steps: 6}},
+		{"average correlation", hidden{prior.Gaussian(), 0}, like, some, CovarianceSteps{N: 4}, Quadrature{Steps: 6}},
+		{"Lanczos", hidden{prior.Gaussian(), 0}, like, some, CovarianceSteps{N: 4, Lanczos: 6}, Quadrature{Steps: 6}},
+		{"operator", prior, sums, two, CovarianceSteps{N: 3}, Quadrature{}},
+		{"no data", prior, like, make(expfam.Observations, 6), CovarianceSteps{N: 3}, Quadrature{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			post := sample(t, c.prior, c.like, c.obs, Sampler{Draws: draws, Seed: 5, Engine: enginetest.Open(t, "go"), Method: c.m, Guidance: c.g})
+			mean, cov := gaussianPosterior(prior, c.like, c.obs)
+			for i := range 6 {
+				// 4.5 standard errors, and what the start at noise level 40 leaves.
+				near(t, fmt.Sprintf("mean %d", i), stat.Mean(mat.Col(nil, i, post.X), nil), mean.AtVec(i), 4.5*math.Sqrt(cov.At(i, i)/draws)+1e-3)
+				for j := range i + 1 {
+					got := stat.Covariance(mat.Col(nil, i, post.X), mat.Col(nil, j, post.X), nil)
+					scale := cov.At(i, i) * cov.At(j, j)
+					near(t, fmt.Sprintf("covariance (%d, %d)", i, j), got, cov.At(i, j),
+						4.5*math.Sqrt((scale+cov.At(i, j)*cov.At(i, j))/draws)+1e-3)
+				}
+			}
+		})
+	}
+}
+
+// gaussianPosterior is the closed form for Normal data that look at rows of H.
+func gaussianPosterior(prior gp.RBF, like expfam.Likelihood, obs expfam.Observations) (mean *mat.VecDense, cov *mat.Dense) {
+	d := prior.Dim()
+	h := mat.NewDense(len(obs), d, nil)
+	if m, ok := like.Operator.(*operator.Dense); ok {
+		h.Copy(m.Matrix)
+	} else {
+		for j := range d {
+			h.Set(j, j, 1)
+		}
+	}
+	var precision, seen mat.Dense
+	if err := precision.Inverse(prior.Cov()); err != nil {
+		panic(err)
+	}
+	weights, pull := mat.NewDiagDense(len(obs), obs.Sizes()), mat.NewVecDense(d, nil)
+	seen.Product(h.T(), weights, h)
+	precision.Add(&precision, &seen)
+	cov = new(mat.Dense)
+	if err := cov.Inverse(&precision); err != nil {
+		panic(err)
+	}
+	pull.MulVec(h.T(), mat.NewVecDense(len(obs), obs.Stats()))
+	mean = new(mat.VecDense)
+	mean.MulVec(cov, pull)
+	return mean, cov
+}
+
+// What cannot be done is said.
+func TestCovarianceStepsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		s    Sampler
+		want string
+	}{
+		{Sampler{Method: CovarianceSteps{N: -1}}, "N must be at least 1"},
+		{Sampler{Method: CovarianceSteps{Lanczos: 9}}, "Lanczos from 0 to 8"},
+		{Sampler{Method: CovarianceSteps{High: 50}}, "High between Low and Start"},
+		{Sampler{Method: CovarianceSteps{Low: math.NaN()}}, "Low must be above 0"},
+		{Sampler{Method: CovarianceSteps{N: 3, Returns: 1}}, "needs N of at least 5"},
+		{Sampler{Method: CovarianceSteps{Back: 0.5}}, "Back between Turn and Start"},
+		{Sampler{Method: CovarianceSteps{}, Guidance: Delta{}}, "use Quadrature"},
+		{Sampler{Method: CovarianceSteps{}, Guidance: Quadrature{Independent: true}}, "without Independent"},
+		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true, C: 1}}}, "no part of the estimate before it"},
+		{Sampler{Method: given{{Level: expfam.LevelAt(1), B: 1, Drawn: true}, {Level: expfam.LevelAt(1), B: 1, Drawn: true, Lanczos: 2}}}, "give them one number"},
+	} {
+		_, err := Sample(gp.RBF{Cells: 3}, normal, make(expfam.Observations, 3), c.s)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.s.Method, err, c.want)
+		}
+	}
+}
+
+// given is a method of some steps.
+type given []Step
+
+func (given) String() string  { return "given" }
+func (m given) Steps() []Step { return m }
+
+// Draw k is the same in every batch, and of every share.
+func TestCovarianceStepsDrawByNumber(t *testing.T) {
+	prior, obs := gp.RBF{Cells: 5}, observe(t, poisson, 1, 0, 3, 2, 7)
+	s := Sampler{Draws: 40, Seed: 2, Engine: enginetest.Open(t, "go"), Method: CovarianceSteps{N: 3}}
+	whole := sample(t, prior, poisson, obs, s)
+	s.Batch = 7
+	batches := sample(t, prior, poisson, obs, s)
+	share := expfam.Must(s.Share(1, 2))
+	part := sample(t, prior, poisson, obs, share)
+	if !mat.Equal(whole.X, batches.X) {
+		t.Error("draws depend on the batch")
+	}
+	n, d := part.Dims()
+	if !mat.Equal(part.X, whole.X.Slice(share.First, share.First+n, 0, d)) {
+		t.Error("draws of a share are not those of the run")
+	}
+	if whole.Info.Evaluations != 3 || whole.Info.Products != 0 {
+		t.Errorf("%d evaluations and %d products, want 3 and 0", whole.Info.Evaluations, whole.Info.Products)
+	}
+}

@@ -1,0 +1,183 @@
+package diffusion
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// place returns the word for the place of an observation: "cell" or "datum".
+func (c *Compiled) place() string { return c.forward.Place() }
+
+// diagnose returns what the data say before the first step, and whether there are data. Without an operator
+// the diagnosis is of each cell. With an operator it is of each η_k (of log θ_k for a sum of intensities), under
+// the prior's correlations of the cells.
+func (c *Compiled) diagnose(ctx context.Context, obs expfam.Observations) (diagnosis, bool, error) {
+	if c.forward.Plain() {
+		return diagnose(c.terms, obs, c.mean, c.sd)
+	}
+	r, err := c.correlated(ctx)
+	if err != nil {
+		return diagnosis{}, false, err
+	}
+	table := r.Table[len(r.Table)-1]
+	var all diagnosis
+	found := false
+	for _, s := range c.forward.Parts {
+		mean, sd, err := priorOf(s, r, table, c.mean, c.sd)
+		if err != nil {
+			return all, false, err
+		}
+		info, some, err := diagnose(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
+		if err != nil {
+			return all, false, err
+		}
+		info.newton = newtonSteps(s.Terms, obs[s.First:s.First+s.Rows], mean, sd)
+		if !some {
+			info.sites = make([]site, s.Rows)
+		} else if !found {
+			sites := all.sites
+			all, found = info.from(s.First), true
+			all.sites = sites
+		} else {
+			all.merge(info.from(s.First))
+		}
+		all.sites = append(all.sites, info.sites...)
+	}
+	if found {
+		all.sharpest.value = c.sharpest(all.sites)
+	}
+	return all, found, nil
+}
+
+// from returns the diagnosis of a data set with its data numbered from first on.
+func (f diagnosis) from(first int) diagnosis {
+	for _, e := range []*extreme{&f.sharpest, &f.faintest, &f.farthest, &f.tightest, &f.coarsest} {
+		e.cell += first
+	}
+	return f
+}
+
+// merge takes each extreme of g that is more extreme than the one of f.
+func (f *diagnosis) merge(g diagnosis) {
+	for _, e := range []struct{ mine, other *extreme }{{&f.sharpest, &g.sharpest}, {&f.faintest, &g.faintest}} {
+		if e.other.value < e.mine.value {
+			*e.mine = *e.other
+		}
+	}
+	for _, e := range []struct{ mine, other *extreme }{{&f.farthest, &g.farthest}, {&f.tightest, &g.tightest}, {&f.coarsest, &g.coarsest}} {
+		if e.other.value > e.mine.value {
+			*e.mine = *e.other
+		}
+	}
+	f.largest, f.newton = math.Max(f.largest, g.largest), max(f.newton, g.newton)
+}
+
+// priorOf returns the prior's mean and standard deviation of what each datum of a part looks at: η_k, or
+// log θ_k for a sum of intensities.
+func priorOf(s expfam.ForwardPart, r *correlations, table, mean, sd []float64) (m, spread []float64, err error) {
+	if s.Operator == nil {
+		return mean, sd, nil
+	}
+	m = make([]float64, s.Rows)
+	slopes, err := s.Places(mean, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	variance := make([]float64, len(sd))
+	for j, v := range sd {
+		if variance[j] = v * v; slopes != nil {
+			variance[j] *= slopes[j] * slopes[j]
+		}
+	}
+	spread = r.variances(s.H, s.Squared, table, variance)
+	for k, v := range spread {
+		if spread[k] = math.Sqrt(v); s.Sum != nil {
+			spread[k] /= math.Exp(m[k])
+		}
+	}
+	return m, spread, nil
+}
+
+// linearAt returns the functions u ↦ H u and y ↦ Hᵀ y on the host, with H linearised at the prior's mean.
+func linearAt(f *expfam.Forward, mean []float64) (to, from func(v []float64) []float64) {
+	type part struct{ eta, slopes []float64 }
+	parts := make([]part, len(f.Parts))
+	for i, s := range f.Parts {
+		eta := make([]float64, s.Rows)
+		slopes, _ := s.Places(mean, eta) // checked by [ForwardPart.prior]
+		parts[i] = part{eta, slopes}
+	}
+	to = func(u []float64) []float64 {
+		out := make([]float64, f.Data())
+		for i, s := range f.Parts {
+			at, p := out[s.First:s.First+s.Rows], parts[i]
+			if s.Operator == nil {
+				copy(at, u)
+				continue
+			}
+			in := u
+			if p.slopes != nil {
+				in = floats.MulTo(make([]float64, len(u)), u, p.slopes)
+			}
+			s.H.MulVec(at, in)
+			if s.Sum != nil {
+				for k := range at {
+					at[k] /= math.Exp(p.eta[k])
+				}
+			}
+		}
+		return out
+	}
+	from = func(y []float64) []float64 {
+		out := make([]float64, f.Cells())
+		for i, s := range f.Parts {
+			s.Pull(out, y[s.First:s.First+s.Rows], parts[i].eta, parts[i].slopes)
+		}
+		return out
+	}
+	return to, from
+}
+
+// dataPrior returns the Gaussian prior of what the data look at, with the covariance H K Hᵀ.
+func (c *Compiled) dataPrior(prior expfam.Linear) expfam.Linear {
+	if c.forward.Plain() {
+		return prior
+	}
+	to, from := linearAt(c.forward, c.mean)
+	return dataCovariance{prior, to, from}
+}
+
+type dataCovariance struct {
+	prior    expfam.Linear
+	to, from func(v []float64) []float64
+}
+
+func (l dataCovariance) Multiply(v []float64) []float64 { return l.to(l.prior.Multiply(l.from(v))) }
+
+// sharpest returns the smallest posterior standard deviation of any direction of x₀, in units of a cell. It
+// is 1/√(λ + 1/s²), where λ is the largest eigenvalue of Hᵀ W H, W are the precisions of the sites, and s is
+// the root mean square of the prior's standard deviations. The data of many rays together fix a direction
+// that no single ray fixes.
+func (c *Compiled) sharpest(sites []site) float64 {
+	to, from := linearAt(c.forward, c.mean)
+	rng, u := expfam.Stream(0, "sharpest"), make([]float64, c.forward.Cells())
+	for j := range u {
+		u[j] = rng.NormFloat64()
+	}
+	var lambda float64
+	for range 30 {
+		floats.Scale(1/math.Max(floats.Norm(u, 2), 1e-300), u)
+		y := to(u)
+		for k, s := range sites {
+			y[k] *= s.precision
+		}
+		u = from(y)
+		lambda = floats.Norm(u, 2)
+	}
+	s := rms(c.sd)
+	return 1 / math.Sqrt(lambda+1/(s*s))
+}

@@ -1,0 +1,119 @@
+package diffusion
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// kernel is a [expfam.Linear] prior as far as a misfit asks.
+type kernel struct{ *mat.SymDense }
+
+func (c kernel) Multiply(v []float64) []float64 {
+	out := mat.NewVecDense(len(v), nil)
+	out.MulVec(c.SymDense, mat.NewVecDense(len(v), v))
+	return out.RawVector().Data
+}
+
+func TestMisfitIsTheQuadraticForm(t *testing.T) {
+	const d = 12
+	rng := rand.New(rand.NewPCG(1, 2))
+	k := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			r := float64(i-j) / 4
+			k.SetSym(i, j, 1.5*math.Exp(-r*r/2))
+		}
+	}
+	f := diagnosis{sites: make([]site, d)}
+	total, y, seen := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil), 0
+	total.CopySym(k)
+	for j := range f.sites {
+		// Without data a cell adds nothing: its variance is as good as infinite.
+		variance := 1e30
+		if j%3 != 1 {
+			f.sites[j] = site{value: rng.NormFloat64(), precision: math.Exp(3 * rng.NormFloat64())}
+			variance = 1 / f.sites[j].precision
+			seen++
+		}
+		total.SetSym(j, j, k.At(j, j)+variance)
+		y.SetVec(j, f.sites[j].value)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(total) {
+		t.Fatal("the total covariance has no Cholesky factor")
+	}
+	var solved mat.VecDense
+	if err := chol.SolveVecTo(&solved, y); err != nil && solved.Len() == 0 {
+		t.Fatal(err)
+	}
+	want := mat.Dot(&solved, y) / float64(seen)
+	if got := f.misfit(kernel{k}); !(math.Abs(got/want-1) < 1e-6) {
+		t.Errorf("misfit %g, want %g", got, want)
+	}
+	if got := (diagnosis{sites: make([]site, d)}).misfit(kernel{k}); got != 0 {
+		t.Errorf("misfit %g without data", got)
+	}
+}
+
+// Modes are where the derivative of the log-posterior of a cell is 0, and the
+// extremes are those of the cells with data.
+func TestInformation(t *testing.T) {
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(2*x)")}
+	terms, err := like.Terms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	obs := expfam.Observations{{Stat: 4, Size: 1}, {}, {Stat: 0, Size: 3}, {Stat: 2e6, Size: 1e3}, {Stat: 1, Size: 1e-5}}
+	mean, sd := []float64{0, 1, -0.5, 0.2, 3}, []float64{1, 2, 0.3, 1, 0.7}
+	info, found, err := diagnose(terms, obs, mean, sd)
+	if err != nil || !found {
+		t.Fatal(found, err)
+	}
+	modes, err := modesOf(terms, obs, []int{0, 2, 3, 4}, mean, sd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sds, far []float64
+	for i, j := range []int{0, 2, 3, 4} {
+		variance := sd[j] * sd[j]
+		slope := terms.Slope(modes[i], obs[j]) - (modes[i]-mean[j])/variance
+		h := terms.Information(modes[i], obs[j])
+		// The slope is a difference of terms of the size of Stat.
+		if !(math.Abs(slope) < 1e-9*(h+1/variance)) {
+			t.Errorf("cell %d: slope %g at the mode %g", j, slope, modes[i])
+		}
+		sds, far = append(sds, 1/math.Sqrt(h+1/variance)), append(far, math.Abs(modes[i]-mean[j])/sd[j])
+	}
+	if got, want := info.sharpest.value, floats.Min(sds); !(math.Abs(got/want-1) < 1e-12) || info.sharpest.cell != 3 {
+		t.Errorf("sharpest %+v, want %g in cell 3", info.sharpest, want)
+	}
+	if got, want := info.farthest.value, floats.Max(far); got != want {
+		t.Errorf("farthest %+v, want %g", info.farthest, want)
+	}
+	// A cell that has no variance, or that data hardly tell anything, asks for nothing.
+	quiet, found, err := diagnose(terms, expfam.Observations{{Stat: 4, Size: 1}, {Stat: 1, Size: 1e-5}}, make([]float64, 2), []float64{0, 1e-9})
+	if err != nil || !found || !math.IsInf(quiet.sharpest.value, 1) || quiet.sites[0] != (site{}) || quiet.sites[1] != (site{}) {
+		t.Errorf("%+v, %v, %v", quiet, found, err)
+	}
+	if _, found, err := diagnose(terms, make(expfam.Observations, 5), mean, sd); found || err != nil {
+		t.Errorf("information in missing cells: %v, %v", found, err)
+	}
+}
+
+func TestNoModeIsAnError(t *testing.T) {
+	terms, err := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.IdentityLink}.Terms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = diagnose(terms, expfam.Observations{{}, {Stat: 1e12, Size: 1}}, make([]float64, 2), []float64{1, 1})
+	if err == nil || !strings.Contains(err.Error(), "cell 1: the posterior of statistic 1e+12") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,112 @@
+package diffusion
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// DPS is diffusion posterior sampling for Normal data (Chung et al. 2023), in the form
+// that the paper compares with (App. F.4). The score is
+//
+//	−ρ ∇ Σᵢ |yᵢ − g⁻¹(m)|²,  ρ = Weight/σ²,
+//
+// where m is the Tweedie mean. The paper's weight is 1, which counts the data twice; the
+// weight of the likelihood is ½ (see [Delta]). For other families y is the statistic per
+// unit of size.
+type DPS struct {
+	Weight float64 // default 1, the paper's
+}
+
+func (d DPS) String() string { return fmt.Sprintf("dps(weight=%g)", orOne(d.Weight)) }
+
+// Check refuses a Weight that is not a positive number.
+func (d DPS) Check() error { return checkGuidance("dps", "Weight", orOne(d.Weight)) }
+
+// Shift returns the shift of the weighted squares. With Stat = Σ y/σ² and Size = Σ 1/σ² the
+// sum of squares over σ² is Size (Stat/Size − θ)², up to a constant.
+func (d DPS) Shift(p *Point) *Node {
+	return p.through(func(p *Point) *Node {
+		squares := Mul(p.Size, Square(p.residual()))
+		return MulScalar(squares, -orOne(d.Weight))
+	})
+}
+
+// PoissonLS is least-squares guidance for counts (Chung et al. 2023, as in
+// the paper's App. F.4): the score −ρₜ ∇ |y − g⁻¹(m)|² with the step
+// ρₜ = Rate/|y − g⁻¹(m)|.
+type PoissonLS struct {
+	Rate float64 // ρ'. Default 0.3, as recommended
+}
+
+func (d PoissonLS) String() string { return fmt.Sprintf("poisson-ls(rate=%g)", orRate(d.Rate)) }
+
+// Check refuses a Rate that is not a positive number.
+func (d PoissonLS) Check() error { return checkGuidance("poisson-ls", "Rate", orRate(d.Rate)) }
+
+// Shift returns the shift of the normalised squares.
+func (d PoissonLS) Shift(p *Point) *Node {
+	return p.through(func(p *Point) *Node {
+		squares := Square(p.residual())
+		return Mul(normalised(squares, orRate(d.Rate)), squares)
+	})
+}
+
+// PoissonDPS is the shot-noise variant of PoissonLS: squares are weighted by 1/(2y), with
+// 0.01 instead of counts of zero, as in the paper.
+type PoissonDPS struct {
+	Rate float64 // ρ'. Default 0.3, as recommended
+}
+
+func (d PoissonDPS) String() string { return fmt.Sprintf("poisson-dps(rate=%g)", orRate(d.Rate)) }
+
+// Check refuses a Rate that is not a positive number.
+func (d PoissonDPS) Check() error { return checkGuidance("poisson-dps", "Rate", orRate(d.Rate)) }
+
+// Shift returns the shift of the normalised, weighted squares. The norm in the step ρₜ has
+// no weights.
+func (d PoissonDPS) Shift(p *Point) *Node {
+	return p.through(func(p *Point) *Node {
+		squares := Square(p.residual())
+		counts := MaxScalar(Div(p.Stat, MaxScalar(p.Size, 1e-12)), 0.01)
+		return Mul(normalised(squares, orRate(d.Rate)), Div(squares, MulScalar(counts, 2)))
+	})
+}
+
+// residual returns Stat/Size − g⁻¹(m) in observed cells and 0 in others.
+func (p *Point) residual() *Node {
+	theta := p.Terms.Link.Inverse(p.Mean)
+	observed := BroadcastToDims(GreaterThan(p.Size, ZerosLike(p.Size)), theta.Shape().Dimensions...)
+	gap := Sub(Div(p.Stat, MaxScalar(p.Size, 1e-12)), theta)
+	return Where(observed, gap, ZerosLike(gap))
+}
+
+// normalised returns the step −rate/√(Σ squares) of each draw. No gradient flows through it.
+func normalised(squares *Node, rate float64) *Node {
+	norm := Sqrt(ReduceAndKeep(squares, ReduceSum, -1))
+	return MulScalar(StopGradient(Reciprocal(MaxScalar(norm, 1e-12))), -rate)
+}
+
+func orOne(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return v
+}
+
+func orRate(v float64) float64 {
+	if v == 0 {
+		return 0.3
+	}
+	return v
+}
+
+// checkGuidance refuses a factor v that is not positive and finite. Such a factor would push
+// draws away from the data, or nowhere.
+func checkGuidance(name, field string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return fmt.Errorf("%s: %s is %g; it must be positive and finite, or 0 for the default", name, field, v)
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package diffusion_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+)
+
+// Draws without data have the prior's mean and covariance.
+func TestDraw(t *testing.T) {
+	prior := cells6()
+	draws := expfam.Must(Draw(prior, Sampler{Draws: 2000, Fresh: true})).Latent()
+	mean, sd := draws.Mean(), draws.SD()
+	for j := range mean {
+		want := math.Sqrt(prior.Cov().At(j, j))
+		// Four standard errors of 2000 draws are .09 sd and 6.3% of the sd; the steps of
+		// the default method keep the variance within 6%.
+		if math.Abs(mean[j]-prior.Mean()[j]) > 0.09*want || math.Abs(sd[j]/want-1) > 0.1 {
+			t.Errorf("cell %d: %.3f ± %.3f, want %.3f ± %.3f", j, mean[j], sd[j], prior.Mean()[j], want)
+		}
+	}
+	if _, err := Draw(nil, Sampler{}); err == nil || !strings.Contains(err.Error(), "there is no prior") {
+		t.Errorf("no prior: %v", err)
+	}
+}

@@ -1,0 +1,298 @@
+package diffusion_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// look is a trajectory that ends with what there is at one noise level, seen
+// from the x_t that it starts with: the guided estimate of x₀, or x_t itself.
+type look struct {
+	sigma float64
+	stay  bool
+}
+
+func (l look) String() string { return fmt.Sprintf("look(%g, %v)", l.sigma, l.stay) }
+
+func (l look) Steps() []Step {
+	last := Step{Level: expfam.LevelAt(l.sigma), B: 1}
+	if l.stay {
+		last.A, last.B = 1, 0
+	}
+	// The others say from where to where it goes, and change nothing.
+	return []Step{{Level: expfam.LevelAt(100), A: 1}, last, {Level: expfam.LevelAt(0.01), A: 1}}
+}
+
+// seen is what a sampler sees of a likelihood at a noise level: rows of x_t, of
+// E[x₀ | x_t] and of the guidance's shift, in float64.
+func seen(t *testing.T, prior expfam.Prior, like expfam.Likelihood, obs expfam.Observations, guide Guidance, sigma float64) (x, mean, shift *mat.Dense) {
+	t.Helper()
+	run := func(g Guidance, m Method) *mat.Dense {
+		return sample(t, prior, like, obs, Sampler{Draws: 3, Seed: 4, Guidance: g, Method: m,
+			Engine: enginetest.Open(t, "go"), DType: dtypes.Float64}).X
+	}
+	x, mean = run(Unguided{}, look{sigma, true}), run(Unguided{}, look{sigma, false})
+	shift = mat.NewDense(3, prior.Dim(), nil)
+	shift.Sub(run(guide, look{sigma, false}), mean)
+	return x, mean, shift
+}
+
+// conditional is Cov(x₀ | x_t) = K − K (K + σ² I)⁻¹ K.
+func conditional(t *testing.T, k *mat.SymDense, sigma float64) *mat.SymDense {
+	t.Helper()
+	d := k.SymmetricDim()
+	total := mat.NewSymDense(d, nil)
+	total.CopySym(k)
+	for j := range d {
+		total.SetSym(j, j, k.At(j, j)+sigma*sigma)
+	}
+	var solved, lost mat.Dense
+	if err := solved.Solve(total, k); err != nil {
+		t.Fatal(err)
+	}
+	lost.Mul(k, &solved)
+	c := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			c.SetSym(i, j, k.At(i, j)-(lost.At(i, j)+lost.At(j, i))/2)
+		}
+	}
+	return c
+}
+
+// slopes are the first derivative of a cell's log-evidence in m and its second,
+// negated, for x₀ ~ N(m, s²) and the exact moments.
+type slopes func(c expfam.Term, m, s2 float64) (g, h float64)
+
+// gammaSlopes are those for log θ = c + kx: with a from log a − ψ(a) = k²s²/2
+// and μ = E θ, a Gamma evidence with T events in an exposure of N.
+func gammaSlopes(c, k float64, times bool) slopes {
+	return func(cell expfam.Term, m, s2 float64) (float64, float64) {
+		events, exposure := cell.Stat, cell.Size
+		if times {
+			events, exposure = exposure, events
+		}
+		low, high := 1e-3, 1e12
+		for range 200 {
+			if a := math.Sqrt(low * high); math.Log(a)-mathext.Digamma(a) > k*k*s2/2 {
+				low = a
+			} else {
+				high = a
+			}
+		}
+		mu := math.Exp(c + k*m + k*k*s2/2)
+		u := exposure * mu / low
+		return k * (events - exposure*mu) / (1 + u), k * k * exposure * mu * (1 + events/low) / ((1 + u) * (1 + u))
+	}
+}
+
+func normalSlopes(c expfam.Term, m, s2 float64) (float64, float64) {
+	return (c.Stat - c.Size*m) / (1 + c.Size*s2), c.Size / (1 + c.Size*s2)
+}
+
+// closed are the likelihoods whose evidence is known in closed form, with six
+// cells of data, one of them missing and one of several observations.
+var closed = []struct {
+	like   expfam.Likelihood
+	obs    expfam.Observations
+	slopes slopes
+}{
+	{expfam.Likelihood{Family: expfam.Poisson{}}, expfam.Observations{{Stat: 2, Size: 1}, {Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 9, Size: 3}, {Stat: 1, Size: 0.5}}, gammaSlopes(0, 1, false)},
+	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(5+x)")}, expfam.Observations{{Stat: 120, Size: 1}, {Stat: 150, Size: 1}, {}, {Stat: 260, Size: 1}, {Stat: 700, Size: 3}, {Stat: 30, Size: 0.5}}, gammaSlopes(5, 1, false)},
+	{expfam.Likelihood{Family: expfam.Exponential{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: 0.1, Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 5, Size: 3}, {Stat: 0.7, Size: 1}}, gammaSlopes(0, -1, true)},
+	{expfam.Likelihood{Family: expfam.Normal{}}, expfam.Observations{{Stat: 2, Size: 1}, {Stat: -1, Size: 1}, {}, {Stat: 1, Size: 1}, {Stat: 5, Size: 4}, {Stat: 0.7, Size: 0.25}}, normalSlopes},
+}
+
+var lookedAt = []float64{10, 1, 0.1}
+
+func TestEvidenceInClosedForm(t *testing.T) {
+	for _, c := range closed {
+		for _, sigma := range lookedAt {
+			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
+				_, mean, shift := seen(t, few, c.like, c.obs, Evidence{}, sigma)
+				cov := conditional(t, few.Cov(), sigma)
+				for k := range 3 {
+					pull, want := mat.NewVecDense(6, nil), mat.NewVecDense(6, nil)
+					for j := range 6 {
+						g, _ := c.slopes(c.obs[j], mean.At(k, j), cov.At(j, j))
+						pull.SetVec(j, g)
+					}
+					want.MulVec(cov, pull)
+					for j := range 6 {
+						// Rounding of sums of about a hundred, and the shape a,
+						// solved to 1e-11 or so.
+						near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), want.AtVec(j), 1e-9)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The pull of a cell without data is exactly 0: all missing, and one missing
+// that is coupled to none.
+func TestEvidenceOfMissingCells(t *testing.T) {
+	alone := expfam.Must(gp.New([]float64{1, 0, -1}, mat.NewDiagDense(3, []float64{1, 4, 0.25})))
+	for _, c := range closed {
+		for _, guide := range []Guidance{Evidence{}, Tempered{}, Corrected{}} {
+			t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
+				_, _, shift := seen(t, few, c.like, make(expfam.Observations, 6), guide, 0.5)
+				if mat.Norm(shift, math.Inf(1)) != 0 {
+					t.Errorf("nothing observed: shift %v", mat.Formatted(shift))
+				}
+				_, _, shift = seen(t, alone, c.like, c.obs[:3], guide, 0.5)
+				for k := range 3 {
+					if shift.At(k, 2) != 0 || shift.At(k, 0) == 0 {
+						t.Errorf("one missing: shift %v", shift.RawRowView(k))
+					}
+				}
+			})
+		}
+	}
+}
+
+// curved are likelihoods for which Project takes quadrature.
+var curved = []struct {
+	like expfam.Likelihood
+	y    []float64
+}{
+	{expfam.Likelihood{Family: expfam.Binomial{Trials: 30}, Link: expfam.MustLink("sigmoid(5*x)")}, []float64{3, 15, 30, 0, 27, 20}},
+	{expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(2*x)")}, []float64{0, 1, 3, 2, 0, 7}},
+}
+
+// The shift is (v/√α) times the gradient of the summed log-evidence, through the
+// moments of the prior and the projection.
+func TestEvidenceIsAGradient(t *testing.T) {
+	type given struct {
+		like expfam.Likelihood
+		obs  expfam.Observations
+	}
+	var cases []given
+	for _, c := range closed {
+		cases = append(cases, given{c.like, c.obs})
+	}
+	for _, c := range curved {
+		obs := observe(t, c.like, c.y...)
+		obs[2] = expfam.Term{}
+		cases = append(cases, given{c.like, obs})
+	}
+	e := enginetest.Open(t, "go")
+	for _, c := range cases {
+		for _, sigma := range lookedAt {
+			t.Run(fmt.Sprintf("%v/%g", c.like, sigma), func(t *testing.T) {
+				x, _, shift := seen(t, few, c.like, c.obs, Evidence{}, sigma)
+				level := expfam.LevelAt(sigma)
+				exec, err := graph.NewExec(e.Backend, func(x *node) *node {
+					constant := func(v float64) *node { return graph.Const(x.Graph(), [][]float64{{v}}) }
+					mean, variance := few.Moments(x, expfam.LevelNodes{SqrtAlpha: constant(level.SqrtAlpha), V: constant(level.V)})
+					loc, conc := expfam.Must(c.like.Terms()).Project(mean, variance)
+					return graph.ReduceAllSum(c.like.Family.Conjugate().LogEvidence(loc, conc,
+						graph.Const(x.Graph(), [][]float64{c.obs.Stats()}), graph.Const(x.Graph(), [][]float64{c.obs.Sizes()})))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer exec.Finalize()
+				row := append([]float64{}, x.RawRowView(0)...)
+				for j := range row {
+					// Noise of x_t has size sigma near the data: steps of a
+					// hundredth of it, and fourth order, leave 1e-7.
+					slope := differences(func(v float64) float64 {
+						moved := append([]float64{}, row...)
+						moved[j] = v
+						return enginetest.Float64s(exec.MustCall([][]float64{moved})[0])[0]
+					}, row[j], 0.01*math.Min(1, sigma))
+					near(t, fmt.Sprintf("cell %d", j), shift.At(0, j), slope*level.V/level.SqrtAlpha, 1e-6)
+				}
+			})
+		}
+	}
+}
+
+// In single precision, on every engine, draws are finite and follow the data.
+func TestEvidenceUnderCurvedLinks(t *testing.T) {
+	enginetest.On(t, func(t *testing.T, e *engine.Engine) {
+		for _, c := range enginetest.Short(e, 1, curved) {
+			for _, guide := range enginetest.Short(e, 1, []Guidance{Corrected{}, Evidence{}}) {
+				t.Run(fmt.Sprintf("%v/%v", c.like, guide), func(t *testing.T) {
+					obs := observe(t, c.like, c.y...)
+					obs[2] = expfam.Term{}
+					post := sample(t, few, c.like, obs, Sampler{Draws: 10, Seed: 1, Engine: e, Guidance: guide, Method: Multistep{N: 25}})
+					if err := post.Check(); err != nil {
+						t.Error(err)
+					}
+					mean := post.Latent().Mean()
+					if !(mean[0] < mean[5]) {
+						t.Errorf("mean of x₀ %.2f; the data rise from cell 0 to cell 5", mean)
+					}
+				})
+			}
+		}
+	})
+}
+
+func TestTemperedIsEvidenceDivided(t *testing.T) {
+	for _, c := range closed {
+		for _, sigma := range lookedAt {
+			_, mean, evidence := seen(t, few, c.like, c.obs, Evidence{}, sigma)
+			for _, factor := range []float64{0, 1.5} {
+				t.Run(fmt.Sprintf("%v/%g/factor %g", c.like, sigma, factor), func(t *testing.T) {
+					_, _, shift := seen(t, few, c.like, c.obs, Tempered{Factor: factor}, sigma)
+					cov, kappa := conditional(t, few.Cov(), sigma), few.Coupling(sigma)
+					weight := factor
+					if weight == 0 {
+						weight = 0.5
+					}
+					for k := range 3 {
+						var share float64
+						for j := range 6 {
+							_, h := c.slopes(c.obs[j], mean.At(k, j), cov.At(j, j))
+							share += math.Min(cov.At(j, j)*h, 1) / 6
+						}
+						divisor := 1 + weight*(kappa-1)*share
+						for j := range 6 {
+							// Rounding, as above.
+							near(t, fmt.Sprintf("draw %d, cell %d", k, j), shift.At(k, j), evidence.At(k, j)/divisor, 1e-9)
+						}
+						if sigma == 10 && !(divisor > 1.1) {
+							t.Errorf("the divisor is %g: nothing is tested", divisor)
+						}
+					}
+				})
+			}
+		}
+	}
+	if (Tempered{}).String() != (Tempered{Factor: 0.5}).String() || (Tempered{}).String() == (Tempered{Factor: 1}).String() {
+		t.Errorf("names %v, %v, %v", Tempered{}, Tempered{Factor: 0.5}, Tempered{Factor: 1})
+	}
+}
+
+// uncoupled hides all of a prior but what every prior has.
+type uncoupled struct{ expfam.Prior }
+
+func TestTemperedNeedsACoupling(t *testing.T) {
+	s := Sampler{Draws: 2, Engine: enginetest.Open(t, "go"), Fresh: true, Guidance: Tempered{}}
+	for name, run := range map[string]func() error{
+		"compile": func() error { _, err := Compile(uncoupled{few}, normal, s); return err },
+		"sample":  func() error { _, err := Sample(uncoupled{few}, normal, make(expfam.Observations, 6), s); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := run(); err == nil || !strings.Contains(err.Error(), "the prior does not know how its cells are coupled; use a guidance that does not ask, such as Corrected") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package diffusion
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"golang.org/x/sync/errgroup"
+)
+
+// variant is what the data decide about graphs; see [Compiled.fit]. A number that is 0 is left to
+// the guidance.
+type variant struct {
+	dtype  dtypes.DType // type of x_t
+	data   dtypes.DType // type of the observations, in which the evidence is computed
+	solve  int          // number of steps of conjugate gradients
+	newton int          // number of Newton's steps to the mode of a datum
+	rest   bool         // the last step adds the variance that its estimate lacks
+}
+
+// plain returns the variant of data that ask for nothing special.
+func (c *Compiled) plain() variant {
+	return variant{dtype: c.sampler.DType, data: c.sampler.DType}
+}
+
+// graphs has the compiled graphs of a variant, for each kind of step.
+type graphs struct {
+	variant
+	guidance Guidance
+	execs    [kinds][]*Exec // one for each worker; empty for kinds that no step has
+	// building is held while a graph is built from the prior, which need not be safe for simultaneous
+	// use. The engine, which takes most of the time, compiles several graphs at once.
+	building sync.Mutex
+	// The fields below are found while graphs are built: the number of products with Cov(x₀ | x_t) in
+	// an evaluation, whether the guidance asks for the coupling of the prior, and whether it knows
+	// the variance of x₀ given x_t and a cell's own datum.
+	products       [kinds]int
+	coupled, knows bool
+}
+
+// graphsOf returns the graphs of a variant before any is compiled.
+func (c *Compiled) graphsOf(v variant) *graphs {
+	g := &graphs{variant: v, guidance: c.sampler.Guidance}
+	if q, ok := g.guidance.(Quadrature); ok && v.solve+v.newton > 0 {
+		if v.solve > 0 {
+			q.Steps = v.solve
+		}
+		if v.newton > 0 {
+			q.Newton = v.newton
+		}
+		g.guidance = q
+	}
+	return g
+}
+
+// ready returns the graphs of a variant for all workers. The first call for a variant compiles them,
+// as many at the same time as there are workers.
+func (c *Compiled) ready(v variant) (*graphs, error) {
+	if g := c.graphs[v]; g != nil {
+		return g, nil
+	}
+	start, g := time.Now(), c.graphsOf(v)
+	var all errgroup.Group
+	all.SetLimit(c.workers())
+	for _, k := range c.kinds() {
+		g.execs[k] = make([]*Exec, c.workers())
+		for w := range g.execs[k] {
+			all.Go(func() (err error) {
+				g.execs[k][w], err = c.build(g, k)
+				return err
+			})
+		}
+	}
+	if err := all.Wait(); err != nil {
+		g.close()
+		return nil, err
+	}
+	c.graphs[v] = g
+	c.compiling += since(start)
+	return g, nil
+}
+
+// kinds returns the kinds of step that the trajectory has, each once.
+func (c *Compiled) kinds() (all []kind) {
+	for k := range kinds {
+		if k.in(c.steps) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// any returns one of the graphs and its kind. Every graph evaluates the prior, so any of them
+// serves to look at it.
+func (g *graphs) any() (kind, *Exec) {
+	for k, execs := range g.execs {
+		if len(execs) > 0 {
+			return kind(k), execs[0]
+		}
+	}
+	return 0, nil
+}
+
+// workers returns the number of workers for which graphs are compiled.
+func (g *graphs) workers() int {
+	k, _ := g.any()
+	return len(g.execs[k])
+}
+
+// taken returns the number of Jacobian products that steps take.
+func (g *graphs) taken(steps []Step) (sum int) {
+	for _, s := range steps {
+		sum += g.products[s.kind()]
+	}
+	return sum
+}
+
+func (g *graphs) close() {
+	for _, execs := range g.execs {
+		for _, exec := range execs {
+			if exec != nil { // nil where compiling failed
+				exec.Finalize()
+			}
+		}
+	}
+}
+
+// build compiles the graph of a kind of step.
+func (c *Compiled) build(g *graphs, k kind) (*Exec, error) {
+	exec, err := NewExec(c.sampler.Engine.Backend, c.graph(g, k))
+	if err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	compile := func() error {
+		_, err := exec.Compile(c.shapes(g.variant, c.block, k)...)
+		return err
+	}
+	if c.sampler.corrects() { // its batches are one block
+		err = compile()
+	} else {
+		err = c.sampler.Engine.Alone(compile)
+	}
+	if err != nil {
+		return nil, c.refused(err)
+	}
+	return exec, nil
+}
+
+// refused wraps an error of compiling with what was compiled.
+func (c *Compiled) refused(err error) error {
+	return fmt.Errorf("sample: compiling %v under %v on %v: %w", c.sampler.Guidance, c.terms, c.sampler.Engine, err)
+}

@@ -1,0 +1,171 @@
+package diffusion
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/internal/interrupt"
+)
+
+// Live samples again and again in one process, for figures that follow a control. Its
+// graphs stay compiled, and the named constants of a link are inputs of the graphs.
+// Changing s in sigmoid(s*x) compiles nothing; a new formula is compiled. Nothing is
+// stored on disk.
+//
+// Draws agree with those of [Sample] up to rounding. One goroutine at a time may use a
+// Live. All of its fields, and the values in slices of a likelihood, may change between two calls. What a pointer
+// points to, such as an operator or a prior, must not change.
+type Live struct {
+	Prior   expfam.Prior
+	Sampler Sampler
+	// Keep is how many formulas stay compiled. They are the ones used last. Default 8.
+	Keep int
+
+	kept []kept // in the order of use, the one used last at the end
+}
+
+// graphKey tells compiled graphs apart, together with the strategies. The two hold all of a configuration except
+// the seed, the number of the first draw and the values of the link's named constants.
+type graphKey struct {
+	link         string
+	draws, batch int
+	dtype        dtypes.DType
+	engine       *engine.Engine
+}
+
+// strategies are the prior, the guidance, the method, and the family and the operator of every data set. After the
+// family and the operator of a data set comes its link if the link is no formula. The texts of the strategies would
+// not tell all of them apart. Within one process their types and fields do.
+type strategies []any
+
+// strategiesOf returns the strategies of a configuration.
+func strategiesOf(prior expfam.Prior, t *expfam.Terms, s Sampler) strategies {
+	all := strategies{prior, s.Guidance, s.Method}
+	for _, part := range t.Parts() {
+		all = append(all, part.Family, part.Operator)
+		if _, written := part.Formula(); !written {
+			all = append(all, part.Link)
+		}
+	}
+	return all
+}
+
+// copied returns a copy of v that shares no slice with v: not the slice v itself, nor a slice in an exported field or
+// in another slice. Pointers and maps are the same in both.
+func copied(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.Interface:
+		out.Set(copied(v.Elem()))
+	case reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(copied(v.Index(i)))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				out.Field(i).Set(copied(v.Field(i)))
+			}
+		}
+	}
+	return out
+}
+
+type kept struct {
+	key        graphKey
+	strategies strategies
+	compiled   *Compiled
+}
+
+// Sample draws from the posterior, with Sampler.Seed. Info.Compile of the result is 0
+// unless this call compiled. It handles an interrupt as the function [Sample] does.
+func (l *Live) Sample(like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	return l.SampleContext(ctx, like, obs)
+}
+
+// SampleContext is [Live.Sample] that ends with ctx; see the function [SampleContext].
+func (l *Live) SampleContext(ctx context.Context, like expfam.Likelihood, obs expfam.Observations) (*expfam.Posterior, error) {
+	s, err := l.Sampler.orDefault(l.Prior)
+	if err != nil {
+		return nil, err
+	}
+	c, fresh, err := l.compiled(ctx, like, s)
+	if err != nil {
+		return nil, err
+	}
+	post, err := c.Sample(ctx, obs, s.Seed)
+	if post != nil && !fresh {
+		post.Info.Compile = 0
+	}
+	return post, err
+}
+
+// compiled returns the sampler for a likelihood. fresh reports whether this call compiled it.
+func (l *Live) compiled(ctx context.Context, like expfam.Likelihood, s Sampler) (c *Compiled, fresh bool, err error) {
+	terms, err := like.Terms()
+	if err != nil {
+		return nil, false, err
+	}
+	key := graphKey{
+		link:  terms.OpenLink(),
+		draws: s.Draws, batch: s.Batch, dtype: s.DType, engine: s.Engine,
+	}
+	if terms.Cellwise() != nil { // with an operator or several data sets the constants are compiled in
+		key.link = terms.String()
+	}
+	own := strategiesOf(l.Prior, terms, s)
+	if i := slices.IndexFunc(l.kept, func(k kept) bool { return k.key == key && reflect.DeepEqual(k.strategies, own) }); i >= 0 {
+		k := l.kept[i]
+		l.kept = append(slices.Delete(l.kept, i, i+1), k)
+		c = k.compiled
+		c.sampler.Progress, c.sampler.Watch, c.sampler.First = s.Progress, s.Watch, s.First
+		if c.forward.Plain() {
+			c.terms = terms
+			_, c.values = terms.Constants()
+		}
+		return c, false, nil
+	}
+	if c, err = prepare(ctx, l.Prior, terms, s); err != nil {
+		return nil, false, err
+	}
+	if c.forward.Plain() {
+		c.constants, c.values = terms.Constants()
+	}
+	if err := c.compile(ctx); err != nil {
+		return nil, false, err
+	}
+	keep := l.Keep
+	if keep == 0 {
+		keep = 8
+	}
+	for len(l.kept) > max(keep-1, 0) {
+		l.kept[0].compiled.Close()
+		l.kept = slices.Delete(l.kept, 0, 1)
+	}
+	own = copied(reflect.ValueOf(own)).Interface().(strategies) // the caller may change its slices
+	l.kept = append(l.kept, kept{key, own, c})
+	return c, true, nil
+}
+
+// Close frees the compiled graphs. The next Sample compiles again.
+func (l *Live) Close() {
+	for _, k := range l.kept {
+		k.compiled.Close()
+	}
+	l.kept = nil
+}

@@ -1,0 +1,207 @@
+package diffusion_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	g "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/engine"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+// liveSampler is small and in double precision.
+func liveSampler(t testing.TB, guidance Guidance) Sampler {
+	e, err := engine.Open("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Sampler{Draws: 3, Seed: 5, Guidance: guidance, Engine: e, DType: dtypes.Float64, Fresh: true}
+}
+
+// What a live sampler draws with the constants as inputs is what a sampler
+// draws with the constants compiled in, for every guidance; s = 1 and c = 0 are
+// simplified in the one and not in the other.
+func TestLiveIsSample(t *testing.T) {
+	prior := gp.RBF{Cells: 4}
+	exponentials := []expfam.Constants{{"c": 0, "s": 1}, {"c": 1.5, "s": 1}, {"c": -0.5, "s": 0.4}}
+	for _, c := range []struct {
+		name   string
+		g      Guidance
+		family expfam.Family
+		link   string
+		values []expfam.Constants
+		y      []float64
+	}{
+		{"quadrature", Quadrature{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"quadrature/scaled", Quadrature{}, expfam.Poisson{}, "k*sigmoid(s*x)", []expfam.Constants{{"k": 8, "s": 1}, {"k": 5, "s": 3}}, []float64{2, 0, 1, 4}},
+		{"quadrature/falling", Quadrature{}, expfam.Exponential{}, "1/exp(s*x)", []expfam.Constants{{"s": 1}, {"s": 2}}, []float64{2, 0.3, 1, 4}},
+		{"quadrature/bernoulli", Quadrature{}, expfam.Bernoulli{}, "sigmoid(s*x)", []expfam.Constants{{"s": 1}, {"s": 5}}, []float64{1, 0, 1, 1}},
+		{"independent", Quadrature{Independent: true}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"evidence", Evidence{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"corrected", Corrected{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"delta", Delta{}, expfam.Poisson{}, "exp(c+s*x)", exponentials, []float64{2, 0, 1, 4}},
+		{"dps", DPS{}, expfam.Normal{}, "c+s*x", exponentials, []float64{2, 0, 1, 4}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			live := &Live{Prior: prior, Sampler: liveSampler(t, c.g)}
+			defer live.Close()
+			for i, values := range c.values {
+				like := expfam.Likelihood{Family: c.family, Link: expfam.MustLink(c.link, values)}
+				obs := observe(t, like, c.y...)
+				got, err := live.Sample(like, obs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if compiled := got.Info.Compile > 0; compiled != (i == 0) {
+					t.Errorf("%v: compiled is %v", values, compiled)
+				}
+				want, err := Sample(prior, like, obs, live.Sampler)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for draw := range 3 {
+					for j := range 4 {
+						// The order of a few operations differs: 1e-16 each, times
+						// what 30 steps amplify.
+						if a, b := got.X.At(draw, j), want.X.At(draw, j); !(math.Abs(a-b) < 1e-9) {
+							t.Errorf("%v: draw %d, cell %d: %v, compiled in %v", values, draw, j, a, b)
+						}
+						if a, b := got.At(draw, j), like.Link.At(got.X.At(draw, j)); a != b {
+							t.Errorf("%v: theta of draw %d is %v, the link has %v", values, draw, a, b)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestLiveKeeps(t *testing.T) {
+	live := &Live{Prior: gp.RBF{Cells: 2}, Sampler: liveSampler(t, nil), Keep: 2}
+	defer live.Close()
+	square := func(x *g.Node) *g.Node { return g.AddScalar(g.Square(x), 1) }
+	rise := expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(x) })
+	for i, c := range []struct {
+		link    expfam.Link
+		compile bool
+	}{
+		{expfam.MustLink("exp(c+x)", expfam.Constants{"c": 1}), true},
+		{expfam.MustLink("softplus(x)"), true},
+		{expfam.MustLink("exp(c+x)", expfam.Constants{"c": 2, "unused": 0}), false}, // kept
+		{rise, true}, // displaces softplus
+		{rise, false},
+		{expfam.FuncLink("rise", func(x *g.Node) *g.Node { return g.Exp(g.MulScalar(x, 2)) }), true}, // same name, another function
+		{expfam.MustLink("softplus(x)"), true},
+	} {
+		like := expfam.Likelihood{Family: expfam.Poisson{}, Link: c.link}
+		post, err := live.Sample(like, observe(t, like, 3, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if compiled := post.Info.Compile > 0; compiled != c.compile {
+			t.Errorf("%d, %v: compiled is %v", i, c.link, compiled)
+		}
+	}
+	if _, err := live.Sample(expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.FuncLink("square", square)}, make(expfam.Observations, 2)); err == nil {
+		t.Error("a link that turns was accepted")
+	}
+	live.Sampler.Guidance = Delta{}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("softplus(x)")}
+	if post, err := live.Sample(like, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
+		t.Errorf("another guidance took the old graphs: %v", err)
+	}
+	// A family that embeds another has its text and other formulas.
+	renamed := expfam.Likelihood{Family: waiting{}, Link: like.Link}
+	if post, err := live.Sample(renamed, observe(t, like, 3, 1)); err != nil || post.Info.Compile == 0 {
+		t.Errorf("another family of the same text took the old graphs: %v", err)
+	}
+}
+
+// waiting is called poisson and has the formulas of the exponential.
+type waiting struct{ expfam.Poisson }
+
+func (waiting) Natural() expfam.Natural { return expfam.Exponential{}.Natural() }
+
+// Each call has the Watch and the Progress that it was given, though the graphs stay compiled.
+func TestLiveIsWatched(t *testing.T) {
+	live := &Live{Prior: gp.RBF{Cells: 4}, Sampler: liveSampler(t, Delta{})}
+	defer live.Close()
+	like := expfam.Likelihood{Family: expfam.Poisson{}}
+	obs := observe(t, like, 2, 0, 1, 4)
+	var watched, progressed [2]int
+	for i := range 2 {
+		live.Sampler.Watch = func(int, float64, *expfam.Draws) { watched[i]++ }
+		live.Sampler.Progress = func(int, int, float64) { progressed[i]++ }
+		if _, err := live.Sample(like, obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if watched[0] == 0 || watched[1] != watched[0] || progressed != watched {
+		t.Errorf("watched %v, progress %v", watched, progressed)
+	}
+}
+
+// A call draws what its own fields ask for, although the graphs of an earlier call serve it: another part of a run, and
+// an operator whose numbers the caller has changed in their slice.
+func TestLiveFollowsItsFields(t *testing.T) {
+	const cells = 3
+	same := func(t *testing.T, live *Live, like expfam.Likelihood, obs expfam.Observations, compile bool) {
+		t.Helper()
+		got, err := live.Sample(like, obs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Sample(live.Prior, like, obs, live.Sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(got.X, want.X, 1e-9) { // the order of a few operations may differ
+			t.Errorf("draws from %d on are\n%v\nwant\n%v", got.Info.First, mat.Formatted(got.X), mat.Formatted(want.X))
+		}
+		if got.Info.First != want.Info.First {
+			t.Errorf("the first draw has number %d, want %d", got.Info.First, want.Info.First)
+		}
+		if is := got.Info.Compile > 0; is != compile {
+			t.Errorf("compiled is %v", is)
+		}
+	}
+	newLive := func(t *testing.T) *Live {
+		live := &Live{Prior: gp.RBF{Cells: cells}, Sampler: liveSampler(t, nil)}
+		t.Cleanup(live.Close)
+		return live
+	}
+	t.Run("first", func(t *testing.T) {
+		live, like := newLive(t), expfam.Likelihood{Family: expfam.Poisson{}}
+		obs := observe(t, like, 2, 0, 1)
+		same(t, live, like, obs, true)
+		live.Sampler.First = 5
+		same(t, live, like, obs, false)
+	})
+	t.Run("slice", func(t *testing.T) {
+		live, each := newLive(t), []float64{1, 2, 3}
+		like := expfam.Likelihood{Family: expfam.Normal{}, Operator: operator.Offset{Of: &operator.Select{Cells: cells}, Each: each}}
+		obs := observe(t, like, 2, 0, 1)
+		same(t, live, like, obs, true)
+		same(t, live, like, obs, false)
+		each[1] = -4
+		same(t, live, like, obs, true)
+	})
+	t.Run("together", func(t *testing.T) {
+		live := newLive(t)
+		one := expfam.Likelihood{Family: expfam.Poisson{}}
+		two := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, 2) })}
+		like := expfam.Together(one, two)
+		obs := slices.Concat(observe(t, one, 2, 0, 1), observe(t, two, 1, 1, 1))
+		same(t, live, like, obs, true)
+		same(t, live, expfam.Together(one, two), obs, false)
+		two.Link = expfam.FuncLink("twice", func(x *g.Node) *g.Node { return g.MulScalar(x, -2) })
+		same(t, live, expfam.Together(one, two), obs, true)
+	})
+}

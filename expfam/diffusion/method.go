@@ -1,0 +1,137 @@
+package diffusion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// Method is a sampling scheme: it says how the reverse diffusion is discretised.
+type Method interface {
+	// String names the scheme with its options. Keys of stored results contain it, and
+	// the numbers of all steps.
+	String() string
+	// Steps returns the whole trajectory, from pure noise to the draw.
+	Steps() []Step
+}
+
+// Step is one update of every draw. D is the guided estimate of x₀ at Level, D' the
+// estimate of the step before, and z is standard normal. The update is
+//
+//	x ← A x + B D + C D' + S z.
+//
+// This form includes exponential integrators, Euler–Maruyama, multistep solvers and
+// returns to a higher noise level. A step with SNR > 0 is a Langevin corrector instead.
+type Step struct {
+	Level      expfam.Level // of x before the step
+	A, B, C, S float64      // S is not negative
+	// SNR is the signal-to-noise ratio r of a corrector step (Song et al. 2021, Algorithm
+	// 5): x ← x + ε·score + √(2ε) z, ε = 2 (r |z|/|score|)². The norms are averages over
+	// the draws of a batch. If each draw had its own norms, the length of its step would
+	// depend on its state, which widens the result.
+	SNR float64
+	// Clip bounds every entry of the total score; 0 is no bound.
+	Clip float64
+	// Spread is the standard deviation of independent noise that is added to every cell, in units of the
+	// standard deviation s of x₀ given x_t and the cell's own datum. √(S² + Spread² s²) then takes the place
+	// of S.
+	Spread float64 `store:"omitzero"`
+	// Light makes [Quadrature] take one step of conjugate gradients where it would take up to three. Precise
+	// data that need more than three steps keep them.
+	Light bool `store:"omitzero"`
+	// Skew is the weight, from 0 to 1, of the third cumulants of x₀ | x_t in D. [Quadrature] has third
+	// cumulants for data that look at one cell each. For more than 128 cells it then takes two steps of
+	// conjugate gradients in place of three. Under other guidances Skew has no effect. Behind
+	// operators that join cells it has none either, because third cumulants add up evidences as if they were
+	// independent: signals behind running sums diverged.
+	Skew float64 `store:"omitzero"`
+	// Drawn makes D a draw of x₀ | x_t, y in place of its mean. The guidance must then be a [Drawer].
+	Drawn bool `store:"omitzero"`
+	// Lanczos is the number of Jacobian products by which a drawn step computes the square root of
+	// Cov(x₀ | x_t); see [CovarianceSteps].
+	Lanczos int `store:"omitzero"`
+}
+
+// estimates reports whether the step ends with the estimate of x₀.
+func (s Step) estimates() bool { return s.ends() && !s.Drawn }
+
+// ends reports whether the step replaces x by D.
+func (s Step) ends() bool {
+	return s.A == 0 && s.B == 1 && s.C == 0 && s.S == 0 && s.SNR == 0 && s.Spread == 0
+}
+
+// draws reports whether the step ends with a draw of x₀.
+func (s Step) draws() bool { return s.ends() && s.Drawn }
+
+// kind is a kind of step. All steps of one kind run on one graph.
+type kind int
+
+const (
+	affine    kind = iota // moves by the mean of x₀ | x_t, y
+	skewed                // moves by the mean, with third cumulants
+	light                 // moves by the mean, with fewer products
+	drawn                 // moves by a draw of x₀ | x_t, y
+	corrector             // a Langevin step
+	kinds                 // the number of kinds
+)
+
+func (s Step) kind() kind {
+	switch {
+	case s.SNR > 0:
+		return corrector
+	case s.Drawn:
+		return drawn
+	case s.Light:
+		return light
+	case s.Skew > 0:
+		return skewed
+	}
+	return affine
+}
+
+// of returns the guidance in a step of the kind. In a light step [Quadrature] takes one step of conjugate
+// gradients.
+func (k kind) of(guidance Guidance) Guidance {
+	if q, ok := guidance.(Quadrature); ok && k == light && !q.Independent && q.Steps <= usualSteps {
+		q.Steps = 1
+		return q
+	}
+	return guidance
+}
+
+// in reports whether a trajectory has steps of a kind.
+func (k kind) in(steps []Step) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.kind() == k })
+}
+
+// stepsOf returns the trajectory of a method, or an error that says why it cannot be run.
+func stepsOf(m Method) ([]Step, error) {
+	if m, ok := m.(expfam.Checker); ok {
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+	}
+	steps := m.Steps()
+	if len(steps) == 0 {
+		return nil, fmt.Errorf("sample: %v has no steps; give it at least one", m)
+	}
+	lanczos := -1 // Lanczos of the drawn steps so far, −1 before the first
+	for i, s := range steps {
+		sum := s.A + s.B + s.C + s.S + s.SNR + s.Clip + s.Spread + s.Skew
+		if l := s.Level; !(l.SqrtAlpha > 0 && l.V > 0) || math.IsNaN(sum) || math.IsInf(sum, 0) || s.S < 0 || s.SNR < 0 || s.Clip < 0 || s.Spread < 0 || s.Skew < 0 || s.Skew > 1 {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; its level must be above 0, its numbers finite, S, SNR, Clip and Spread not negative, and Skew from 0 to 1", i+1, m, s)
+		}
+		if s.Drawn && (s.SNR > 0 || s.Clip > 0 || s.C != 0 || s.Spread > 0 || s.Light || s.Skew > 0) || s.Lanczos < 0 || s.Lanczos > mostLanczos || s.Lanczos > 0 && !s.Drawn {
+			return nil, fmt.Errorf("sample: step %d of %v is %+v; a drawn step has no SNR, no Clip, no Spread, no Skew, is not Light, has no part of the estimate before it and at most %d steps of Lanczos", i+1, m, s, mostLanczos)
+		}
+		if s.Drawn && lanczos >= 0 && s.Lanczos != lanczos {
+			return nil, fmt.Errorf("sample: step %d of %v has %d steps of Lanczos and one before it %d; all drawn steps share one graph, give them one number", i+1, m, s.Lanczos, lanczos)
+		}
+		if s.Drawn {
+			lanczos = s.Lanczos
+		}
+	}
+	return steps, nil
+}

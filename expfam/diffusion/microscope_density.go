@@ -1,0 +1,110 @@
+package diffusion
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/formula"
+)
+
+// Densities are the densities of θ at one x_t, before and after the observation.
+type Densities struct {
+	Theta         []float64 // ascending
+	Before, After []float64 // p(θ | x_t) and p(θ | x_t, y), exact
+	Q, Updated    []float64 // the conjugate closest to Before, and its update by y
+	// Log says that the densities are those of log θ. It is set for families whose θ is
+	// positive.
+	Log bool
+}
+
+const (
+	densityPoints = 160
+	densityFloor  = 2e-3 // density at both ends of the shown range, over the highest density
+)
+
+// Densities returns the densities of θ at one x_t, over the range where the exact densities are not negligible.
+// It also returns the view of [Microscope.At] at this x_t.
+func (m Microscope) Densities(x float64) (Densities, View, error) {
+	s, err := m.stage()
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	g, err := s.integral(x)
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	views := []View{s.view(g)}
+	if err := s.fit(views, []*integral{g}); err != nil {
+		return Densities{}, View{}, err
+	}
+	n := s.terms.Family.Natural()
+	logs := n.Low == 0 && math.IsInf(n.High, 1)
+	wide, err := s.densities(g.x0, g, views[0], logs)
+	if err != nil {
+		return Densities{}, View{}, err
+	}
+	low, high := len(g.x0)-1, 0
+	for _, y := range [][]float64{wide.Theta, wide.Before, wide.After} {
+		if v := floats.Sum(y); math.IsInf(v, 0) || math.IsNaN(v) || logs && wide.Theta[0]*wide.Theta[len(y)-1] == 0 {
+			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.terms.Link)
+		}
+	}
+	for _, y := range [][]float64{wide.Before, wide.After} {
+		floor := densityFloor * floats.Max(y)
+		seen := func(v float64) bool { return v > floor }
+		low = min(low, slices.IndexFunc(y, seen))
+		for i, v := range y {
+			if seen(v) {
+				high = max(high, i)
+			}
+		}
+	}
+	d, err := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
+	if !s.terms.Increasing() {
+		for _, v := range [][]float64{d.Theta, d.Before, d.After, d.Q, d.Updated} {
+			slices.Reverse(v)
+		}
+	}
+	return d, views[0], err
+}
+
+var logTheta = formula.MustParse("log(theta)")
+
+// densities returns the densities at θ = g⁻¹(x₀) of every x₀. The density of θ is p(x₀ | ·)/|dθ/dx₀|. If logs is
+// set, the densities are those of log θ, and |d log θ/dx₀| takes the place of |dθ/dx₀|.
+func (s *stage) densities(x0 []float64, g *integral, v View, logs bool) (Densities, error) {
+	d := Densities{Log: logs, Theta: make([]float64, len(x0)), Before: make([]float64, len(x0)),
+		After: make([]float64, len(x0)), Q: make([]float64, len(x0)), Updated: make([]float64, len(x0))}
+	slope := make([]float64, len(x0))
+	if e, ok := s.terms.Formula(); logs && ok { // the formula of log θ is simplified
+		derivative := logTheta.Substitute(e).Derivative()
+		for i, x := range x0 {
+			slope[i] = derivative.Eval(x)
+		}
+		expfam.LinkAt(s.terms.Link, x0, d.Theta)
+	} else if err := expfam.LinkSlopes(s.terms.Link, x0, d.Theta, slope); err != nil {
+		return Densities{}, err
+	} else if logs {
+		for i := range slope {
+			slope[i] /= d.Theta[i]
+		}
+	}
+	prior, like := s.logs(x0)
+	q, updated := v.Conjugate, v.Conjugate.Update(s.Term)
+	for i, x := range x0 {
+		unit := 1.0 // dθ/dθ, or dθ/d log θ
+		if logs {
+			unit = d.Theta[i]
+		}
+		log := prior[i] + s.noise(g.x, x) - g.logMass
+		d.Before[i] = math.Exp(log) / math.Abs(slope[i])
+		d.After[i] = math.Exp(log+like[i]-g.logEvidence) / math.Abs(slope[i])
+		d.Q[i] = math.Exp(q.LogProb(d.Theta[i])) * unit
+		d.Updated[i] = math.Exp(updated.LogProb(d.Theta[i])) * unit
+	}
+	return d, nil
+}

@@ -1,0 +1,162 @@
+package diffusion
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/store"
+	"github.com/expfam/lab/internal/storedir"
+)
+
+// partial gives access to the draws that former runs of a configuration have stored. They are stored under a hash
+// of all that determines the draws, except how many there are.
+//
+// A run that is not finished leaves one entry per batch, under the number of the batch's first draw. So each batch
+// is written once, and any later run that gets there takes it. A finished run leaves a posterior. An entry of its
+// own holds the key of the longest posterior. A nil partial is empty and keeps nothing.
+type partial struct {
+	cache *store.Store
+	base  string
+	long  *expfam.Posterior // the longest finished posterior, or nil
+	// whole is the batch if the method has a corrector: a run takes all draws of such a batch or none. It is 1
+	// where draws do not depend on each other.
+	whole int
+	lost  bool // the store did not keep a batch
+	log   *slog.Logger
+}
+
+// The kinds of entries are batches of draws, and the key of the longest posterior.
+const (
+	drawsKind   = storedir.Draws
+	longestKind = storedir.Longest
+)
+
+// partial returns the stored draws of a run, and nil if there is no store.
+func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) *partial {
+	if cache == nil {
+		return nil
+	}
+	s := c.sampler
+	p := &partial{cache: cache, base: run, whole: 1, log: logging.From(ctx)}
+	if s.corrects() {
+		p.whole = s.Batch
+	}
+	if s.First > 0 {
+		p.base = store.Key(run, s.First)
+	}
+	if name, found := cache.Load(longestKind, p.base); found {
+		if f, found := cache.Load("posterior", name.Meta["key"]); found {
+			if long, err := expfam.PosteriorOf(f, c.terms.Likelihood); err == nil {
+				p.long = long
+			}
+		}
+	}
+	return p
+}
+
+func (p *partial) key(first int) string { return store.Key(p.base, first) }
+
+// prefix returns the posterior of the first draws of the longest posterior, and nil if that has fewer draws.
+func (p *partial) prefix(draws int) *expfam.Posterior {
+	if p == nil || p.long == nil {
+		return nil
+	}
+	rows, cells := p.long.Dims()
+	if rows < draws {
+		return nil
+	}
+	post := &expfam.Posterior{X: mat.DenseCopyOf(p.long.X.Slice(0, draws, 0, cells)), Likelihood: p.long.Likelihood, Info: p.long.Info}
+	post.Info.Local = nil // the longer posterior has it for all of its draws
+	post.Info.Seconds *= float64(draws) / float64(rows)
+	return post
+}
+
+// load fills out with stored draws from its row first on. It returns the number of rows that it has filled, 0 if
+// there are none, and the seconds that sampling them took.
+func (p *partial) load(out *mat.Dense, first int) (n int, seconds float64) {
+	if p == nil {
+		return 0, 0
+	}
+	draws, cells := out.Dims()
+	if first == 0 && p.long != nil {
+		rows, _ := p.long.Dims()
+		if n = rows - rows%p.whole; n > 0 {
+			out.Slice(0, n, 0, cells).(*mat.Dense).Copy(p.long.X)
+			return n, p.long.Info.Seconds * float64(n) / float64(rows)
+		}
+	}
+	f, found := p.cache.Load(drawsKind, p.key(first))
+	if !found {
+		return 0, 0
+	}
+	x, _ := f.Tensor("x0")
+	seconds, err := strconv.ParseFloat(f.Meta["seconds"], 64)
+	if err != nil || len(x.Shape) != 2 || x.Shape[1] != cells {
+		p.log.Warn("sample: stored draws do not fit and are made again", "first", first)
+		return 0, 0
+	}
+	rows := x.Shape[0]
+	n = min(rows, draws-first)
+	for i := range n {
+		row := out.RawRowView(first + i)
+		switch values := x.Data.(type) {
+		case []float32:
+			for j := range row {
+				row[j] = float64(values[i*cells+j])
+			}
+		case []float64:
+			copy(row, values[i*cells:])
+		}
+	}
+	return n, seconds * float64(n) / float64(rows)
+}
+
+// save stores n rows of x from row first on, if the store takes them.
+func (p *partial) save(x *mat.Dense, first, n int, seconds float64) {
+	if p == nil {
+		return
+	}
+	_, cells := x.Dims()
+	tensor := store.Tensor{Name: "x0", Shape: []int{n, cells}}
+	double, single, exact := make([]float64, 0, n*cells), make([]float32, 0, n*cells), true
+	for i := range n {
+		for _, v := range x.RawRowView(first + i) {
+			double, single = append(double, v), append(single, float32(v))
+			exact = exact && float64(float32(v)) == v
+		}
+	}
+	if tensor.Data = double; exact { // draws that moved in Float32
+		tensor.Data = single
+	}
+	f := &store.File{Meta: map[string]string{"seconds": fmt.Sprint(seconds)}, Tensors: []store.Tensor{tensor}}
+	if !p.cache.Keep(drawsKind, p.key(first), f) {
+		p.lost = true
+	}
+}
+
+// finish records key as the key of the longest posterior, and drops the batches that this posterior contains.
+func (p *partial) finish(key string, draws int) {
+	if !p.cache.Keep(longestKind, p.base, &store.File{Meta: map[string]string{"key": key}}) {
+		return
+	}
+	for first := range draws {
+		p.cache.Drop(drawsKind, p.key(first))
+	}
+}
+
+// hint returns the end of the message of an interrupt: whether the finished draws are stored.
+func (p *partial) hint() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.lost:
+		return "; the store did not take all of them, and the same call makes those again"
+	}
+	return "; they are stored, and the same call goes on from there"
+}

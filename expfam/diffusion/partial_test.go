@@ -1,0 +1,149 @@
+package diffusion_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+)
+
+// An interrupted run goes on from the batches it finished, and ends as one that
+// was not interrupted. Pure Go draws the same bits in any batch.
+func TestInterruptedRunGoesOn(t *testing.T) {
+	const steps = 5
+	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
+	base := Sampler{Draws: 10, Batch: 4, Seed: 1, Method: Multistep{N: steps}, Engine: enginetest.Open(t, "go")}
+	run := func(t *testing.T, stop int, edit func(*Sampler)) (post *expfam.Posterior, seen [][2]int, err error) {
+		t.Helper()
+		s := base
+		s.Plan = func(Plan) {}
+		s.Progress = func(done, total int, _ float64) {
+			seen = append(seen, [2]int{done, total})
+			if done == stop {
+				storetest.Interrupt(t)
+			}
+		}
+		edit(&s)
+		post, err = Sample(few, normal, obs, s)
+		return post, seen, err
+	}
+	kept := func(kind string) int {
+		files, _ := filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), kind, "*"))
+		return len(files)
+	}
+	as := func(*Sampler) {}
+	for _, c := range []struct {
+		name string
+		edit func(*Sampler)
+		want [2]int // the first report; the last is the total twice
+		left int    // batches that are kept for longer runs
+	}{
+		{"the same", as, [2]int{2*steps + 1, 3 * steps}, 0},
+		{"another batch", func(s *Sampler) { s.Batch = 3 }, [2]int{3*steps + 1, 4 * steps}, 0},
+		{"more draws", func(s *Sampler) { s.Draws = 17 }, [2]int{2*steps + 1, 5 * steps}, 0},
+		{"fewer draws", func(s *Sampler) { s.Draws = 6 }, [2]int{}, 0},
+		{"draws in the first batch", func(s *Sampler) { s.Draws = 3 }, [2]int{}, 1},
+		{"another seed", func(s *Sampler) { s.Seed = 2 }, [2]int{1, 3 * steps}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			whole, _, err := run(t, -1, func(s *Sampler) { c.edit(s); s.Fresh = true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			post, _, err := run(t, 2*steps+2, as)
+			if !errors.Is(err, expfam.ErrInterrupted) || !strings.Contains(err.Error(), "after 8 of 10 draws; they are stored") {
+				t.Fatalf("error %v", err)
+			}
+			if n, _ := post.Dims(); n != 8 || kept("draws") != 2 {
+				t.Fatalf("%d draws, %d files", n, kept("draws"))
+			}
+			post, seen, err := run(t, -1, c.edit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.Equal(post.X, whole.X) {
+				t.Error("the draws differ from those of a run without interrupt")
+			}
+			var first [2]int
+			for i, s := range seen {
+				if i == 0 {
+					first = s
+				} else if s != [2]int{first[0] + i, first[1]} {
+					t.Errorf("report %d is %v after %v", i, s, first)
+				}
+			}
+			if n := len(seen); first != c.want || n > 0 && seen[n-1][0] != first[1] {
+				t.Errorf("reports begin with %v, want %v, and end with %v", first, c.want, seen[max(n-1, 0):])
+			}
+			if kept("draws") != c.left || kept("posterior") != 1 {
+				t.Errorf("%d batches and %d posteriors are kept", kept("draws"), kept("posterior"))
+			}
+		})
+	}
+	t.Run("interrupted again", func(t *testing.T) {
+		t.Setenv("EXPFAM_STORE", t.TempDir())
+		whole, _, _ := run(t, -1, func(s *Sampler) { s.Fresh = true })
+		for i, stop := range []int{steps + 1, 2*steps + 1} {
+			if post, _, err := run(t, stop, as); !errors.Is(err, expfam.ErrInterrupted) || kept("draws") != i+1 {
+				t.Fatalf("posterior %v, %d files, error %v", post != nil, kept("draws"), err)
+			}
+		}
+		for _, f := range expfam.Must(filepath.Glob(filepath.Join(os.Getenv("EXPFAM_STORE"), "draws", "*"))) {
+			storetest.Damage(t, f)
+		}
+		log := storetest.Logged(t)
+		post, seen, err := run(t, -1, as)
+		if err != nil || len(seen) != 3*steps || !mat.Equal(post.X, whole.X) || !strings.Contains(log.String(), "corrupt") {
+			t.Errorf("damaged files: %d steps, error %v, log %s", len(seen), err, log)
+		}
+	})
+	t.Run("with a corrector", func(t *testing.T) {
+		t.Setenv("EXPFAM_STORE", t.TempDir())
+		langevin := func(s *Sampler) { s.Method = PredictorCorrector{N: 20} }
+		whole, _, _ := run(t, -1, func(s *Sampler) { langevin(s); s.Fresh = true })
+		n := len(PredictorCorrector{N: 20}.Steps())
+		if _, _, err := run(t, n+1, langevin); !errors.Is(err, expfam.ErrInterrupted) {
+			t.Fatal(err)
+		}
+		if _, seen, err := run(t, 1, func(s *Sampler) { langevin(s); s.Batch = 3 }); !errors.Is(err, expfam.ErrInterrupted) || seen[0][0] != 1 {
+			t.Errorf("batches of another size are used: %v, error %v", seen, err)
+		}
+		post, seen, err := run(t, -1, langevin)
+		if err != nil || len(seen) != 2*n || !mat.Equal(post.X, whole.X) {
+			t.Errorf("%d steps, want %d; error %v", len(seen), 2*n, err)
+		}
+	})
+}
+
+// A finished run is the beginning of every longer one, and holds every shorter.
+func TestRunsShareDraws(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	obs := observe(t, normal, 1, 0.5, 0, -0.5, 0, 1)
+	for _, c := range []struct{ draws, steps int }{{8, 10}, {11, 5}, {9, 0}, {11, 0}, {3, 0}, {13, 5}, {12, 0}} {
+		steps := 0
+		s := Sampler{Draws: c.draws, Batch: 4, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
+			Plan: func(Plan) {}, Progress: func(int, int, float64) { steps++ }}
+		post, err := Sample(few, normal, obs, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Fresh = true
+		counted := steps
+		if whole, err := Sample(few, normal, obs, s); err != nil || !mat.Equal(post.X, whole.X) {
+			t.Errorf("%d draws differ from a run of their own; error %v", c.draws, err)
+		}
+		if counted != c.steps || post.Info.Evaluations != 5 || !(post.Info.Seconds > 0) || math.IsInf(post.Info.Seconds, 0) {
+			t.Errorf("%d draws took %d steps, want %d; %+v", c.draws, counted, c.steps, post.Info)
+		}
+	}
+}

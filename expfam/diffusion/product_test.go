@@ -1,0 +1,233 @@
+package diffusion_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// twoParts are a field of six cells and two coefficients that are correlated, apart and as
+// one Gaussian with a covariance of two blocks.
+func twoParts(t testing.TB) (cells, coefficients expfam.Prior, whole *gp.Gaussian) {
+	t.Helper()
+	cov := mat.NewSymDense(2, []float64{4, -0.6, -0.6, 0.25})
+	beta := expfam.Must(gp.New([]float64{1, -2}, cov))
+	blocks := mat.NewSymDense(8, nil)
+	for i := range 6 {
+		for j := range 6 {
+			blocks.SetSym(i, j, few.Cov().At(i, j))
+		}
+	}
+	for i := range 2 {
+		for j := range 2 {
+			blocks.SetSym(6+i, 6+j, cov.At(i, j))
+		}
+	}
+	return few, beta, expfam.Must(gp.New([]float64{0, 0, 0, 0, 0, 0, 1, -2}, blocks))
+}
+
+// Moments of a product, products with its covariance by the gradient of its mean, its
+// coupling and products with K are those of the Gaussian with blocks.
+func TestProductIsABlockDiagonalGaussian(t *testing.T) {
+	cells, beta, whole := twoParts(t)
+	p := expfam.Product(cells, beta)
+	if err := expfam.CheckPrior(p); err != nil {
+		t.Fatal(err)
+	}
+	if parts := p.(interface{ Parts() []expfam.Prior }).Parts(); len(parts) != 2 || parts[0] != cells || parts[1] != beta {
+		t.Errorf("parts %v", parts)
+	}
+	if p.Dim() != 8 {
+		t.Fatalf("%d cells, want 8", p.Dim())
+	}
+	sameMoments(t, p, whole)
+	for _, sigma := range []float64{0.05, 1, 20} {
+		nearly(t, "coupling", p.(expfam.Coupled).Coupling(sigma), whole.Coupling(sigma))
+	}
+}
+
+// A draw of a product is one of each part, in turn.
+func TestProductDraws(t *testing.T) {
+	cells, beta, _ := twoParts(t)
+	got, want := make([]float64, 8), make([]float64, 8)
+	expfam.Product(cells, beta).(expfam.Simulator).Draw(expfam.Stream(2, "draw"), got)
+	rng := expfam.Stream(2, "draw")
+	cells.(expfam.Simulator).Draw(rng, want[:6])
+	beta.(expfam.Simulator).Draw(rng, want[6:])
+	for j := range want {
+		if got[j] != want[j] {
+			t.Errorf("cell %d: %g, want %g", j, got[j], want[j])
+		}
+	}
+}
+
+// levelled has variances of a row for each draw, bounds and a range, and nothing besides.
+type levelled struct {
+	expfam.Prior
+	low, high, from, to float64
+}
+
+func (p levelled) Moments(x *graph.Node, l expfam.LevelNodes) (mean, variance *graph.Node) {
+	mean, variance = p.Prior.Moments(x, l)
+	return mean, graph.Add(graph.ZerosLike(x), variance)
+}
+func (p levelled) Bounds() (low, high float64) { return p.low, p.high }
+func (p levelled) Range() (low, high float64)  { return p.from, p.to }
+
+// A product has the methods that all of its parts have, whatever else they are.
+func TestProductHasWhatItsPartsHave(t *testing.T) {
+	cells, beta, _ := twoParts(t)
+	poor := levelled{cells, -1, 1, 0.01, 40}
+	type flags struct{ draws, linear, coupled bool }
+	type coupledOnly struct {
+		expfam.Prior
+		expfam.Coupled
+	}
+	type linearOnly struct {
+		expfam.Prior
+		expfam.Linear
+	}
+	type simulated struct {
+		expfam.Prior
+		drawn
+	}
+	for name, c := range map[string]struct {
+		parts []expfam.Prior
+		want  flags
+	}{
+		"all":         {[]expfam.Prior{cells, beta}, flags{true, true, true}},
+		"one of none": {[]expfam.Prior{cells, poor}, flags{}},
+		"coupled":     {[]expfam.Prior{cells, coupledOnly{beta, beta.(expfam.Coupled)}}, flags{coupled: true}},
+		"linear":      {[]expfam.Prior{cells, linearOnly{beta, beta.(expfam.Linear)}}, flags{linear: true}},
+		"draws":       {[]expfam.Prior{cells, simulated{beta, drawn{beta.(expfam.Simulator)}}}, flags{draws: true}},
+		"draws, linear": {[]expfam.Prior{cells, struct {
+			expfam.Prior
+			drawn
+			expfam.Linear
+		}{beta, drawn{beta.(expfam.Simulator)}, beta.(expfam.Linear)}}, flags{draws: true, linear: true}},
+		"draws, coupled": {[]expfam.Prior{cells, struct {
+			expfam.Prior
+			drawn
+			expfam.Coupled
+		}{beta, drawn{beta.(expfam.Simulator)}, beta.(expfam.Coupled)}}, flags{draws: true, coupled: true}},
+		"linear, coupled": {[]expfam.Prior{cells, struct {
+			expfam.Prior
+			expfam.Linear
+			expfam.Coupled
+		}{beta, beta.(expfam.Linear), beta.(expfam.Coupled)}}, flags{linear: true, coupled: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := expfam.Product(c.parts...)
+			var got flags
+			_, got.draws = p.(expfam.Simulator)
+			_, got.linear = p.(expfam.Linear)
+			_, got.coupled = p.(expfam.Coupled)
+			if got != c.want {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+	for name, c := range map[string]struct {
+		parts               []expfam.Prior
+		low, high, from, to float64
+	}{
+		"none":  {[]expfam.Prior{cells, beta}, 0, 0, 0, math.Inf(1)},
+		"one":   {[]expfam.Prior{poor, beta}, 0, 0, 0.01, 40},
+		"same":  {[]expfam.Prior{poor, levelled{beta, -1, 1, 0.02, 50}}, -1, 1, 0.02, 40},
+		"other": {[]expfam.Prior{poor, levelled{beta, -1, 2, 0.002, 30}}, 0, 0, 0.01, 30},
+	} {
+		p := expfam.Product(c.parts...)
+		low, high := p.(expfam.Bounded).Bounds()
+		from, to := p.(expfam.Ranged).Range()
+		if low != c.low || high != c.high || from != c.from || to != c.to {
+			t.Errorf("%s: bounds %g to %g and range %g to %g, want %g to %g and %g to %g", name, low, high, from, to, c.low, c.high, c.from, c.to)
+		}
+	}
+	// Variances of a row and of one for each draw go together.
+	e := enginetest.Open(t, "go")
+	x := [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 0, 0, 0, 0, 0, 0}}
+	half := [][]float64{{0.5}}
+	got := enginetest.Call(t, e, func(x, a *graph.Node) []*graph.Node {
+		_, mixed := expfam.Product(poor, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
+		_, plain := expfam.Product(cells, beta).Moments(x, expfam.LevelNodes{SqrtAlpha: a, V: a})
+		return []*graph.Node{mixed, plain}
+	}, x, half)
+	for j, v := range got[0] {
+		if v != got[1][j%8] || len(got[0]) != 16 {
+			t.Errorf("variance %d of %d is %g, want %g", j, len(got[0]), v, got[1][j%8])
+		}
+	}
+}
+
+// drawn is a simulator's Draw alone.
+type drawn struct{ of expfam.Simulator }
+
+func (d drawn) Draw(rng *rand.Rand, x []float64) { d.of.Draw(rng, x) }
+
+func TestProductRefuses(t *testing.T) {
+	for want, p := range map[string]expfam.Prior{
+		"there are no parts":           expfam.Product(),
+		"part 1 is nil":                expfam.Product(few, nil),
+		"part 0: gp: RBF has -1 Cells": expfam.Product(gp.RBF{Cells: -1}, few),
+	} {
+		if err := expfam.CheckPrior(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}
+
+// Draws of a posterior under a product are those under the Gaussian with blocks, up to
+// rounding: the coefficients without data are drawn from their prior.
+func TestPosteriorOfAProduct(t *testing.T) {
+	cells, beta, whole := twoParts(t)
+	obs := make(expfam.Observations, 8)
+	for j := range 6 {
+		obs[j] = expfam.Must(expfam.Poisson{}.Reduce(float64(j), expfam.Given(1)))
+	}
+	s := Sampler{Draws: 6, Seed: 3, Engine: enginetest.Open(t, "go"), DType: dtypes.Float64, Method: Multistep{N: 12}, Fresh: true}
+	got, want := expfam.Must(Sample(expfam.Product(cells, beta), poisson, obs, s)), expfam.Must(Sample(whole, poisson, obs, s))
+	for i := range 6 {
+		for j := range 8 {
+			// Twelve steps, whose moments differ by 1e-11.
+			if a, b := got.X.At(i, j), want.X.At(i, j); !(math.Abs(a-b) <= 1e-8) {
+				t.Errorf("draw %d, cell %d: %.12g, want %.12g", i, j, a, b)
+			}
+		}
+	}
+}
+
+// A bounded part keeps its draws within its bounds beside one that has none.
+func TestProductKeepsBounds(t *testing.T) {
+	wide := gp.RBF{Cells: 3, Variance: 4}
+	prior := expfam.Product(narrow{wide}, gp.RBF{Cells: 2, Variance: 4})
+	x := expfam.Must(Draw(prior, Sampler{Draws: 200, Engine: enginetest.Open(t, "go"), Fresh: true})).X
+	beyond := 0
+	for i := range 200 {
+		for j, v := range x.RawRowView(i) {
+			if j < 3 && math.Abs(v) > 0.5 {
+				t.Fatalf("draw %d, cell %d is %g, beyond 0.5", i, j, v)
+			}
+			if j >= 3 && math.Abs(v) > 0.5 {
+				beyond++
+			}
+		}
+	}
+	if beyond < 200 {
+		t.Errorf("the part without bounds has %d of 400 values beyond 0.5", beyond)
+	}
+}
+
+// narrow says that its cells are within a half of 0.
+type narrow struct{ gp.RBF }
+
+func (narrow) Bounds() (low, high float64) { return -0.5, 0.5 }

@@ -1,0 +1,150 @@
+package diffusion
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/loggrid"
+)
+
+// Restarts descends to a low noise level, returns several times to a higher one, and then
+// ends (Xu et al. 2023). A guidance is least accurate at high noise, and each return
+// forgets part of that error. Returns mix smooth modes about ten times faster than Langevin
+// steps do. The zero value takes 30 evaluations of the networks. [Sampler] says where it is the
+// default, and [ImageRestarts] has the numbers for images. The default numbers were chosen to
+// keep the variance of a Gaussian within 6% at every scale, and 95% intervals at nominal width
+// on the one-dimensional benchmark.
+//
+// Without data this method smooths draws of a learned prior of images: the draws have a third
+// of the power of the finest texture, because the steps are too long for such a prior.
+// ODE{N: 50} keeps four fifths of that power, and more of its steps keep no more. For posteriors
+// of Cox processes on images, restarts are better than ODE.
+type Restarts struct {
+	First int // number of steps from Start down to Low. Default 10
+	Count int // number of returns. Default 2
+	Each  int // number of steps down from each return. Default 6
+	Last  int // number of steps from Low to the end of the diffusion. Default 7
+	// Low is the noise level, in units of x₀, from which to return. Default
+	// 0.05.
+	Low float64
+	// High is the noise level of the first return and Final the noise level of the last. The
+	// returns between them have levels of equal ratios. Default High is 0.4, and Final equals High.
+	High, Final float64
+	// Start is the noise level, in units of x₀, at which draws of N(0, 1) enter the
+	// diffusion. Default 40, or the top of the diffusion if that is lower. A prior of
+	// unit scale adds 0.06% to the variance of such noise. Higher levels bring no further
+	// information. There the covariance (v/√α) dm/dx_t of a learned prior is useless,
+	// because the error of its Jacobian is multiplied by σ.
+	Start float64
+	// Spread is a share of the standard deviation of each cell given x_t and the cell's own datum.
+	// Every step down adds this share as independent noise, as if it had drawn x₀ instead of
+	// taking the mean; see [Step]. Default none. Long steps take away texture, and Spread returns
+	// some of it.
+	Spread float64
+	// Light is the highest noise level, in units of x₀, at which [Quadrature] takes one step of conjugate
+	// gradients in place of its default. At low noise cells are nearly independent given x_t. Default
+	// none.
+	Light float64
+	// Skew is the noise level, in units of x₀, at which the third cumulants of x₀ | x_t enter the
+	// shift with weight one half. At level σ the weight is 1/(1 + (σ/Skew)²); see [Step]. Steps
+	// in which the weight is below a tenth leave the third cumulants out, and so do steps up to the level Light.
+	// Default none; [Sampler] says where third cumulants are the default.
+	Skew float64
+	VP   expfam.VP
+}
+
+func (r Restarts) orDefault() Restarts {
+	r.First = cmp.Or(r.First, 10)
+	r.Count = cmp.Or(r.Count, 2)
+	r.Each = cmp.Or(r.Each, 6)
+	r.Last = cmp.Or(r.Last, 7)
+	r.Low = cmp.Or(r.Low, 0.05)
+	r.High = cmp.Or(r.High, 0.4)
+	r.Final = cmp.Or(r.Final, r.High)
+	r.VP = r.VP.Defaults()
+	r.Start = cmp.Or(r.Start, min(40, r.VP.Level(1).Sigma()))
+	return r
+}
+
+// Steps returns the trajectory. It evaluates the networks First + Count·Each + Last + 1 times.
+func (r Restarts) Steps() []Step {
+	r = r.orDefault()
+	p := path{spread: r.Spread, light: r.Light, skew: r.Skew}
+	p.descend(loggrid.Of(r.Start, r.Low, r.First))
+	highs := []float64{r.High}
+	if r.Count > 1 {
+		highs = loggrid.Of(r.High, r.Final, r.Count-1)
+	}
+	for _, high := range highs {
+		p.ascend(high)
+		p.descend(loggrid.Of(high, r.Low, r.Each))
+	}
+	p.h = 0 // the last descent is separate: it does not use the estimate D' of the descent before it
+	p.descend(loggrid.Of(r.Low, r.end(), r.Last))
+	p.finish()
+	return p.steps
+}
+
+// Check implements [expfam.Checker].
+func (r Restarts) Check() error {
+	r = r.orDefault()
+	if err := r.VP.Check(); err != nil {
+		return err
+	}
+	if !(r.Spread >= 0 && r.Spread <= 1) {
+		return fmt.Errorf("sample: %v: Spread must be from 0 to 1, the whole standard deviation", r)
+	}
+	if !(r.Light >= 0 && r.Light <= math.MaxFloat32) {
+		return fmt.Errorf("sample: %v: Light must be a noise level, or 0 for no light steps", r)
+	}
+	if !(r.Skew >= 0 && r.Skew <= math.MaxFloat32) {
+		return fmt.Errorf("sample: %v: Skew must be a noise level, or 0 for no third cumulants", r)
+	}
+	top, end := r.VP.Level(1).Sigma(), r.end()
+	if min(r.First, r.Count, r.Each, r.Last) < 1 {
+		return fmt.Errorf("sample: %v: First, Count, Each and Last must be at least 1; without returns use Multistep", r)
+	}
+	if !(end < r.Low && r.Low < min(r.High, r.Final) && max(r.High, r.Final) < r.Start && r.Start <= top) {
+		return fmt.Errorf("sample: %v: Low must be above the end of the diffusion, %.3g, High and Final between Low and Start, and Start at most the diffusion's top, %.3g", r, end, top)
+	}
+	return nil
+}
+
+// surprising is the [Demand.Misfit] above which returns go down to low noise levels.
+const surprising = 4
+
+// Refine returns the method with a diffusion that ends at the noise level that the data require.
+// Where the data contradict the prior, a guidance that treats one cell at a time is wrong until
+// the noise is low. At least four returns to falling noise levels then forget that error.
+func (r Restarts) Refine(d Demand) Method {
+	r = r.orDefault()
+	if d.Misfit > surprising {
+		low := min(r.Low, 0.01)
+		r.Last = int(math.Ceil(float64(r.Last) * math.Log(low/r.end()) / math.Log(r.Low/r.end())))
+		r.Low, r.Final, r.Count = low, min(r.Final, 0.05), max(r.Count, 4)
+		r.Light = min(r.Light, low) // cells that contradict the prior pull at each other
+	}
+	r.Last, r.VP = extend(r.Last, r.Low, r.VP, d.End)
+	return r
+}
+
+// end returns the last noise level of the diffusion, in units of x₀.
+func (r Restarts) end() float64 { return r.VP.Level(r.VP.Epsilon).Sigma() }
+
+func (r Restarts) String() string {
+	r = r.orDefault()
+	more := ""
+	if r.Spread > 0 {
+		more = fmt.Sprintf(", spread=%g", r.Spread)
+	}
+	if r.Light != 0 {
+		more += fmt.Sprintf(", light=%g", r.Light)
+	}
+	if r.Skew != 0 {
+		more += fmt.Sprintf(", skew=%g", r.Skew)
+	}
+	return fmt.Sprintf("restarts(%d+%d×%d+%d, start=%g, low=%g, high=%g…%g%s, %v)",
+		r.First, r.Count, r.Each, r.Last, r.Start, r.Low, r.High, r.Final, more, r.VP)
+}

@@ -1,0 +1,93 @@
+package diffusion_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+)
+
+// scaled is the prior few with another mean and standard deviation.
+func scaled(mean, sd float64) *gp.Gaussian {
+	var cov mat.SymDense
+	cov.ScaleSym(sd*sd, few.Cov())
+	return expfam.Must(gp.New([]float64{mean, mean, mean, mean, mean, mean}, &cov))
+}
+
+// Priors that the noise of the start covers are sampled whatever their scale,
+// with Normal data of as much noise as the prior has spread.
+func TestPriorsOfAnyCoveredScale(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		prior *gp.Gaussian
+		link  expfam.Link
+		sd    float64 // of the data
+	}{
+		{"sd 0.05", scaled(0, 0.05), expfam.IdentityLink, 0.05},
+		{"sd 30", scaled(0, 30), expfam.IdentityLink, 30},
+		{"mean 20000, sd 0.05", scaled(20000, 0.05), expfam.IdentityLink, 0.05},
+		{"sd 1e5 through the link", scaled(0, 1), expfam.MustLink("100000*x"), 1e5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			like := expfam.Likelihood{Family: expfam.Normal{SD: c.sd}, Link: c.link}
+			at := c.prior.Mean()[0]
+			y := make([]float64, 6)
+			for j := range y {
+				y[j] = at + c.sd*[]float64{1, 0.5, 0, -0.5, 0, 1}[j]
+			}
+			obs := observe(t, like, y...)
+			exact, err := gp.Exact(c.prior, like, obs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const draws = 512
+			post := sample(t, c.prior, like, obs, Sampler{Draws: draws, Seed: 2, Engine: enginetest.Open(t, "go"),
+				DType: dtypes.Float64, Method: Multistep{N: 60}})
+			mean, sd := post.Latent().Mean(), post.Latent().SD()
+			for j := range y {
+				want := math.Sqrt(exact.Cov.At(j, j))
+				// 4 standard errors of 1/√512 and 1/√1024, and 2 to 3% of
+				// discretisation and of the bound on what the start leaves.
+				if miss := (mean[j] - exact.Mean[j]) / want; !(math.Abs(miss) < 0.2) {
+					t.Errorf("cell %d: mean %.3f sd off", j, miss)
+				}
+				if ratio := sd[j] / want; !(math.Abs(ratio-1) < 0.155) {
+					t.Errorf("cell %d: sd is %.3f of the exact", j, ratio)
+				}
+			}
+		})
+	}
+}
+
+// Draws of the first two would be near 0 and of the third far too narrow.
+func TestPriorsBeyondTheNoise(t *testing.T) {
+	for name, prior := range map[string]expfam.Prior{"wide": scaled(0, 1e5), "far": scaled(1e5, 1), "narrow": scaled(0, 1e-3)} {
+		t.Run(name, func(t *testing.T) {
+			var method Method
+			if name == "narrow" { // the last step of the default draws x₀, which lacks nothing
+				method = Restarts{}
+			}
+			post, err := Sample(prior, normal, make(expfam.Observations, 6), Sampler{Draws: 5, Method: method, Engine: enginetest.Open(t, "go"), Fresh: true})
+			if post != nil || err == nil || !strings.Contains(err.Error(), "standardise x₀ and put location and scale into the link") {
+				t.Errorf("posterior %v, error %v", post != nil, err)
+			}
+		})
+	}
+}
+
+func TestSampleWithoutPrior(t *testing.T) {
+	const want = "sample: there is no prior"
+	if _, err := Sample(nil, normal, nil, Sampler{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Compile(nil, normal, Sampler{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,186 @@
+package diffusion_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/expfam/lab/expfam"
+	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/enginetest"
+	"github.com/expfam/lab/expfam/internal/storetest"
+	"github.com/expfam/lab/expfam/operator"
+)
+
+func TestPosteriorsAreStored(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("EXPFAM_STORE", dir)
+	type arguments struct {
+		prior expfam.Prior
+		like  expfam.Likelihood
+		obs   expfam.Observations
+		s     Sampler
+	}
+	var steps int
+	base := func() arguments {
+		return arguments{few, expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.ExpLink}, observe(t, expfam.Likelihood{Family: expfam.Poisson{}}, 1, 2, 0, 0, 3, 1),
+			Sampler{Draws: 5, Seed: 1, Method: Multistep{N: 5}, Engine: enginetest.Open(t, "go"),
+				Progress: func(int, int, float64) { steps++ }}}
+	}
+	run := func(t *testing.T, edit func(*arguments)) (post *expfam.Posterior, loaded bool) {
+		t.Helper()
+		a := base()
+		edit(&a)
+		steps = 0
+		post, err := Sample(a.prior, a.like, a.obs, a.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return post, steps == 0
+	}
+	first, loaded := run(t, func(*arguments) {})
+	if loaded {
+		t.Fatal("loaded from an empty store")
+	}
+	for name, edit := range map[string]func(*arguments){
+		"the same arguments":      func(*arguments) {},
+		"defaults written out":    func(a *arguments) { a.s.Guidance, a.s.DType = Quadrature{Nodes: 7}, dtypes.Float32 },
+		"the link by its text":    func(a *arguments) { a.like.Link = expfam.MustLink("exp(x)") },
+		"the family's own link":   func(a *arguments) { a.like.Link = nil },
+		"batches of another size": func(a *arguments) { a.s.Batch = 2 },
+	} {
+		t.Run("loads/"+name, func(t *testing.T) {
+			post, loaded := run(t, edit)
+			if !loaded || !mat.Equal(post.X, first.X) {
+				t.Errorf("loaded: %v, equal: %v", loaded, mat.Equal(post.X, first.X))
+			}
+			if post.Likelihood.Family == nil || !mat.Equal(post.Theta().X, first.Theta().X) {
+				t.Error("θ differs")
+			}
+		})
+	}
+	for name, edit := range map[string]func(*arguments){
+		"seed":     func(a *arguments) { a.s.Seed = 2 },
+		"draws":    func(a *arguments) { a.s.Draws = 6 },
+		"data":     func(a *arguments) { a.obs[2].Stat++ },
+		"missing":  func(a *arguments) { a.obs[2] = expfam.Term{} },
+		"link":     func(a *arguments) { a.like.Link = expfam.MustLink("exp(1+x)") },
+		"family":   func(a *arguments) { a.like.Family = expfam.Exponential{} },
+		"method":   func(a *arguments) { a.s.Method = Multistep{N: 6} },
+		"schedule": func(a *arguments) { a.s.Method = Multistep{N: 5, VP: expfam.VP{Epsilon: 0.002}} },
+		"guidance": func(a *arguments) { a.s.Guidance = Quadrature{Steps: 2} },
+		"prior":    func(a *arguments) { a.prior = gp.RBF{Cells: 6, Length: 0.31} },
+		"dtype":    func(a *arguments) { a.s.DType = dtypes.Float64 },
+		"engine":   func(a *arguments) { a.s.Engine = enginetest.Open(t, "go:parallelism=1") },
+		"fresh":    func(a *arguments) { a.s.Fresh = true },
+	} {
+		t.Run("samples again/"+name, func(t *testing.T) {
+			if _, loaded := run(t, edit); loaded {
+				t.Error("loaded")
+			}
+		})
+	}
+	t.Run("a Go function as link is not stored", func(t *testing.T) {
+		own := t.TempDir()
+		t.Setenv("EXPFAM_STORE", own)
+		for range 2 {
+			if _, loaded := run(t, func(a *arguments) { a.like.Link = expfam.FuncLink("exp", graph.Exp) }); loaded {
+				t.Error("loaded: another function may have this name")
+			}
+		}
+		if files, _ := filepath.Glob(filepath.Join(own, "*", "*")); len(files) > 0 {
+			t.Errorf("stored %v", files)
+		}
+	})
+	t.Run("a corrupt file is reported and made again", func(t *testing.T) {
+		files, _ := filepath.Glob(filepath.Join(dir, "posterior", "*"))
+		for _, f := range files {
+			storetest.Damage(t, f)
+		}
+		log := storetest.Logged(t)
+		post, loaded := run(t, func(*arguments) {})
+		if loaded || !mat.Equal(post.X, first.X) || !strings.Contains(log.String(), "corrupt") {
+			t.Errorf("loaded: %v; log: %s", loaded, log)
+		}
+		if _, loaded := run(t, func(*arguments) {}); !loaded {
+			t.Error("the file was not replaced")
+		}
+	})
+}
+
+// For precise data Quadrature{} takes more steps of conjugate gradients than its default number of 3. A guidance that
+// sets this number, or the default number of Newton steps, therefore has posteriors of its own in the store.
+func TestQuadratureWithTheDefaultStepsIsStoredApart(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.02}}
+	obs := observe(t, like, 0.1, 0.2, 0.3, 0.3, 0.2, 0.1)
+	runs := map[string]bool{}
+	for _, c := range []struct {
+		guidance Quadrature
+		steps    string
+	}{{Quadrature{}, "cg=6,"}, {Quadrature{Steps: 3}, "cg=3,"}, {Quadrature{Newton: 6}, "cg=6,"}} {
+		post := expfam.Must(Sample(gp.RBF{Cells: 6}, like, obs, Sampler{Draws: 2, Guidance: c.guidance, Method: Restarts{}, Engine: enginetest.Open(t, "go")}))
+		if !strings.Contains(post.Info.Method, c.steps) {
+			t.Errorf("%+v sampled by %s, want %s", c.guidance, post.Info.Method, c.steps)
+		}
+		runs[post.Info.Run] = true
+	}
+	if len(runs) != 3 {
+		t.Errorf("%d runs of three guidances that take different steps for some data", len(runs))
+	}
+}
+
+// The text of a link of Go code does not determine the link, so a posterior is not stored if any of its data sets has one.
+func TestLinksOfCodeAreNotStored(t *testing.T) {
+	t.Setenv("EXPFAM_STORE", t.TempDir())
+	calls := 0
+	obs := make(expfam.Observations, 2)
+	for _, factor := range []float64{1, 2} {
+		code := expfam.Likelihood{Family: expfam.Normal{}, Link: expfam.FuncLink("times", func(x *graph.Node) *graph.Node { return graph.MulScalar(x, factor) })}
+		for _, like := range []expfam.Likelihood{code, expfam.Together(normal, code)} {
+			before := calls
+			draw := func() (*expfam.Posterior, error) {
+				calls++
+				return &expfam.Posterior{X: mat.NewDense(1, 1, []float64{float64(calls)}), Likelihood: like}, nil
+			}
+			if _, err := expfam.Stored(t.Context(), expfam.Must(like.Terms()), obs, draw, "test"); err != nil {
+				t.Fatal(err)
+			}
+			if calls != before+1 {
+				t.Errorf("%v with the factor %g: the draws of another link are taken from the store", like, factor)
+			}
+		}
+	}
+}
+
+// Draws do not depend on what other samplers have left in the store: the correlations of a prior that are measured in
+// another precision, or in the blocks of a corrector, differ in their last digits.
+func TestDrawsDoNotDependOnTheStore(t *testing.T) {
+	prior := hidden{few.Gaussian(), 0}
+	like := expfam.Likelihood{Family: expfam.Normal{SD: 0.3}, Operator: &operator.Downsample{Cols: 6}}
+	obs := observe(t, like, 0.5, -0.5, 1)
+	e := enginetest.Open(t, "go")
+	usual := Sampler{Draws: 3, Engine: e, Method: Restarts{}}
+	double := usual
+	double.DType = dtypes.Float64
+	corrects := Sampler{Draws: 3, Batch: 3, Engine: e, Method: PredictorCorrector{N: 100}}
+	for _, c := range []struct {
+		name          string
+		former, later Sampler
+	}{{"single, then double", usual, double}, {"double, then single", double, usual}, {"a corrector, then none", corrects, usual}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			want := expfam.Must(Sample(prior, like, obs, c.later))
+			t.Setenv("EXPFAM_STORE", t.TempDir())
+			expfam.Must(Sample(prior, like, obs, c.former))
+			if got := expfam.Must(Sample(prior, like, obs, c.later)); !mat.Equal(got.X, want.X) {
+				t.Errorf("the first draw is %v, and %v in an empty store", got.X.RawRowView(0), want.X.RawRowView(0))
+			}
+		})
+	}
+}

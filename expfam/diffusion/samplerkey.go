@@ -1,0 +1,86 @@
+package diffusion
+
+import (
+	"context"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/fingerprint"
+	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/store"
+)
+
+// samplerRevision is part of the key of stored posteriors. It is raised when a change of the
+// code makes the same configuration give other draws.
+const samplerRevision = 8
+
+// run returns a hash of everything that determines the draws, except which draws are asked for. It
+// covers the graph of every kind of step, the numbers of all steps, the data, the seed and the
+// engine. The graphs contain what the code of the prior, the guidance, the link and the family
+// computes. With a corrector the hash covers the batch too, because draws depend on the batch in
+// which they moved. It also covers the types and names of prior, guidance and method, so that
+// two configurations with the same graphs by chance have results of their own.
+func (c *Compiled) run(obs expfam.Observations) (string, error) {
+	s, prior := c.sampler, c.prior
+	g := c.graphsOf(c.plain())
+	var program string
+	for _, k := range c.kinds() {
+		if k == corrector { // the affine graph contains what a corrector computes
+			continue
+		}
+		print, err := graphprint.Of(s.Engine.Backend, c.shapes(g.variant, 2, k), c.graph(g, k))
+		if err != nil {
+			return "", c.refused(err)
+		}
+		program += print
+	}
+	var coupling []float64
+	if g.coupled {
+		for _, step := range c.steps {
+			coupling = append(coupling, prior.(expfam.Coupled).Coupling(step.Level.Sigma()))
+		}
+	}
+	batch := 0
+	if s.corrects() {
+		batch = s.Batch
+	}
+	return store.Key("draws", samplerRevision, program, c.steps, coupling, c.adapts(), fingerprint.NameOf(prior), c.forward.Fingerprint(), fingerprint.NameOf(s.Guidance), fingerprint.NameOf(s.Method),
+		[]expfam.Term(obs), s.Seed, s.Engine.String(), s.Engine.Version(), s.DType.String(), batch), nil
+}
+
+// entry returns the store and the key of the result. The store is nil if the result is not stored:
+// with Fresh, or if the link of a data set is a Go function, which no text determines.
+func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string) {
+	s := c.sampler
+	if s.Fresh || !c.terms.Written() {
+		return nil, ""
+	}
+	return store.UseContext(ctx), store.Key("posterior", run, s.First, s.Draws)
+}
+
+// adapts returns what the method makes of two demands, the default numbers of steps that a [Quadrature] sets
+// itself, and what the prior knows about itself. All three influence the draws through [Compiled.fit], and the
+// graphs do not contain them.
+func (c *Compiled) adapts() []any {
+	var all []any
+	if m, ok := c.sampler.Method.(Refiner); ok {
+		for _, d := range []Demand{{End: 1e-3, Misfit: 1}, {End: 1e-5, Misfit: 50}} {
+			all = append(all, m.Refine(d).Steps())
+		}
+	}
+	// For some data 0 means more steps than the default, and the text of Quadrature is the same for both.
+	if q, ok := c.sampler.Guidance.(Quadrature); ok && (q.Steps == usualSteps || q.Newton == usualNewton) {
+		all = append(all, "quadrature", q.Steps, q.Newton)
+	}
+	if p, ok := c.prior.(expfam.Ranged); ok {
+		low, high := p.Range()
+		all = append(all, low, high)
+	}
+	if p, ok := c.prior.(expfam.Linear); ok {
+		v := make([]float64, c.prior.Dim())
+		for j := range v {
+			v[j] = 1 / float64(j+1)
+		}
+		all = append(all, p.Multiply(v))
+	}
+	return all
+}

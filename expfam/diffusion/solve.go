@@ -1,0 +1,120 @@
+package diffusion
+
+import (
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// correlated solves (C + W⁻¹) w = r for a batch of cells and returns C w. This is
+// the shift of the posterior mean of x₀ if the likelihood acts on cell j like an
+// observation of x₀ⱼ − mⱼ with value rⱼ and precision Wⱼ, and the cells of
+// x₀ | x_t have covariance C. Without the correlations the data of coupled cells
+// would count several times.
+//
+// The system is solved in the form
+//
+//	(I + √W C √W) u = √W r,  w = √W u,
+//
+// by steps of conjugate gradients from zero, preconditioned by the diagonal
+// 1/ρ = 1 + s² W of the system. Where s.rows or p.pairs give the correlations of
+// all pairs, [linearisation.preconditioner] takes the place of the diagonal. C may come
+// from a learned Jacobian, which is only nearly a covariance: where
+// pᵀ(I + √W C √W)p falls below |p|², which is impossible for a covariance, |p|²
+// takes its place. Each step costs one product with C. The steps sum up C w.
+// For up to wholeCells cells [restraint] may shorten the sum. For more cells the steps end long before they have
+// converged, and how well they meet the data does not tell a wrong Jacobian.
+//
+// The argument pull is √W r and root is √W, both (batch, d). With an operator they
+// are (batch, data), H C Hᵀ takes the place of C in the system, and the shift is C Hᵀ w.
+func correlated(p *Point, s linearisation, pull, root *Node, steps int) *Node {
+	if steps < 1 {
+		panic(fmt.Errorf("%d steps of conjugate gradients; use at least 1, or 0 for 3", steps))
+	}
+	rho := Reciprocal(OnePlus(Mul(s.variance, Square(root))))
+	r := StopGradient(pull)
+	root, rho = StopGradient(root), StopGradient(rho)
+	precondition := func(r *Node) *Node { return Mul(rho, r) }
+	if s.rows != nil || p.pairs != nil {
+		precondition = s.preconditioner(p, root, rho)
+	}
+	z := precondition(r)
+	direction := z
+	rz := rowDot(r, z)
+	var shift, reached *Node // δ and √W H δ
+	for i := range steps {
+		image := p.Cov(s.from(Mul(root, direction))) // C Hᵀ √W p
+		away := Mul(root, s.to(image))
+		product := Add(direction, away)
+		energy := Max(rowDot(direction, product), rowDot(direction, direction))
+		length := Div(rz, MaxScalar(energy, tiny(rz)))
+		shift, reached = addTo(shift, Mul(length, image)), addTo(reached, Mul(length, away))
+		if i == steps-1 {
+			break
+		}
+		r = Sub(r, Mul(length, product))
+		z = precondition(r)
+		next := rowDot(r, z)
+		direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
+		rz = next
+	}
+	if p.Mean.Shape().Dimensions[1] > wholeCells {
+		return shift
+	}
+	return Mul(shift, restraint(reached, pull))
+}
+
+// innerSteps is the largest number of steps of conjugate gradients in a preconditioner. For data
+// that a wide prior couples, for example through an intercept, it is innerStepsWide. Rounding
+// errors keep more steps from converging further.
+const innerSteps, innerStepsWide = 16, 64
+
+// preconditioner returns a function that solves (I + √W K √W) z = r by steps of conjugate
+// gradients without Jacobian products. For up to wholeCells cells K = A R Aᵀ, with the rows A of
+// [linearisation] and the average correlation R of the cells. For few data of more cells, K is the average
+// correlation of the data, scaled by their standard deviations.
+func (s linearisation) preconditioner(p *Point, root, rho *Node) func(r *Node) *Node {
+	product := func(u *Node) *Node {
+		sd := StopGradient(Sqrt(s.variance))
+		return Mul(sd, MatMul(Mul(sd, u), p.pairs))
+	}
+	if s.rows != nil {
+		a := StopGradient(s.rows)
+		k := Einsum("bnd,bmd->bnm", times(a, p.correlation), a)
+		if dims := root.Shape().Dimensions; k.Shape().Dimensions[0] != dims[0] {
+			k = BroadcastToDims(k, dims[0], dims[1], dims[1])
+		}
+		product = func(u *Node) *Node { return Einsum("bnm,bm->bn", k, u) }
+	}
+	steps := min(innerSteps, root.Shape().Dimensions[1])
+	if p.wide {
+		steps = min(innerStepsWide, 2*root.Shape().Dimensions[1])
+	}
+	return func(right *Node) *Node {
+		r, z := right, Mul(rho, right)
+		direction, rz := z, rowDot(right, z)
+		solution := ZerosLike(right)
+		for range steps {
+			image := Add(direction, Mul(root, product(Mul(root, direction))))
+			length := Div(rz, MaxScalar(rowDot(direction, image), tiny(rz)))
+			solution = Add(solution, Mul(length, direction))
+			r = Sub(r, Mul(length, image))
+			z = Mul(rho, r)
+			next := rowDot(r, z)
+			direction = Add(z, Mul(Div(next, MaxScalar(rz, tiny(rz))), direction))
+			rz = next
+		}
+		return solution
+	}
+}
+
+// rowDot returns the inner product of a and b for each draw, (batch, 1).
+func rowDot(a, b *Node) *Node { return ReduceAndKeep(Mul(a, b), ReduceSum, -1) }
+
+// tiny returns the smallest divisor for which a division in the type of a does not overflow.
+func tiny(a *Node) float64 {
+	if a.DType().Size() >= 8 {
+		return 1e-300
+	}
+	return 1e-30
+}

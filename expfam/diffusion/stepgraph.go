@@ -1,0 +1,184 @@
+package diffusion
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/expfam/lab/expfam"
+)
+
+// The numbers of a step enter its graph as one row. The open constants of the link
+// follow them in the same row.
+const (
+	inSqrtAlpha = iota
+	inV
+	inA
+	inB
+	inC
+	inS
+	inSNR
+	inClip
+	inCoupling
+	inRest
+	inSkew
+	inputs
+)
+
+// The outputs of a step's graph. In the comments m and s are the mean and the standard
+// deviation of x₀ | x_t per cell, under the prior.
+const (
+	outX        = iota // x after the step, (batch, d)
+	outEstimate        // the estimate of x₀ given x_t and y, (batch, d)
+	outNorm            // Σx² over the batch
+	outSD              // the largest s
+	outDistance        // the largest |m|
+	outProduct         // the largest s (s + |m|)
+	outVar             // s² of the first draw, (1, d)
+)
+
+// shapes returns the shapes of the arguments of [Compiled.graph] for a batch.
+func (c *Compiled) shapes(v variant, batch int, k kind) []shapes.Shape {
+	d := c.prior.Dim()
+	draws, data := shapes.Make(v.dtype, batch, d), shapes.Make(v.data, 1, c.forward.Data())
+	all := []shapes.Shape{draws, draws, draws, data, data, shapes.Make(v.dtype, 1, inputs+len(c.constants))}
+	if dims := c.tableDims(k); dims != nil {
+		all = append(all, shapes.Make(v.dtype, dims...))
+	}
+	if k == drawn {
+		all = append(all, shapes.Make(v.dtype, batch, d+c.forward.Data()))
+	}
+	return all
+}
+
+// stepGraph builds the graph of one step of the reverse diffusion for a batch of draws.
+type stepGraph struct {
+	*Compiled
+	graphs *graphs
+	kind   kind
+	// x is x_t, previous the estimate of the step before, and noise is standard normal; all are (batch, d).
+	x, previous, noise *Node
+	// stat and size are the observations, (1, data).
+	stat, size *Node
+	// numbers is the row of numbers, (1, inputs + open constants).
+	numbers *Node
+	// more has the table of correlations, if the kind has one, and then the noise of a drawn step.
+	more  []*Node
+	level expfam.LevelNodes
+}
+
+// graph returns the builder of the graph of a step. The arguments have the shapes of
+// [Compiled.shapes]; the outputs are outX to outVar.
+func (c *Compiled) graph(g *graphs, k kind) func(args []*Node) []*Node {
+	return func(args []*Node) []*Node {
+		g.building.Lock()
+		defer g.building.Unlock()
+		s := &stepGraph{Compiled: c, graphs: g, kind: k, x: args[0], previous: args[1], noise: args[2],
+			stat: args[3], size: args[4], numbers: args[5], more: args[6:]}
+		s.level = expfam.LevelNodes{SqrtAlpha: s.number(inSqrtAlpha), V: s.number(inV)}
+		p := s.point()
+		estimate := expfam.InBounds(c.prior, Add(p.Mean, s.shift(p)))
+		g.products[k], g.coupled, g.knows = p.products, g.coupled || p.coupled, p.rest != nil
+		score, estimate := s.score(estimate)
+		var next *Node
+		if k == corrector {
+			next = s.correct(score)
+		} else {
+			next = s.move(p, estimate)
+		}
+		sd, distance := Sqrt(p.Var), Abs(StopGradient(p.Mean))
+		return []*Node{outX: next, outEstimate: estimate, outNorm: ReduceAllSum(Square(next)),
+			outSD: ReduceAllMax(sd), outDistance: ReduceAllMax(distance),
+			outProduct: ReduceAllMax(Mul(sd, Add(sd, distance))), outVar: Slice(p.Var, AxisElem(0))}
+	}
+}
+
+// number returns an entry of the row of numbers, (1, 1).
+func (s *stepGraph) number(i int) *Node { return Slice(s.numbers, AxisRange(), AxisElem(i)) }
+
+// likelihood returns the terms of the likelihood. Open constants of the link read the row of numbers.
+func (s *stepGraph) likelihood() *expfam.Terms {
+	if len(s.constants) == 0 {
+		return s.terms
+	}
+	fed := make(map[string]*Node)
+	for i, name := range s.constants {
+		fed[name] = ConvertDType(Reshape(s.number(inputs+i)), s.graphs.data)
+	}
+	return s.terms.Feed(fed)
+}
+
+// point evaluates the prior, and returns what the guidance gets to see.
+func (s *stepGraph) point() *Point {
+	mean, variance := s.prior.Moments(s.x, s.level)
+	p := &Point{
+		X: s.x, Level: s.level, Mean: mean, Var: StopGradient(variance),
+		Stat: s.stat, Size: s.size, Terms: s.likelihood(),
+	}
+	if s.kind == skewed {
+		p.skew, p.variance = s.number(inSkew), variance
+	}
+	if s.tableDims(s.kind) != nil {
+		p.correlation, p.whole = s.more[0], s.prior.Dim() <= wholeCells
+	}
+	if !s.forward.Plain() {
+		p.forward, p.wide = s.forward, s.graphs.newton > 0
+		if !p.whole && s.pairs() {
+			p.pairs = Slice(s.more[0], AxisRangeToEnd(1))
+			p.correlation = Slice(s.more[0], AxisRange(0, 1))
+		}
+	}
+	if s.kind == drawn {
+		s.addNoise(p, s.more[len(s.more)-1])
+	}
+	if _, ok := s.prior.(expfam.Coupled); ok {
+		p.coupling = s.number(inCoupling)
+	}
+	return p
+}
+
+// shift returns how the data move the mean of x₀ | x_t. In a drawn step it has the noise of
+// a draw of x₀ | x_t, y.
+func (s *stepGraph) shift(p *Point) *Node {
+	if s.kind == drawn {
+		return s.graphs.guidance.(Drawer).Draw(p)
+	}
+	return s.kind.of(s.graphs.guidance).Shift(p)
+}
+
+// score returns the score (√α D − x)/v of x_t given y, with D the estimate, and the estimate.
+// Where steps are clipped, it returns the clipped score and the estimate that has this score.
+func (s *stepGraph) score(estimate *Node) (score, clipped *Node) {
+	level := s.level
+	score = Div(Sub(Mul(level.SqrtAlpha, estimate), s.x), level.V)
+	if slices.ContainsFunc(s.steps, func(s Step) bool { return s.Clip > 0 }) {
+		score = Max(Min(score, s.number(inClip)), Neg(s.number(inClip)))
+		estimate = Div(Add(s.x, Mul(level.V, score)), level.SqrtAlpha)
+	}
+	return score, estimate
+}
+
+// move returns x after a step that is affine in x, the estimate, the estimate before and noise; see [Step].
+func (s *stepGraph) move(p *Point, estimate *Node) *Node {
+	sd := s.number(inS)
+	spreads := slices.ContainsFunc(s.steps, func(s Step) bool { return s.Spread > 0 })
+	if spreads {
+		sd = Sqrt(Add(Square(sd), Mul(Square(s.number(inRest)), p.remaining())))
+	}
+	x := Add(Add(Mul(s.number(inA), s.x), Mul(s.number(inB), estimate)),
+		Add(Mul(s.number(inC), s.previous), Mul(sd, s.noise)))
+	if s.graphs.rest && !spreads {
+		x = Add(x, Mul(s.number(inRest), Mul(Sqrt(p.rest), s.noise)))
+	}
+	return x
+}
+
+// correct returns x after a step of Langevin dynamics, whose rate keeps the ratio of signal to noise
+// (Song et al. 2021, algorithm 5).
+func (s *stepGraph) correct(score *Node) *Node {
+	norm := func(v *Node) *Node { return ReduceAllMean(Sqrt(rowDot(v, v))) }
+	ratio := Div(Mul(s.number(inSNR), norm(s.noise)), MaxScalar(norm(score), 1e-12))
+	rate := MulScalar(Square(ratio), 2)
+	return Add(Add(s.x, Mul(rate, score)), Mul(Sqrt(MulScalar(rate, 2)), s.noise))
+}
