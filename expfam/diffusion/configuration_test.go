@@ -175,7 +175,7 @@ func TestSampleRefusesData(t *testing.T) {
 	}{
 		{"300 prior sd out", unit, normal("x", 1), observe(normal("x", 1), 600, 0, 0, 0), Sampler{},
 			"cell 0: the data put x₀ at 299.9, 300 standard deviations from the prior's mean 0"},
-		{"another unit", unit, poisson, Must(poisson.Observe(Data{Y: [][]float64{{1, 1e25, 2, 3}},
+		{"another unit", unit, poisson, expfam.Must(poisson.Observe(expfam.Data{Y: [][]float64{{1, 1e25, 2, 3}},
 			Missing: [][]bool{make([]bool, 4)}})), Sampler{}, "cell 1: the data put x₀ at 5"},
 		{"no smooth field", smooth, normal("x", 0.01), rugged, Sampler{}, "the data are no draw of this model"},
 		{"projected coordinates of a billion", unit, normal("1e9+x", 0.1), observe(normal("1e9+x", 0.1), 1e9, 1e9, 1e9, 1e9), Sampler{},

@@ -125,6 +125,7 @@ func (e entry) program() string {
 
 import (
 %s	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/viz"
 )
