@@ -17,6 +17,7 @@ func TestCellHasOnlyWhatItCalls(t *testing.T) {
 
 import (
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/learn"
 	"github.com/expfam/lab/viz"
 )
