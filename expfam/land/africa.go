@@ -84,6 +84,19 @@ func fold(name string) string {
 	}, plain.Replace(strings.ToLower(name)))
 }
 
+// LakeAt returns the name of the lake or reservoir at a place, "a lake without a name" for some. ok is false on land,
+// at sea and beyond the map.
+func LakeAt(p Position) (name string, ok bool) {
+	for _, r := range regions().lakes {
+		if r.Contains(p) && r.Name == "" {
+			return "a lake without a name", true
+		} else if r.Contains(p) {
+			return r.Name, true
+		}
+	}
+	return "", false
+}
+
 // At returns the name of the country at a place. Lakes belong to countries. The name is "" at
 // sea and beyond the map.
 func At(p Position) string {

@@ -124,24 +124,10 @@ func (m *Map) Centre(j int) Position {
 }
 
 // Elsewhere returns the name of the sub-Saharan country of a place that is in none of the map's countries. The name is
-// "" if the place is in one of the map's countries, at sea, or farther away. Borders are accurate to a few km, so a
-// place within 0.05° of the map's countries counts as inside.
+// "" if the place is in one of the map's countries or near one, at sea, or farther away; see [Region.Near].
 func (m *Map) Elsewhere(p Position) string {
-	const near = 0.05
-	if len(m.Countries) == 0 {
+	if len(m.Countries) == 0 || slices.ContainsFunc(m.Countries, func(r Region) bool { return r.Near(p) }) {
 		return ""
-	}
-	for _, r := range m.Countries {
-		b := r.Box()
-		box := Box{b.West - near, b.South - near, b.East + near, b.North + near}
-		if !box.Contains(p) {
-			continue
-		}
-		for _, d := range [9][2]float64{{0, 0}, {near, 0}, {-near, 0}, {0, near}, {0, -near}, {near, near}, {near, -near}, {-near, near}, {-near, -near}} {
-			if r.Contains(Position{p.Lon + d[0], p.Lat + d[1]}) {
-				return ""
-			}
-		}
 	}
 	return At(p)
 }

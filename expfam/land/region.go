@@ -94,6 +94,22 @@ func (r Region) Contains(p Position) bool {
 	return inside
 }
 
+// Near reports whether a place is in the region or within 0.05° of it. Borders of public maps are accurate to a few km.
+func (r Region) Near(p Position) bool {
+	const near = 0.05
+	b := r.Box()
+	if !(Box{b.West - near, b.South - near, b.East + near, b.North + near}).Contains(p) {
+		return false
+	}
+	for _, d := range [9][2]float64{{0, 0}, {near, 0}, {-near, 0}, {0, near}, {0, -near}, {near, near}, {near, -near},
+		{-near, near}, {-near, -near}} {
+		if r.Contains(Position{p.Lon + d[0], p.Lat + d[1]}) {
+			return true
+		}
+	}
+	return false
+}
+
 // crossing returns the longitude at which an edge crosses a parallel; ok is false if it does
 // not. The longitude is the same, bit for bit, in both directions of the edge, so that
 // neighbouring regions agree.

@@ -19,8 +19,8 @@ type Cells struct {
 	Examined, Positive []float64
 	// Report accounts for the sites. A site whose cell is sea or lake is moved to the
 	// nearest land cell among the eight cells around it. If none of these is land, the site
-	// is refused. A site in a country that is not on the map is refused, with the name of
-	// that country.
+	// is refused, with the name of the lake if it is in one. A site in a country that is not on the map is filtered,
+	// and counted by that country.
 	Report Report
 }
 
@@ -61,7 +61,7 @@ func (c *Cells) Add(s Site) {
 	j, on := c.Map.Locate(s.Place())
 	if !on || !c.Map.Grid.Inside(j) {
 		if country := c.Map.Elsewhere(s.Place()); country != "" {
-			c.Report.refuse(s.Line, &fault{elsewhere, s.where() + " is in " + country + ", a neighbour", "leave the row out, or make a map that has " + country}, keep)
+			c.Report.filter("in " + country + ", which the map does not have")
 			return
 		}
 	}
@@ -70,11 +70,19 @@ func (c *Cells) Add(s Site) {
 		return
 	}
 	if !c.Map.Grid.Inside(j) {
-		if j, on = c.nearest(j, s.Place()); !on {
+		lake, wet := land.LakeAt(s.Place())
+		if j, on = c.nearest(j, s.Place()); !on && wet {
+			c.Report.refuse(s.Line, &fault{inLake, s.where() + " is in " + lake,
+				"check its coordinates; for a place on an island or a shore take a finer map"}, keep)
+			return
+		} else if !on {
 			c.Report.refuse(s.Line, &fault{offLand, s.where() + " is more than a cell away from the map's land", "check the signs and digits of its coordinates; small islands and peninsulas need a finer map"}, keep)
 			return
 		}
 		c.Report.Moved++
+		if wet {
+			c.Report.remark("sites in "+lake+", which went to the nearest cell on land", s.where)
+		}
 	}
 	c.Report.Used++
 	c.Surveys[j]++

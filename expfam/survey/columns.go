@@ -14,7 +14,8 @@ import (
 type Columns struct {
 	// These columns are needed.
 	Longitude, Latitude, Examined, Positive string
-	// These columns may be missing, unless a filter needs them. Ages are in years.
+	// These columns may be missing, unless a filter needs them. Ages are in years. Years may be dates, as in
+	// 2015-03-01, 01/03/2015 or March 2015.
 	Year, AgeLow, AgeHigh, Name string
 }
 
@@ -54,7 +55,9 @@ var roles = [columnCount]struct {
 		"numtested", "screened", "nscreened", "sampled", "nsampled", "samplesize", "denominator", "trials", "ntrials"}, []string{"n", "total", "ntotal"}},
 	{"Positive", []string{"positive", "positives", "pfpos", "totalpositive", "numberpositive", "numpositive", "npositive", "pos", "pf",
 		"npos", "posn", "numpos", "infected", "ninfected", "numberinfected", "testedpositive", "numerator"}, []string{"k", "cases", "ncases", "successes"}},
-	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy"}, nil},
+	{"Year", []string{"year", "yearstart", "startyear", "surveyyear", "yy", "yearofsurvey", "yearstudy"},
+		[]string{"date", "surveydate", "dateofsurvey", "datesurvey", "startdate", "datestart", "interviewdate",
+			"collectiondate", "visitdate", "datecollected"}},
 	{"AgeLow", []string{"lowerage", "agelow", "agelower", "loage", "minage", "agemin"}, nil},
 	{"AgeHigh", []string{"upperage", "agehigh", "ageupper", "upage", "maxage", "agemax"}, nil},
 	{"Name", []string{"sitename", "site", "name", "location", "locationname", "village", "place"}, nil},

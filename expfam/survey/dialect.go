@@ -48,6 +48,14 @@ type dialect struct {
 	err    error // of finding the columns
 }
 
+// cell returns the cell of a row with a role, "" if there is no column with it.
+func (d dialect) cell(record []string, role int) string {
+	if d.at[role] < 0 {
+		return ""
+	}
+	return record[d.at[role]]
+}
+
 // sniff finds the dialect of a table from its beginning, and leaves the reader at the header.
 func (t Table) sniff(in *bufio.Reader) (dialect, error) {
 	head, err := in.Peek(maxHeader)

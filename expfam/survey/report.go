@@ -18,6 +18,8 @@ type Report struct {
 	Moved int
 	// Filtered has the numbers of rows that filters left out, by filter.
 	Filtered []Tally
+	// Remarks has the numbers of used rows that may be wrong, such as rows that repeat an earlier one.
+	Remarks []Remark
 	// Refused is how many rows cannot be right. Reasons has their numbers by reason.
 	Refused int
 	Reasons []Tally
@@ -69,7 +71,7 @@ const (
 	badYear      = "years that are no years"
 	badAge       = "ages that are no numbers"
 	offLand      = "far from land"
-	elsewhere    = "in another country"
+	inLake       = "in a lake"
 	beyondTheMap = "beyond the map"
 )
 
@@ -129,6 +131,9 @@ func (r Report) String() string {
 			words[i] = fmt.Sprintf("%d %s", t.Rows, t.Reason)
 		}
 		fmt.Fprintf(&b, "\n  %s: %s", part.name, strings.Join(words, ", "))
+	}
+	for _, x := range r.Remarks {
+		b.WriteString("\n  remark: " + x.String())
 	}
 	for _, x := range r.Refusals {
 		b.WriteString("\n  " + x.String())

@@ -2,7 +2,6 @@ package survey
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,15 +15,16 @@ func (t Table) site(record []string, d dialect) (s Site, filter string, f *fault
 	if !slices.ContainsFunc(record, func(cell string) bool { return !blank(cell) }) {
 		return s, "empty", nil
 	}
+	if !slices.ContainsFunc(record, func(cell string) bool {
+		return !blank(cell) &&
+			strings.TrimSpace(cell)[0] != '#'
+	}) {
+		return s, "of HXL's tags", nil
+	}
 	if f := fits(record, d, blank); f != nil {
 		return s, "", f
 	}
-	cell := func(role int) string {
-		if d.at[role] < 0 {
-			return ""
-		}
-		return record[d.at[role]]
-	}
+	cell := func(role int) string { return d.cell(record, role) }
 	if filter, f = t.year(&s, cell(year), d.comma); f != nil || filter != "" {
 		return s, filter, f
 	}
@@ -71,17 +71,15 @@ func fits(record []string, d dialect, blank func(string) bool) *fault {
 
 // year reads the year of a site and applies the filter Years.
 func (t Table) year(s *Site, cell string, comma rune) (filter string, f *fault) {
-	v, missing, ok := number(cell, comma)
-	if plausible := ok && v == math.Trunc(v) && v >= 1000 && v <= 3000; plausible {
-		s.Year = int(v)
-	}
-	switch {
-	case t.Years == Range{}:
+	y, missing, f := yearOf(cell, comma)
+	s.Year = y
+	switch v := float64(y); {
+	case t.Years == Range{}: // the report remarks on years that cannot be read
 		return "", nil
 	case missing:
 		return "without a year", nil
-	case s.Year == 0:
-		return "", &fault{badYear, "year is " + excerpt(cell), "write the year in four digits"}
+	case f != nil:
+		return "", f
 	case !t.Years.contains(v, v):
 		return "of other years than " + t.Years.String(), nil
 	}
@@ -128,6 +126,13 @@ func coordinates(s *Site, lon, lat string, comma rune) *fault {
 // near land with longitude and latitude exchanged.
 func (t Table) place(p land.Position) (filter string, f *fault) {
 	swapped := land.Position{Lon: p.Lat, Lat: p.Lon}
+	w := t.Window
+	apart := w.North < w.West || w.South > w.East // no place of the window is in it with its numbers exchanged
+	if apart && !w.Contains(p) && w.Contains(swapped) {
+		return "", &fault{exchanged, fmt.Sprintf("longitude %g, latitude %g is outside of the window, exchanged "+
+			"it is inside", p.Lon, p.Lat),
+			"exchange them; if they are right, take a larger Window"}
+	}
 	if t.Window != land.World && !land.Near(p) && t.Window.Contains(swapped) && land.Near(swapped) {
 		where := land.At(swapped)
 		if where == "" {
@@ -142,5 +147,5 @@ func (t Table) place(p land.Position) (filter string, f *fault) {
 		}
 		return "outside of the window", nil
 	}
-	return "", nil
+	return t.within(p), nil
 }

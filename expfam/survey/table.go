@@ -35,6 +35,9 @@ type Table struct {
 	// land is refused if it would be on land with longitude and latitude exchanged,
 	// unless the window is [land.World].
 	Window land.Box
+	// Within leaves out surveys that are neither in these regions nor within 0.05° of them, such as those of the
+	// countries around a country. The report counts them by country. Default: no region leaves out any.
+	Within []land.Region
 	// Refusals is how many refused rows the report lists. Further refused rows are only
 	// counted. Default 20.
 	Refusals int
@@ -122,6 +125,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if _, err := in.Read(); err != nil {
 		return report, fmt.Errorf("line %d: the header: %w", d.line+1, err)
 	}
+	seen := repeats{}
 	line := d.line + 1 // the line on which the last row began
 	for {
 		m.left = maxRow
@@ -153,6 +157,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 		default:
 			site.Line = line
 			report.Used++
+			report.odd(site, d.cell(record, year), d.comma, seen)
 			use(site)
 		}
 	}
