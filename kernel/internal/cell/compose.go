@@ -45,6 +45,7 @@ type program struct {
 	fails   bool                // calls main_fail
 	keeps   bool                // calls main_save and main_load
 	mirrors bool                // calls main_mirror
+	waits   bool                // calls main_left
 	bare    bool                // written without the line comments of place
 }
 

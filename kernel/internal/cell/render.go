@@ -45,12 +45,18 @@ func (p *program) render(chunks map[*chunk]bool, used map[string]string) string 
 	if p.fails {
 		b.WriteString("func main_fail(err error) { panic(err) }\n\n")
 	}
+	if p.waits {
+		b.WriteString(leaver())
+	}
 	b.WriteString("func main() {\n\tmain_flag.Parse()\n")
 	for _, c := range locals {
 		p.write(&b, c)
 	}
 	if p.exec != nil {
 		b.WriteString(p.exec.source(p))
+	}
+	if p.waits {
+		b.WriteString("\tmain_left()\n")
 	}
 	b.WriteString("}\n")
 	return b.String()

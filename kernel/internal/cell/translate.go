@@ -55,6 +55,7 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 	k.define(changes)
 	s.notes(e, prog)
 	k.initialisers(prog)
+	k.input(prog)
 	k.recall()
 	reached, used := k.reach()
 	if err := k.twice(reached, prog); err != nil {
@@ -68,6 +69,10 @@ func (s *Session) Translate(c Cell) (*Program, error) {
 		k.show(chunk, last, used)
 	}
 	if k.runs(reached) {
+		if p.waits = !p.hasMain() && k.leaves(reached); p.waits {
+			maps.Copy(used, map[string]string{"main_runtime": "runtime", "main_strings": "strings", "main_time": "time",
+				"main_fmt": "fmt", "main_os": "os"})
+		}
 		p.speaks(used)
 		prog.Source = p.render(reached, used)
 	}

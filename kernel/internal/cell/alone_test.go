@@ -1,0 +1,53 @@
+package cell
+
+import (
+	"strings"
+	"testing"
+)
+
+// A cell that reads from standard input is told that there is none, once.
+func TestInput(t *testing.T) {
+	for source, want := range map[string]string{
+		"var n int\nfmt.Scanln(&n)":                            "fmt.Scanln finds nothing: a cell has no input",
+		"var n int\nfmt.Scan(&n)":                              "fmt.Scan finds nothing",
+		"func ask() (n int) { fmt.Scanf(\"%d\", &n); return }": "fmt.Scanf finds nothing",
+		"io.ReadAll(os.Stdin)":                                 "os.Stdin finds nothing",
+		"%%\nvar n int\nfmt.Scanln(&n)":                        "fmt.Scanln finds nothing",
+		"var n int\nfmt.Sscan(\"1\", &n)":                      "",
+		"var n int\nfmt.Fscan(strings.NewReader(\"1\"), &n)":   "",
+		"fmt.Fprintln(os.Stdout)":                              "",
+	} {
+		s := newSession()
+		first := strings.Join(run(t, s, Cell{ID: "a", Number: 1, Source: source}).Notes, "|")
+		if (want == "") != (first == "") || !strings.Contains(first, want) {
+			t.Errorf("%q: notes %q, want %q", source, first, want)
+		}
+		if again := run(t, s, Cell{ID: "a", Number: 2, Source: source}); len(again.Notes) > 0 {
+			t.Errorf("%q again: %q", source, again.Notes)
+		}
+	}
+}
+
+// Goroutines that a cell does not wait for end with it, and it says so.
+func TestGoroutinesThatAreLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs; not with -short")
+	}
+	t.Parallel()
+	for name, c := range map[string]struct{ cell, want string }{
+		"late":        {"go func() { time.Sleep(time.Hour); fmt.Println(\"late\") }()\nfmt.Println(\"now\")", "now\ngoroutines that end with the cell, before they are done: 1;"},
+		"two":         {"func late() { select {} }\nfor range 2 {\n\tgo late()\n}", "goroutines that end with the cell, before they are done: 2;"},
+		"in GoNB's":   {"%%\ngo func() { select {} }()", "before they are done: 1;"},
+		"waited for":  {"done := make(chan int)\ngo func() { done <- 42 }()\n<-done", "42\n"},
+		"in a group":  {"var wg sync.WaitGroup\nwg.Go(func() { fmt.Println(1) })\nwg.Wait()", "1\n"},
+		"of its main": {"func main() { go func() { select {} }(); fmt.Println(1) }", "1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shown, err := act(t, newSession(), t.TempDir(), Cell{Number: 1, Source: c.cell})
+			if err != nil || !strings.HasPrefix(shown, c.want) && !strings.Contains(shown, c.want) || strings.HasSuffix(c.want, "\n") && shown != c.want {
+				t.Errorf("%q, %v; want %q", shown, err, c.want)
+			}
+		})
+	}
+}
