@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// acting are the functions and methods of Go's library that change something outside of their program, or ask others to,
-// by the path of their package. To read a file is not among them.
+// acting are the functions and methods of Go's library that change something outside of their program, or ask others
+// to, by the path of their package. To read a file is not among them, nor is what ends with the program, as os.Setenv.
 var acting = map[string]*regexp.Regexp{
-	"os": regexp.MustCompile(`^(Create\w*|OpenFile|WriteFile|Remove\w*|Rename|Mkdir\w*|Ch\w+|Lchown|Truncate|Link|Symlink|Setenv|` +
-		`Unsetenv|Clearenv|StartProcess|CopyFS|Kill|Signal)$`),
+	"os": regexp.MustCompile(`^(Create\w*|OpenFile|WriteFile|Remove\w*|Rename|Mkdir\w*|Chmod|Chown|Chtimes|Lchown|Truncate|Link|Symlink|` +
+		`StartProcess|CopyFS|Kill|Signal)$`),
 	"os/exec":      regexp.MustCompile(`^(Run|Output|CombinedOutput|Start)$`),
 	"net":          regexp.MustCompile(`^(Dial|Listen)\w*$`),
 	"net/http":     regexp.MustCompile(`^(Get|Head|Post|PostForm|Do|RoundTrip|ListenAndServe\w*|Serve|ServeTLS)$`),
@@ -28,7 +28,8 @@ var acting = map[string]*regexp.Regexp{
 var saving = regexp.MustCompile(`^(Save\w*|WriteFile)$`)
 
 // pure are the modules of others whose functions only compute.
-var pure = []string{"gonum.org/v1/", "github.com/gomlx/", "golang.org/x/exp/", "golang.org/x/image/", "golang.org/x/sync/", "golang.org/x/text/"}
+var pure = []string{"gonum.org/v1/", "github.com/gomlx/", "golang.org/x/exp/", "golang.org/x/image/",
+	"golang.org/x/sync/", "golang.org/x/text/"}
 
 // effects are what a computation may do outside of its program.
 type effects struct {
@@ -116,7 +117,8 @@ func (w *effects) function(f *types.Func) {
 		recv := f.Signature().Recv()
 		for _, decl := range w.file.Decls {
 			d, is := decl.(*ast.FuncDecl)
-			if is && d.Body != nil && (d.Name.Pos() == f.Pos() || recv != nil && types.IsInterface(recv.Type()) && d.Recv != nil && d.Name.Name == f.Name()) {
+			if is && d.Body != nil && (d.Name.Pos() == f.Pos() || recv != nil && types.IsInterface(recv.Type()) &&
+				d.Recv != nil && d.Name.Name == f.Name()) {
 				w.walk(d.Body)
 			}
 		}
@@ -137,10 +139,12 @@ func (w *effects) function(f *types.Func) {
 	first, _, _ := strings.Cut(path, "/")
 	ours := strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz"))
 	switch {
-	case path == "net/http" && !slices.Contains([]string{"", "Client", "Server", "Transport", "RoundTripper"}, owner): // Header.Get
+	case path == "net/http" && !slices.Contains([]string{"", "Client", "Server", "Transport", "RoundTripper"},
+		owner): // Header.Get
 	case acting[path] != nil && acting[path].MatchString(f.Name()), ours && saving.MatchString(f.Name()):
 		w.acts = name
-	case !ours && strings.Contains(first, ".") && !slices.ContainsFunc(pure, func(p string) bool { return strings.HasPrefix(path+"/", p) }):
+	case !ours && strings.Contains(first, ".") && !slices.ContainsFunc(pure,
+		func(p string) bool { return strings.HasPrefix(path+"/", p) }):
 		w.may = name
 	}
 }
@@ -181,19 +185,24 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		e := k.effectsOf(c)
 		if e.acts == "" {
 			if e.may != "" {
-				prog.note("again "+names, fmt.Sprintf("%s of cell %d is computed again here, by %s: if that changes anything outside, take what you need in cell %d",
+				prog.note("again "+names, fmt.Sprintf("%s of cell %d is computed again here, by %s: if that changes anything "+
+					"outside, take what you need in cell %d",
 					names, c.entry.number, e.may, c.entry.number), k.s)
 			}
 			continue
 		}
-		p := Problem{Cell: k.entry.number, Text: fmt.Sprintf("%s of cell %d would be computed again here, and %s called again", names, c.entry.number, e.acts)}
+		p := Problem{Cell: k.entry.number, Text: fmt.Sprintf("%s of cell %d would be computed again here, and %s "+
+			"called again", names, c.entry.number, e.acts)}
 		if k.recordOf(c) == nil {
-			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, slices or structs of these", c.entry.number)
+			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, slices or "+
+				"structs of these", c.entry.number)
 		} else {
-			p.Help = fmt.Sprintf("cell %d left no value that can be kept, such as an error that is nil: use it there, or run that cell again", c.entry.number)
+			p.Help = fmt.Sprintf("cell %d left no value that can be kept, such as an error that is nil: use it there, or "+
+				"run that cell again", c.entry.number)
 		}
 		for _, id := range k.idents {
-			if own := k.chunkAt(k.offset(id.Pos())); own != nil && own.own && slices.ContainsFunc(c.names, func(n name) bool { return k.object(c, n) == k.info.Uses[id] }) {
+			if own := k.chunkAt(k.offset(id.Pos())); own != nil && own.own && slices.ContainsFunc(c.names,
+				func(n name) bool { return k.object(c, n) == k.info.Uses[id] }) {
 				at := k.files.Position(id.Pos())
 				p.Line, p.Column, p.Source = at.Line, at.Column, lineOf(k.entry.script.text, at.Line)
 				break
@@ -218,7 +227,8 @@ func (k *checked) initialisers(prog *Program) {
 		}
 		if e.acts != "" {
 			name := c.names[0].string
-			prog.note("every "+name, fmt.Sprintf("%s runs before every later cell, and calls %s each time: call it in a cell if it should run once", name, e.acts), k.s)
+			prog.note("every "+name, fmt.Sprintf("%s runs before every later cell, and calls %s each time: call it in a "+
+				"cell if it should run once", name, e.acts), k.s)
 		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cell
 
 import (
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/expfam/lab/internal/fulltest"
@@ -50,35 +53,56 @@ func TestEffectsHappenOnce(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "created %d", posts.Add(1))
 	}))
-	const order = "f, _ := os.OpenFile(\"acts\", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); f.WriteString(\"x\"); f.Close()"
+	const order = "f, _ := os.OpenFile(\"acts\", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); f.WriteString(\"x\"); " +
+		"f.Close()"
 	everyDay := map[string]bool{"a nil error": true, "an error": true, "unexported fields": true, "a pointer": true,
 		"what depends": true, "in between": true, "one post": true, "its body": true, "a closure alone": true}
 	for name, c := range map[string]struct {
 		cells []string
 		want  string // what the last cell shows, or part of its error
 	}{
-		"a nil error":       {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts\").Output()", "runErr == nil", "runErr"}, "<nil>\n"},
-		"an error":          {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts; exit 3\").Output()", "runErr"}, "cell 2, line 1: runErr of cell 1 would be computed again here, and exec.Cmd.Output called again: cell 1 left no value"},
-		"an output":         {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
-		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() receipt { " + order + "; return receipt{7, []string{\"a\"}, time.Unix(9, 0).UTC()} }\nr := order()", "r", "fmt.Sprint(r.id, r.tags, r.at.Unix())"}, "7 [a] 9\n"},
-		"nested":            {[]string{"type line struct{ n int; X float64 }\ntype bill struct{ lines []line; total *int }\ntype many []line\nfunc order() many { " + order + "; return many{{1, 2}, {3, 4}} }\nr := order()", "r[1].n", "r"}, "[{n:1 X:2} {n:3 X:4}]\n"},
-		"a pointer":         {[]string{"func once() *int { " + order + "; n := 3; return &n }\np := once()", "*p", "*p + 1"}, "4\n"},
-		"a pointer to them": {[]string{"type box struct{ n, m int }\nfunc once() *box { " + order + "; return &box{m: 5} }\np := once()", "p.m", "*p"}, "{n:0 m:5}\n"},
-		"a nil pointer":     {[]string{"func once() *int { " + order + "; return nil }\np := once()", "p == nil", "p == nil"}, "true\n"},
-		"what depends":      {[]string{"func order() func() int { " + order + "; return func() int { return 4 } }\nr := order()\nn := r()", "n", "n + 1"}, "5\n"},
-		"in between":        {[]string{"func order() func() int { " + order + "; return func() int { return 4 } }\nr := order()", "n := r()"}, "r of cell 1 would be computed again here, and os.OpenFile called again: it cannot be kept"},
+		"a nil error": {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts\").Output()",
+			"runErr == nil", "runErr"}, "<nil>\n"},
+		"an error": {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts; exit " +
+			"3\").Output()", "runErr"}, "cell 2, line 1: runErr of cell 1 would be computed again here, and " +
+			"exec.Cmd.Output called again: cell 1 left no value"},
+		"an output": {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo " +
+			"y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
+		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() " +
+			"receipt { " + order + "; return receipt{7, []string{\"a\"}, time.Unix(9, 0).UTC()} }\nr := order()", "r", "fmt.Sprint(r.id, r.tags, r.at.Unix())"}, "7 [a] 9\n"},
+		"nested": {[]string{"type line struct{ n int; X float64 }\ntype bill struct{ lines []line; total " +
+			"*int }\ntype many []line\nfunc order() many { " + order + "; return many{{1, 2}, {3, 4}} }\nr := order()", "r[1].n", "r"}, "[{n:1 X:2} {n:3 X:4}]\n"},
+		"a pointer": {[]string{"func once() *int { " + order + "; n := 3; return &n }\np := once()", "*p",
+			"*p + 1"}, "4\n"},
+		"a pointer to them": {[]string{"type box struct{ n, m int }\nfunc once() *box { " + order +
+			"; return &box{m: 5} }\np := once()", "p.m", "*p"}, "{n:0 m:5}\n"},
+		"a nil pointer": {[]string{"func once() *int { " + order + "; return nil }\np := once()", "p == nil",
+			"p == nil"}, "true\n"},
+		"what depends": {[]string{"func order() func() int { " + order +
+			"; return func() int { return 4 } }\nr := order()\nn := r()", "n", "n + 1"}, "5\n"},
+		"in between": {[]string{"func order() func() int { " + order +
+			"; return func() int { return 4 } }\nr := order()", "n := r()"},
+			"r of cell 1 would be computed again here, and os.OpenFile called again: it cannot be kept"},
 		"through a function": {[]string{"func order() (int, error) { " + order + "; return 4, nil }\nr, err := order()",
 			"func twice() int { return 2 * r }\ntwice()", "twice() + r"}, "12\n"},
-		"a generic type":   {[]string{"type pair[T any] struct{ a, b T }\nfunc order() pair[int] { " + order + "; return pair[int]{1, 2} }\nr := order()", "r", "r.b"}, "2\n"},
-		"an alias":         {[]string{"type ids = []int\nfunc order() ids { " + order + "; return ids{1, 2} }\nr := order()", "var s ids = r\ns[1]"}, "2\n"},
-		"a closure":        {[]string{"order := func() int { " + order + "; return 1 }\nr := order()", "r"}, "1\n"},
-		"of a closure":     {[]string{"order := func() func() { " + order + "; return nil }\nr := order()", "r == nil"}, "r of cell 1 would be computed again here"},
-		"a closure alone":  {[]string{"order := func() { " + order + " }", "order()"}, ""},
-		"a recursive type": {[]string{"type node struct{ n int; next []node }\nfunc order() node { " + order + "; return node{n: 1} }\nr := order()", "r.n"}, "it cannot be kept: take what you need of it in cell 1"},
-		"a test":           {[]string{"func order() func() { " + order + "; return nil }\nr := order()", "%test\nfunc TestR(t *testing.T) { r() }"}, "r of cell 1 would be computed again here"},
-		"one post": {[]string{"resp, err := http.Post(\"" + server.URL + "\", \"text/plain\", nil)\nbody, err2 := io.ReadAll(resp.Body)",
-			"string(body[:7])", "err == nil && err2 == nil"}, "resp, err of cell 1 would be computed again here, and http.Post called again: it cannot be kept"},
-		"its body": {[]string{"func post() []byte { resp, _ := http.Post(\"" + server.URL + "\", \"text/plain\", nil); b, _ := io.ReadAll(resp.Body); return b }\nbody := post()",
+		"a generic type": {[]string{"type pair[T any] struct{ a, b T }\nfunc order() pair[int] { " + order +
+			"; return pair[int]{1, 2} }\nr := order()", "r", "r.b"}, "2\n"},
+		"an alias": {[]string{"type ids = []int\nfunc order() ids { " + order +
+			"; return ids{1, 2} }\nr := order()", "var s ids = r\ns[1]"}, "2\n"},
+		"a closure": {[]string{"order := func() int { " + order + "; return 1 }\nr := order()", "r"}, "1\n"},
+		"of a closure": {[]string{"order := func() func() { " + order + "; return nil }\nr := order()", "r == nil"},
+			"r of cell 1 would be computed again here"},
+		"a closure alone": {[]string{"order := func() { " + order + " }", "order()"}, ""},
+		"a recursive type": {[]string{"type node struct{ n int; next []node }\nfunc order() node { " + order +
+			"; return node{n: 1} }\nr := order()", "r.n"}, "it cannot be kept: take what you need of it in cell 1"},
+		"a test": {[]string{"func order() func() { " + order + "; return nil }\nr := order()",
+			"%test\nfunc TestR(t *testing.T) { r() }"}, "r of cell 1 would be computed again here"},
+		"one post": {[]string{"resp, err := http.Post(\"" + server.URL +
+			"\", \"text/plain\", nil)\nbody, err2 := io.ReadAll(resp.Body)",
+			"string(body[:7])", "err == nil && err2 == nil"},
+			"resp, err of cell 1 would be computed again here, and http.Post called again: it cannot be kept"},
+		"its body": {[]string{"func post() []byte { resp, _ := http.Post(\"" + server.URL +
+			"\", \"text/plain\", nil); b, _ := io.ReadAll(resp.Body); return b }\nbody := post()",
 			"string(body[:7])", "len(body) > 7"}, "true\n"},
 	} {
 		if !*fulltest.Full && !everyDay[name] {
@@ -112,4 +136,81 @@ func TestEffectsHappenOnce(t *testing.T) {
 			t.Errorf("%d posts of two cells", n)
 		}
 	})
+}
+
+// Functions that act are told from others of their names.
+func TestWhatActs(t *testing.T) {
+	for source, want := range map[string]string{
+		"func f() func() { os.Remove(\"a\"); return nil }":                                                        "os.Remove",
+		"func f() func() { os.MkdirAll(\"a\", 0o700); return nil }":                                               "os.MkdirAll",
+		"func f() func() { g(); return nil }\nfunc g() { h() }\nfunc h() { os.Create(\"a\") }":                    "os.Create",
+		"func f() func() { defer os.Rename(\"a\", \"b\"); return nil }":                                           "os.Rename",
+		"func f() func() { go func() { os.Remove(\"a\") }(); return nil }":                                        "os.Remove",
+		"func f() func() { g := os.Remove; g(\"a\"); return nil }":                                                "os.Remove",
+		"func f() func() { sort.Slice(nil, func(i, j int) bool { os.Remove(\"a\"); return false }); return nil }": "os.Remove",
+		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc f() func() { t{}.put(); return nil }":         "os.Remove",
+		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\ntype putter interface{ put() }\nfunc f() func() { " +
+			"putter(t{}).put(); return nil }": "os.Remove",
+		"func do[T any](x T) { os.Remove(\"a\") }\nfunc f() func() { do(1); return nil }":             "os.Remove",
+		"func f() func() { (&http.Client{}).Do(nil); return nil }":                                    "http.Client.Do",
+		"func f() func() { http.Get(\"a\"); return nil }":                                             "http.Get",
+		"func f() func() { exec.Command(\"a\").Run(); return nil }":                                   "exec.Cmd.Run",
+		"func f() func() { exec.Command(\"a\"); return nil }":                                         "",
+		"func f() func() { http.Header{}.Get(\"a\"); return nil }":                                    "",
+		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); os.Setenv(\"a\", \"b\"); return nil }": "",
+		"func f() func() { fmt.Println(1); return nil }":                                              "",
+		"func f() func() { return func() { os.Remove(\"a\") } }":                                      "",
+		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc (t) get() {}\nfunc f() func() { t{}.get(); return " +
+			"nil }": "",
+	} {
+		s := newSession()
+		s.Values = t.TempDir()
+		run(t, s, Cell{Number: 1, Source: source})
+		run(t, s, Cell{Number: 2, Source: "r := f()"})
+		_, err := s.Translate(Cell{Number: 3, Source: "r == nil"})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(),
+			"r of cell 2 would be computed again here, and "+want+" called again")) {
+			t.Errorf("%s: error %v, want %q in it", source, err, want)
+		}
+	}
+}
+
+// A file of a value that was put in the place of another is not taken for it, and nothing in its place is waited for.
+func TestExchangedValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles programs; not with -short")
+	}
+	t.Parallel()
+	s, dir := newSession(), t.TempDir()
+	s.Values = t.TempDir()
+	if _, err := act(t, s, dir, Cell{Number: 1,
+		Source: "a, b, c := len(os.Args)+10, len(os.Args)+20, len(os.Args)+30"}); err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string {
+		found, err := filepath.Glob(filepath.Join(s.Values, "*-"+name))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("files of %s: %v, %v", name, found, err)
+		}
+		return found[0]
+	}
+	a, b := file("a"), file("b")
+	for _, move := range [][2]string{{a, a + "~"}, {b, a}, {a + "~", b}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if shown, err := act(t, s, dir, Cell{Number: 2, Source: "a + b"}); err == nil || !strings.Contains(err.Error(),
+		"its file is damaged: run the cell that defines it again") {
+		t.Errorf("exchanged values show %q, %v", shown, err)
+	}
+	for _, path := range []string{a, b} {
+		os.Remove(path)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Skip(err)
+		}
+	}
+	if shown, err := act(t, s, dir, Cell{Number: 3, Source: "a + b"}); shown != "32\n" {
+		t.Errorf("with a pipe: %q, %v", shown, err)
+	}
 }

@@ -20,7 +20,8 @@ func (k *checked) input(prog *Program) {
 			name := obj.Pkg().Path() + "." + obj.Name()
 			_, function := obj.(*types.Func)
 			if name == "os.Stdin" || function && strings.HasPrefix(name, "fmt.Scan") {
-				prog.note("input", name+" finds nothing: a cell has no input; write the value into the cell, or read it from a file", k.s)
+				prog.note("input", name+" finds nothing: a cell has no input; write the value into the cell, or read it from "+
+					"a file", k.s)
 			}
 		}
 	}
@@ -51,7 +52,8 @@ func leaver() string {
 		}
 		main_time.Sleep(main_time.Millisecond)
 	}
-	main_fmt.Fprintf(main_os.Stderr, "goroutines that end with the cell, before they are done: %d; wait for them, as with a sync.WaitGroup\n", left)
+	main_fmt.Fprintf(main_os.Stderr, "goroutines that end with the cell, before they are done: %d; wait for them, "+
+		"as with a sync.WaitGroup\n", left)
 }
 
 `

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cell
 
 import (
@@ -35,8 +37,10 @@ func TestGoroutinesThatAreLeft(t *testing.T) {
 	}
 	t.Parallel()
 	for name, c := range map[string]struct{ cell, want string }{
-		"late":        {"go func() { time.Sleep(time.Hour); fmt.Println(\"late\") }()\nfmt.Println(\"now\")", "now\ngoroutines that end with the cell, before they are done: 1;"},
-		"two":         {"func late() { select {} }\nfor range 2 {\n\tgo late()\n}", "goroutines that end with the cell, before they are done: 2;"},
+		"late": {"go func() { time.Sleep(time.Hour); fmt.Println(\"late\") }()\nfmt.Println(\"now\")",
+			"now\ngoroutines that end with the cell, before they are done: 1;"},
+		"two": {"func late() { select {} }\nfor range 2 {\n\tgo late()\n}",
+			"goroutines that end with the cell, before they are done: 2;"},
 		"in GoNB's":   {"%%\ngo func() { select {} }()", "before they are done: 1;"},
 		"waited for":  {"done := make(chan int)\ngo func() { done <- 42 }()\n<-done", "42\n"},
 		"in a group":  {"var wg sync.WaitGroup\nwg.Go(func() { fmt.Println(1) })\nwg.Wait()", "1\n"},
@@ -45,7 +49,8 @@ func TestGoroutinesThatAreLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shown, err := act(t, newSession(), t.TempDir(), Cell{Number: 1, Source: c.cell})
-			if err != nil || !strings.HasPrefix(shown, c.want) && !strings.Contains(shown, c.want) || strings.HasSuffix(c.want, "\n") && shown != c.want {
+			if err != nil || !strings.HasPrefix(shown, c.want) && !strings.Contains(shown, c.want) ||
+				strings.HasSuffix(c.want, "\n") && shown != c.want {
 				t.Errorf("%q, %v; want %q", shown, err, c.want)
 			}
 		})

@@ -34,11 +34,13 @@ func directives(text string) (all []directive) {
 }
 
 // hints are directives without which a program computes the same.
-var hints = []string{"go:generate", "go:noinline", "go:nosplit", "go:norace", "go:nocheckptr", "go:noescape", "go:fix", "go:uintptrescapes"}
+var hints = []string{"go:generate", "go:noinline", "go:nosplit", "go:norace", "go:nocheckptr", "go:noescape",
+	"go:fix", "go:uintptrescapes"}
 
 // remedies say what to do without a directive that changes what a program does.
 var remedies = map[string]string{
-	"go:embed": "read the file where it is needed, as in text := string(expfam.Must(os.ReadFile(\"note.txt\"))); the variable would be empty",
+	"go:embed": "read the file where it is needed, as in text := string(expfam.Must(os.ReadFile(\"note.txt\"))); " +
+		"the variable would be empty",
 	"go:build": "leave it out, or ask for runtime.GOOS: a cell is compiled on every system",
 	"+build":   "leave it out, or ask for runtime.GOOS: a cell is compiled on every system",
 	"go:debug": "set it by %env GODEBUG",
@@ -64,7 +66,8 @@ func (e *entry) refuses() error {
 func (s *Session) ignored(e *entry, p *Program) {
 	for _, d := range directives(e.script.code) {
 		if slices.Contains(hints, d.name) {
-			p.note("directive "+d.name, "the directive "+d.name+" has no effect in a cell: put the code that needs it into a package", s)
+			p.note("directive "+d.name, "the directive "+d.name+" has no effect in a cell: put the code that needs it "+
+				"into a package", s)
 		}
 	}
 }
@@ -82,7 +85,8 @@ func online(command string) string {
 func (s *Session) modules(e *entry, p *Program) {
 	for _, c := range e.script.commands {
 		words := strings.Fields(strings.TrimPrefix(c, "!"))
-		if c[0] == '!' && len(words) > 1 && words[0] == "go" && (words[1] == "get" || words[1] == "mod" || words[1] == "work") {
+		if c[0] == '!' && len(words) > 1 && words[0] == "go" && (words[1] == "get" || words[1] == "mod" ||
+			words[1] == "work") {
 			p.note(c, "!go "+words[1]+" is for a module in the notebook's folder; for packages that cells import, type !*"+strings.Join(words, " "), s)
 		}
 	}

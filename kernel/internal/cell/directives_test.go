@@ -8,7 +8,8 @@ import (
 // A comment that Go obeys is never dropped without a word.
 func TestDirectives(t *testing.T) {
 	for _, c := range []struct{ source, wrong, note string }{
-		{"import _ \"embed\"\n\n//go:embed note.txt\nvar note string", "line 3: a cell cannot have the directive go:embed: read the file where it is needed", ""},
+		{"import _ \"embed\"\n\n//go:embed note.txt\nvar note string",
+			"line 3: a cell cannot have the directive go:embed: read the file where it is needed", ""},
 		{"//go:embed note.txt\nvar note string", "line 1: a cell cannot have the directive go:embed", ""},
 		{"//go:embed a b\nvar files embed.FS", "a cell cannot have the directive go:embed", ""},
 		{"//go:build linux\n\nx := 1", "go:build: leave it out, or ask for runtime.GOOS", ""},
@@ -31,7 +32,8 @@ func TestDirectives(t *testing.T) {
 		{"// exports and lines\nx := \"//go:embed a\"", "", ""},
 		{"x := `\n//go:build a\n`", "", ""},
 		{"%%writefile a.go\n//go:build linux", "", ""},
-		{"!go get example.org/a@v1", "", "!go get is for a module in the notebook's folder; for packages that cells import, type !*go get example.org/a@v1"},
+		{"!go get example.org/a@v1", "", "!go get is for a module in the notebook's folder; for packages that cells " +
+			"import, type !*go get example.org/a@v1"},
 		{"!go mod tidy\nx := 1", "", "type !*go mod tidy"},
 		{"!*go get example.org/a@v1", "", ""},
 		{"!go version", "", ""},
@@ -53,7 +55,8 @@ func TestDirectives(t *testing.T) {
 			t.Errorf("%s becomes %q", get, p.Commands)
 		}
 		s.Commit(p)
-		if p, err := s.Translate(Cell{Number: 2, Source: c.source}); err != nil || c.note != "" && strings.Contains(strings.Join(p.Notes, "|"), c.note) {
+		if p, err := s.Translate(Cell{Number: 2, Source: c.source}); err != nil || c.note != "" &&
+			strings.Contains(strings.Join(p.Notes, "|"), c.note) {
 			t.Errorf("%q again: notes %q, error %v", c.source, p.Notes, err)
 		}
 	}

@@ -48,7 +48,8 @@ func nameOfGo(number int) *stay {
 func (s *Session) taken(e *entry, p *Program) {
 	for _, n := range slices.Sorted(maps.Keys(e.stays)) {
 		if ofGo(n) && e.stays[n] == *nameOfGo(e.number) {
-			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+" is for this cell alone, and other cells mean Go's; "+
+			p.note("takes "+n, n+" is a name that Go itself uses: your "+n+" is for this cell alone, and other cells mean "+
+				"Go's; "+
 				"give it another name to use it there", s)
 		}
 	}
@@ -59,9 +60,11 @@ func (s *Session) taken(e *entry, p *Program) {
 		for _, n := range d.kept() {
 			switch {
 			case ofGo(n):
-				p.note("takes "+n, fmt.Sprintf("%s hides Go's own %s in every cell from now on: give it another name, or forget it with %%rm %s", n, n, n), s)
+				p.note("takes "+n, fmt.Sprintf("%s hides Go's own %s in every cell from now on: give it another name, or "+
+					"forget it with %%rm %s", n, n, n), s)
 			case s.known(n):
-				p.note("takes "+n, fmt.Sprintf("%s hides the package %s in every cell from now on: give it another name, or forget it with %%rm %s", n, n, n), s)
+				p.note("takes "+n, fmt.Sprintf("%s hides the package %s in every cell from now on: give it another name, or "+
+					"forget it with %%rm %s", n, n, n), s)
 			}
 		}
 	}
@@ -117,7 +120,8 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 				if c.own {
 					return fmt.Sprintf("%s is defined in line %d and hides %s: give it another name", n, line, what)
 				}
-				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, or forget it with %%rm %s",
+				return fmt.Sprintf("%s is defined in cell %d, line %d, and hides %s: give it another name there, or forget "+
+					"it with %%rm %s",
 					n, c.entry.number, line, what, n)
 			}
 		}

@@ -40,7 +40,8 @@ func TestTakenNames(t *testing.T) {
 		{"true := 0", "true" + stays, "if true {\n}", ""},
 		{"append, cap := 1, 2", "append" + stays, "append([]int{}, cap([]int{}))", ""},
 		{"min := 2", "min" + stays, "min(1, 2)", ""},
-		{"max := 2", "max" + stays, "max + 1", "max has a name that Go itself uses (cell 1), and means Go's own here: give it another name there"},
+		{"max := 2", "max" + stays, "max + 1", "max has a name that Go itself uses (cell 1), and means Go's own here: " +
+			"give it another name there"},
 		{"float64 := 2", "float64" + stays, "float64 + 1", "float64 has a name that Go itself uses (cell 1)"},
 		{"max := 2\nif 3 > max {\n\tmax = 3\n}", "", "max(1, 2)", ""}, // stays in its cell anyway
 		{"max := 2\nfunc f(a, b int) int { return max(a, b) }\nf(1, max)", "max" + stays, "f(1, 2)", ""},

@@ -111,7 +111,8 @@ func (s *Session) parts(e *entry) ([]part, error) {
 func (p *program) outsideMain() error {
 	for _, c := range p.chunks {
 		if c.own && c.kind == statement && p.hasMain() {
-			return Problems{p.entry.problem(c.from, "this statement is outside of the cell's function main, and would not run").with("put it into main, or leave func main out")}
+			return Problems{p.entry.problem(c.from, "this statement is outside of the cell's function main, and would not "+
+				"run").with("put it into main, or leave func main out")}
 		}
 	}
 	return nil
@@ -123,7 +124,8 @@ func (s *Session) nameImport(p *part) error {
 		return nil
 	}
 	if p.path == "C" {
-		return errors.New("a cell cannot use cgo: put the C code and the functions that call it into a package, and import that")
+		return errors.New("a cell cannot use cgo: put the C code and the functions that call it into a package, and " +
+			"import that")
 	}
 	pkg, err := s.Packages.Import(p.path)
 	if err == nil {
@@ -159,7 +161,8 @@ func (k *checked) elsewhere(changes map[types.Object]change, p *Program) error {
 					Text: fmt.Sprintf("%s is defined in cell %d and can change there alone", n.string, c.entry.number),
 					Help: fmt.Sprintf("give the new value a name of its own, or change it in cell %d", c.entry.number)}}
 			}
-			p.note("change of "+n.string, fmt.Sprintf("%s may change here: every cell begins with it as cell %d defines it", n.string, c.entry.number), k.s)
+			p.note("change of "+n.string, fmt.Sprintf("%s may change here: every cell begins with it as cell %d defines "+
+				"it", n.string, c.entry.number), k.s)
 		}
 	}
 	return nil

@@ -111,10 +111,12 @@ func absent(pkg string) error {
 		return fmt.Errorf("package %s: an import has no version; type !*go get %s in a cell of its own, and import %q",
 			pkg, pkg, bare)
 	case strings.HasPrefix(pkg, ".") || strings.HasPrefix(pkg, "/"):
-		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER and !*go get NAME, "+
+		return fmt.Errorf("package %s: an import is a path and no folder; type !*go mod edit -replace NAME=FOLDER and "+
+			"!*go get NAME, "+
 			"and import NAME", pkg)
 	case !strings.Contains(first, "."):
-		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a site, as in github.com/name/%s", pkg, pkg)
+		return fmt.Errorf("package %s: Go's library has none of this path, and the path of a module begins with a "+
+			"site, as in github.com/name/%s", pkg, pkg)
 	}
 	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg, pkg)
 }
