@@ -147,7 +147,7 @@ func (g gonb) tcp(t *testing.T) *tcpKernel {
 	}
 	k.cmd = exec.Command(s.Argv[0], s.Argv[1:]...)
 	k.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	k.cmd.Dir, k.cmd.Stderr, k.cmd.Env = g.home, os.Stderr, slices.Clone(g.env)
+	k.cmd.Dir, k.cmd.Env = g.home, slices.Clone(g.env)
 	for name, value := range s.Env {
 		k.cmd.Env = append(k.cmd.Env, name+"="+os.Expand(value, os.Getenv))
 	}
