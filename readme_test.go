@@ -194,3 +194,24 @@ func TestMinutes(t *testing.T) {
 		}
 	}
 }
+
+var sourcePath = regexp.MustCompile("`((?:expfam|viz|kernel|notebooks|internal|docs|benchmarks)/[^`*{} …]*\\.(?:go|md|ipynb|js))`")
+
+// Every source that a document names exists.
+func TestNamedSources(t *testing.T) {
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range append(docs, "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range sourcePath.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
+				t.Errorf("%s names %s: %v", doc, m[1], err)
+			}
+		}
+	}
+}

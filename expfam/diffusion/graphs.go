@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// variant is what the data decide about graphs; see [Compiled.fit]. A number that is 0 is left to
+// variant is what the data decide about graphs; see [Compiled.configure]. A number that is 0 is left to
 // the guidance.
 type variant struct {
 	dtype  dtypes.DType // type of x_t

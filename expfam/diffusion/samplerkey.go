@@ -58,7 +58,7 @@ func (c *Compiled) entry(ctx context.Context, run string) (*store.Store, string)
 }
 
 // adapts returns what the method makes of two demands, the default numbers of steps that a [Quadrature] sets
-// itself, and what the prior knows about itself. All three influence the draws through [Compiled.fit], and the
+// itself, and what the prior knows about itself. All three influence the draws through [Compiled.configure], and the
 // graphs do not contain them.
 func (c *Compiled) adapts() []any {
 	var all []any
