@@ -25,6 +25,8 @@ type Report struct {
 	Reasons []Tally
 	// Refusals are the first of the refused rows.
 	Refusals []Refusal
+
+	rates bool // the column of positives has a rate
 }
 
 // Tally is the number of rows that share a reason.

@@ -41,6 +41,8 @@ type Table struct {
 	// Refusals is how many refused rows the report lists. Further refused rows are only
 	// counted. Default 20.
 	Refusals int
+
+	rates bool // the column of positives is known to have rates
 }
 
 // Range is the interval from Low to High. A High of 0 means no upper end. The zero value
@@ -83,6 +85,12 @@ func (t Table) Read(path string) (*Survey, error) {
 	defer file.Close()
 	s := &Survey{}
 	s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
+	if err == nil && s.Report.rates && s.Report.Used > 0 { // the rows above the first rate may have some as well
+		if _, err = file.Seek(0, io.SeekStart); err == nil {
+			t.rates, s.Sites = true, nil
+			s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
+		}
+	}
 	s.Report.Source = filepath.Base(path)
 	if err != nil {
 		return nil, fmt.Errorf("survey: %s: %w", path, errors.Unwrap(err))
@@ -118,7 +126,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Columns: d.at.describe(d.header, d.comma)}
+	report := Report{Columns: d.at.describe(d.header, d.comma), rates: t.rates}
 	m := &meter{r: text, left: maxRow}
 	in := csv.NewReader(m)
 	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = d.comma, t.LazyQuotes, -1, true
@@ -149,6 +157,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 		line, _ = in.FieldPos(0)
 		line += d.line
 		site, filter, f := t.site(record, d)
+		f = report.rate(site, filter, f, record[min(d.at[positive], len(record)-1)])
 		switch {
 		case f != nil:
 			report.refuse(line, f, t.Refusals)
