@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// ReadASCIIGrid reads an ESRI ASCII grid (.asc): ncols, nrows, xllcorner or
-// xllcenter, yllcorner or yllcenter, cellsize (or GDAL's dx and dy),
-// nodata_value (−9999 if it is missing), then the rows from the top. Cells without
-// data are outside of the domain. The number without data may be a word, such as null, numbers may have decimal commas
-// or exponents of Fortran, and a file in the format of Surfer (DSAA) is read as well. If a .prj file beside it says that
+// ReadASCIIGrid reads an ESRI ASCII grid (.asc): ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize
+// (or GDAL's dx and dy), nodata_value (−9999 if it is missing), then the rows from the top. Cells without data are
+// outside of the domain. The number without data may be a word, such as null, numbers may have decimal commas or
+// exponents of Fortran, and a file in the format of Surfer (DSAA) is read as well. If a .prj file beside it says that
 // coordinates are longitude and latitude in degrees, the grid has Radius [EarthRadius].
 func ReadASCIIGrid(path string) (Field, error) {
 	return open(path, func(r io.Reader) (Field, error) {
@@ -31,10 +30,13 @@ func ReadASCIIGrid(path string) (Field, error) {
 
 // foreign are the first words of other text formats of rasters, and what to do with them.
 var foreign = map[string]string{
-	"dsbb": "a binary grid of Surfer; save it as an ASCII grid (DSAA)", "dsrb": "a binary grid of Surfer; save it as an ASCII grid (DSAA)",
-	"north:": "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid", "proj:": "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid",
-	"byteorder": "the header of a binary grid; convert that by gdal_translate -of AAIGrid", "envi": "the header of a binary grid; convert that by gdal_translate -of AAIGrid",
-	"p2": "a picture in text (PGM); convert it by gdal_translate -of AAIGrid",
+	"dsbb":      "a binary grid of Surfer; save it as an ASCII grid (DSAA)",
+	"dsrb":      "a binary grid of Surfer; save it as an ASCII grid (DSAA)",
+	"north:":    "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid",
+	"proj:":     "an ASCII raster of GRASS; export it by r.out.gdal format=AAIGrid",
+	"byteorder": "the header of a binary grid; convert that by gdal_translate -of AAIGrid",
+	"envi":      "the header of a binary grid; convert that by gdal_translate -of AAIGrid",
+	"p2":        "a picture in text (PGM); convert it by gdal_translate -of AAIGrid",
 }
 
 func decodeASCII(r io.Reader) (Field, error) {
@@ -64,7 +66,8 @@ func decodeASCII(r io.Reader) (Field, error) {
 			if what := foreign[strings.ToLower(word)]; first && what != "" {
 				return Field{}, fmt.Errorf("this is %s", what)
 			}
-			return Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and nodata_value", word)
+			return Field{}, fmt.Errorf("%.40q is no key of the header; it has ncols, nrows, xllcorner, yllcorner, cellsize and "+
+				"nodata_value", word)
 		}
 		first = false
 		if _, twice := header[key]; twice {
@@ -103,8 +106,8 @@ type asciiNumbers struct {
 	comma, point string // the first numbers with a decimal comma and with a point
 }
 
-// number reads a word. Programs write decimal points, or decimal commas in some countries, and no separators of thousands.
-// Some write exponents as Fortran does, and NaN as Windows did.
+// number reads a word. Programs write decimal points, or decimal commas in some countries, and no separators of
+// thousands. Some write exponents as Fortran does, and NaN as Windows did.
 func (n *asciiNumbers) number(word string) (v float64, ok bool) {
 	if n.none != "" && strings.EqualFold(word, n.none) {
 		return math.NaN(), true
@@ -122,7 +125,8 @@ func (n *asciiNumbers) number(word string) (v float64, ok bool) {
 		return v, true
 	}
 	switch lower := strings.ToLower(text); {
-	case strings.Contains(lower, "#ind"), strings.Contains(lower, "#qnan"), strings.Contains(lower, "#snan"), strings.HasPrefix(strings.TrimLeft(lower, "+-"), "nan"):
+	case strings.Contains(lower, "#ind"), strings.Contains(lower, "#qnan"), strings.Contains(lower, "#snan"),
+		strings.HasPrefix(strings.TrimLeft(lower, "+-"), "nan"):
 		return math.NaN(), true
 	case strings.Count(lower, "d") == 1 && lower[0] != 'd':
 		v, err = strconv.ParseFloat(strings.Replace(lower, "d", "e", 1), 64)
@@ -150,7 +154,8 @@ func (n *asciiNumbers) values(words *bufio.Scanner, g Grid, values []float64) ([
 		return nil, fmt.Errorf("%d values for %d rows of %d columns; the file was cut", len(values), g.Rows, g.Cols)
 	}
 	if n.comma != "" && n.point != "" {
-		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all with a point", n.comma, n.point)
+		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all with a "+
+			"point", n.comma, n.point)
 	}
 	return values, nil
 }

@@ -12,17 +12,21 @@ func TestASCIIDialects(t *testing.T) {
 	const head, there = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n", " at 0.5 by 1, 1.5 by -1"
 	const surfer = "DSAA\n3 2\n10 14\n0 1\n1 6\n"
 	for name, c := range map[string]struct{ text, beside, content, want string }{
-		"null":              {head + "NODATA_value null\nnull 1 2\n3 NULL 4\n", "", "", "[NaN 1 2 3 NaN 4]" + there},
-		"a star":            {head + "NODATA *\n1 2 *\n3 * 4\n", "", "", "[1 2 NaN 3 NaN 4]" + there},
-		"NaN of Windows":    {head + "nodata_value -1.#IND\n1 -1.#IND 2\n3 1.#QNAN 4\n", "", "", "[1 NaN 2 3 NaN 4]" + there},
-		"NaN of C":          {head + "nodata_value -9\n1 -nan 2\n3 -9 4\n", "", "", "[1 NaN 2 3 NaN 4]" + there},
-		"another word":      {head + "nodata_value null\n1 none 2\n3 null 4\n", "", "", `row 0, column 1: "none" is no number`},
-		"decimal commas":    {"ncols 3\nnrows 2\nxllcorner 0,100000E+06\nyllcorner 0,2\ncellsize 0,5\nNODATA_value -9999\n1,5 1 2\n3 -9999 4\n", "", "", "[1.5 1 2 3 NaN 4] at 100000.25 by 0.5, 0.95 by -0.5"},
+		"null":           {head + "NODATA_value null\nnull 1 2\n3 NULL 4\n", "", "", "[NaN 1 2 3 NaN 4]" + there},
+		"a star":         {head + "NODATA *\n1 2 *\n3 * 4\n", "", "", "[1 2 NaN 3 NaN 4]" + there},
+		"NaN of Windows": {head + "nodata_value -1.#IND\n1 -1.#IND 2\n3 1.#QNAN 4\n", "", "", "[1 NaN 2 3 NaN 4]" + there},
+		"NaN of C":       {head + "nodata_value -9\n1 -nan 2\n3 -9 4\n", "", "", "[1 NaN 2 3 NaN 4]" + there},
+		"another word": {head + "nodata_value null\n1 none 2\n3 null 4\n", "", "",
+			`row 0, column 1: "none" is no number`},
+		"decimal commas": {"ncols 3\nnrows 2\nxllcorner 0,100000E+06\nyllcorner 0,2\ncellsize 0,5\nNODATA_value " +
+			"-9999\n1,5 1 2\n3 -9999 4\n", "", "", "[1.5 1 2 3 NaN 4] at 100000.25 by 0.5, 0.95 by -0.5"},
 		"commas as values":  {head + "NODATA_value -9999\n1,5 1 2\n3 -9999 4,25\n", "", "", "[1.5 1 2 3 NaN 4.25]" + there},
 		"commas and points": {head + "1,5 1 2\n3 2.5 4\n", "", "", `a decimal comma, "1,5", and with a point, "2.5"`},
 		"cut by commas":     {head + "1,2,3\n4,5,6\n", "", "", `"1,2,3" is no key of the header`},
-		"Fortran":           {"NCOLS: 3\nNROWS: 2\nXLLCENTER: 0.5D+00\nYLLCENTER: 0.5D0\nCELLSIZE: 0.1D+01\n1.5D+01 1d0 2\n3 4 5\n", "", "", "[15 1 2 3 4 5]" + there},
-		"equal signs":       {"ncols= 3\nnrows= 2\nxllcorner= 0\nyllcorner= 0\ncellsize= 1\n1 2 3 4 5 6", "", "", "[1 2 3 4 5 6]" + there},
+		"Fortran": {"NCOLS: 3\nNROWS: 2\nXLLCENTER: 0.5D+00\nYLLCENTER: 0.5D0\nCELLSIZE: 0.1D+01\n1.5D+01 1d0 2\n3 " +
+			"4 5\n", "", "", "[15 1 2 3 4 5]" + there},
+		"equal signs": {"ncols= 3\nnrows= 2\nxllcorner= 0\nyllcorner= 0\ncellsize= 1\n1 2 3 4 5 6", "", "",
+			"[1 2 3 4 5 6]" + there},
 		"underscores":       {head + "1_0 2 3\n4 5 6", "", "", `"1_0" is no key`},
 		"infinite":          {head + "inf 2 3\n4 5 6", "", "", "values must be finite"},
 		"Surfer":            {surfer + "1 2 3\n4 5 1.70141e+38\n", "", "", "[1 2 3 4 5 NaN] at 10 by 2, 0 by 1"},
@@ -33,13 +37,20 @@ func TestASCIIDialects(t *testing.T) {
 		"GRASS":             {"north: 5\nsouth: 1\n", "", "", "this is an ASCII raster of GRASS; export it by r.out.gdal"},
 		"the header of BIL": {"BYTEORDER I\nLAYOUT BIL\n", "", "", "this is the header of a binary grid"},
 		"degrees":           {head + "1 2 3\n4 5 6\n", "a.prj", wgs84, "[1 2 3 4 5 6]" + there + " ° on a sphere"},
-		"old degrees":       {head + "1 2 3\n4 5 6\n", "a.prj", "Projection    GEOGRAPHIC\nDatum         WGS84\nUnits         DD\nParameters\n", "[1 2 3 4 5 6]" + there + " ° on a sphere"},
-		"new degrees":       {head + "1 2 3\n4 5 6\n", "a.PRJ", `GEOGCRS["WGS 84",DATUM["W",ELLIPSOID["WGS 84",6378137,298.257223563,LENGTHUNIT["metre",1]]],CS[ellipsoidal,2],AXIS["latitude",north,ANGLEUNIT["degree",0.0174532925199433]]]`, "[1 2 3 4 5 6]" + there + " ° on a sphere"},
-		"metres":            {head + "1 2 3\n4 5 6\n", "a.prj", utm, "[1 2 3 4 5 6]" + there + " m"},
-		"feet":              {head + "1 2 3\n4 5 6\n", "a.prj", strings.Replace(utm, `"metre",1]`, `"US survey foot",0.304800609601219]`, 1), "[1 2 3 4 5 6]" + there + " ft"},
-		"beyond the pole":   {strings.Replace(head, "yllcorner 0", "yllcorner 100", 1) + "1 2 3\n4 5 6\n", "a.prj", wgs84, "is at latitude 101.5"},
-		"a mask":            {head + "1 2 3\n4 5 6\n", "a.asc.msk", "II", "a.asc.msk: tiff:"},
-		"other metadata":    {head + "1 2 3\n4 5 6\n", "a.asc.aux.xml", `<PAMDataset><PAMRasterBand band="1"><NoDataValue>6</NoDataValue></PAMRasterBand></PAMDataset>`, "[1 2 3 4 5 NaN]" + there},
+		"old degrees": {head + "1 2 3\n4 5 6\n", "a.prj", "Projection    GEOGRAPHIC\nDatum         WGS84\nUnits        " +
+			" DD\nParameters\n", "[1 2 3 4 5 6]" + there + " ° on a sphere"},
+		"new degrees": {head + "1 2 3\n4 5 6\n", "a.PRJ", `GEOGCRS["WGS 84",DATUM["W",ELLIPSOID["WGS 84",6378137,` +
+			`298.257223563,LENGTHUNIT["metre",1]]],CS[ellipsoidal,2],AXIS["latitude",north,` +
+			`ANGLEUNIT["degree",0.0174532925199433]]]`, "[1 2 3 4 5 6]" + there + " ° on a sphere"},
+		"metres": {head + "1 2 3\n4 5 6\n", "a.prj", utm, "[1 2 3 4 5 6]" + there + " m"},
+		"feet": {head + "1 2 3\n4 5 6\n", "a.prj", strings.Replace(utm, `"metre",1]`,
+			`"US survey foot",0.304800609601219]`, 1), "[1 2 3 4 5 6]" + there + " ft"},
+		"beyond the pole": {strings.Replace(head, "yllcorner 0", "yllcorner 100", 1) + "1 2 3\n4 5 6\n", "a.prj", wgs84,
+			"is at latitude 101.5"},
+		"a mask": {head + "1 2 3\n4 5 6\n", "a.asc.msk", "II", "a.asc.msk: tiff:"},
+		"other metadata": {head + "1 2 3\n4 5 6\n", "a.asc.aux.xml",
+			`<PAMDataset><PAMRasterBand band="1"><NoDataValue>6</NoDataValue></PAMRasterBand></PAMDataset>`,
+			"[1 2 3 4 5 NaN]" + there},
 	} {
 		path := write(t, "a.asc", c.text)
 		if c.beside != "" {

@@ -17,8 +17,8 @@ type beside string
 // stem returns the path without the ending.
 func (b beside) stem() string { return strings.TrimSuffix(string(b), filepath.Ext(string(b))) }
 
-// find returns the content of the first file that exists, of paths that differ from that of the raster by an ending. The
-// ending may be in upper case. The path is "" if there is none.
+// find returns the content of the first file that exists, of paths that differ from that of the raster by an ending.
+// The ending may be in upper case. The path is "" if there is none.
 func (b beside) find(before string, endings ...string) (path string, content []byte, err error) {
 	if b == "" {
 		return "", nil, nil
@@ -70,7 +70,10 @@ func (b beside) world() (*transform, error) {
 	if path == "" || err != nil {
 		return nil, err
 	}
-	lines := strings.FieldsFunc(strings.TrimPrefix(string(content), "\ufeff"), func(r rune) bool { return r == '\n' || r == '\r' })
+	lines := strings.FieldsFunc(strings.TrimPrefix(string(content), "\ufeff"), func(r rune) bool {
+		return r == '\n' ||
+			r == '\r'
+	})
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
@@ -79,7 +82,8 @@ func (b beside) world() (*transform, error) {
 	}
 	m, ok := sixNumbers(lines)
 	if !ok {
-		return nil, about(path, fmt.Errorf("a world file has six lines with a number each, this has %d lines: %.60q; write it again, or the place into the raster with gdal_edit.py -a_ullr", len(lines), strings.Join(lines, " ")))
+		return nil, about(path, fmt.Errorf("a world file has six lines with a number each, this has %d lines: %.60q; write "+
+			"it again, or the place into the raster with gdal_edit.py -a_ullr", len(lines), strings.Join(lines, " ")))
 	}
 	return &transform{m[4], m[0], m[2], m[5], m[1], m[3]}, nil
 }
@@ -105,14 +109,15 @@ func (b beside) elsewhere() error {
 			return err
 		}
 		if path != "" {
-			return about(path, errors.New("this file places the raster, and is not read; write the place into the raster, as by gdalwarp old.tif new.tif"))
+			return about(path, errors.New("this file places the raster, and is not read; write the place into the raster, "+
+				"as by gdalwarp old.tif new.tif"))
 		}
 	}
 	return nil
 }
 
-// settle applies to a field what the files beside it say: the kind of its coordinates if it has a place, and which cells
-// are missing.
+// settle applies to a field what the files beside it say: the kind of its coordinates if it has a place, and which
+// cells are missing.
 func (b beside) settle(f *Field) error {
 	aux, err := b.pam(0)
 	if err != nil {
@@ -140,7 +145,8 @@ func (b beside) settle(f *Field) error {
 		}
 	}
 	if aux.scale != nil || aux.offset != nil {
-		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply them, as by gdal_translate -unscale"))
+		return about(aux.path, errors.New("it has a scale or an offset, which are read beside GeoTIFFs only; apply them, as "+
+			"by gdal_translate -unscale"))
 	}
 	if *f, err = fieldOf(f.Grid, f.Values); err != nil {
 		return err

@@ -6,12 +6,14 @@ import (
 	"unicode"
 )
 
-// Words that say that values are numbers of people or things in a cell, and words that say that they are something else.
+// Words that say that values are numbers of people or things in a cell, and words that say that they are something
+// else.
 var (
 	counted = []string{"pop", "popn", "ppp", "population", "populations", "people", "persons", "inhabitants", "residents",
 		"headcount", "count", "counts", "cases", "deaths", "births", "households", "landscan", "einwohner", "habitants",
 		"habitantes", "poblacion", "población"}
-	related = []string{"density", "densities", "dens", "popdens", "pd", "rate", "rates", "prevalence", "incidence", "share",
+	related = []string{"density", "densities", "dens", "popdens", "pd", "rate", "rates", "prevalence", "incidence",
+		"share",
 		"shares", "ratio", "percent", "percentage", "pct", "proportion", "fraction", "probability", "index", "growth",
 		"log", "mean", "average", "median", "km", "km2", "sqkm", "ha", "hectare", "square", "sq", "mi", "mask", "class"}
 )

@@ -14,9 +14,9 @@ type Field struct {
 	// methods of this package write NaN in cells outside. In a field that is made by hand, a number in a cell outside
 	// is ignored, and NaN in a cell inside is a missing value.
 	Values []float64
-	// Counts says that values are numbers of people or things in the cells, which are summed and not averaged: [Field.Onto]
-	// and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit or the
-	// description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
+	// Counts says that values are numbers of people or things in the cells, which are summed and not averaged:
+	// [Field.Onto] and [Field.Coarsen] refuse such a field. Readers of rasters set it if the name of the file, the unit or
+	// the description says so, such as nga_ppp_2020.tif. Set it to false to average anyway.
 	Counts bool
 }
 
@@ -111,7 +111,8 @@ func (f Field) Without(values ...float64) Field {
 // the result have their defaults, because the old axes describe the wrong directions.
 func (f Field) Transpose() Field {
 	g := f.Grid
-	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values), Counts: f.Counts}
+	out := Field{Grid: Grid{Rows: g.Cols, Cols: g.Rows, Radius: g.Radius}, Values: transpose(g, f.Values),
+		Counts: f.Counts}
 	out.Grid.Outside, out.Grid.Area = transpose(g, g.Outside), transpose(g, g.Area)
 	out.blank()
 	return out
@@ -184,7 +185,8 @@ func crop[T any](g Grid, x []T, r, c, rows, cols int) []T {
 // of its cells that have a value, weighted by area: the average intensity. A field of Counts is refused.
 func (f Field) Coarsen(rows, cols int) (Field, error) {
 	if f.Counts {
-		return Field{}, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto or BlockSums, or set Counts of the field to false to average")
+		return Field{}, errors.New("grid: a mean of numbers of people has no meaning: sum them with SumOnto or " +
+			"BlockSums, or set Counts of the field to false to average")
 	}
 	if err := f.undeclared(); err != nil {
 		return Field{}, err

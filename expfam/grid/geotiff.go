@@ -19,8 +19,8 @@ import (
 // degrees give a grid with Radius [EarthRadius], and areas in km².
 //
 // Files beside a.tif are read as GDAL reads them: a mask (a.tif.msk), metadata (a.tif.aux.xml), which count before the
-// tags, and a world file (a.tfw, a.tifw or a.wld) if there is no other place. A file a.prj says what the coordinates are
-// if the tags do not. A raster without a place beside a file that has it in another form (.tab, .rpb) is refused.
+// tags, and a world file (a.tfw, a.tifw or a.wld) if there is no other place. A file a.prj says what the coordinates
+// are if the tags do not. A raster without a place beside a file that has it in another form (.tab, .rpb) is refused.
 type GeoTIFF struct {
 	// Band to read, from 1. Default the only one.
 	Band int
@@ -111,9 +111,11 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 		}
 	}
 	f, err := fieldOf(g, values)
-	unit, _ := metadata.of("unittype", band)
-	description, _ := metadata.of("description", band)
-	f.Counts = isCounted(filepath.Base(string(b)), unit, description, aux.unit, aux.description)
+	texts := append(metadata.words(band), filepath.Base(string(b)), aux.unit, aux.description)
+	if d := t.text(tagDescription); len(d) < 200 { // longer ones are for programs
+		texts = append(texts, d)
+	}
+	f.Counts = isCounted(texts...)
 	return f, err
 }
 
@@ -127,7 +129,8 @@ func (r *raster) hide(values []float64, band int, b beside) error {
 		if v == 0 {
 			values[j] = math.NaN()
 		} else if math.IsNaN(values[j]) {
-			return fmt.Errorf("row %d, column %d has no value, and the mask beside the file says that it has one; remove the mask or the number of missing data", j/r.w, j%r.w)
+			return fmt.Errorf("row %d, column %d has no value, and the mask beside the file says that it has one; remove the "+
+				"mask or the number of missing data", j/r.w, j%r.w)
 		}
 	}
 	alpha, err := r.transparency()

@@ -65,7 +65,8 @@ func TestMaskedGeoTIFFIsRefused(t *testing.T) {
 		t.Errorf("a mask: error %v", err)
 	}
 	// The directory of the mask is beyond the end.
-	if _, err := (GeoTIFF{}).Read(write(t, "c.tif", with(4)[:len(plain)+19])); err == nil || !strings.Contains(err.Error(), "it was cut: copy it again") {
+	if _, err := (GeoTIFF{}).Read(write(t, "c.tif", with(4)[:len(plain)+19])); err == nil ||
+		!strings.Contains(err.Error(), "it was cut: copy it again") {
 		t.Errorf("a mask that was cut off: error %v", err)
 	}
 }
@@ -268,7 +269,8 @@ func TestGeoTIFFAlpha(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j, v := range f.Values {
-				if in := inside || j != 2 || band == 1; f.Grid.Inside(j) != in || in != !math.IsNaN(v) || in && v != want.Values[j] {
+				if in := inside || j != 2 || band == 1; f.Grid.Inside(j) != in || in != !math.IsNaN(v) || in &&
+					v != want.Values[j] {
 					t.Errorf("extra samples of kind %d, band %d, cell %d: %g, inside %v; want %g, %v", kind, band+1, j, v, f.Grid.Inside(j), want.Values[j], in)
 				}
 			}

@@ -101,8 +101,8 @@ func (g grey) fit(rows, cols int) []float32 {
 	return g.resize(rows, cols, (float64(g.h)-scale*float64(rows))/2, (float64(g.w)-scale*float64(cols))/2, scale)
 }
 
-// ReadImage reads a complete image as luma in [0, 1], with one cell per pixel. A world file beside it, such as .pgw of a
-// .png, places the cells, and GDAL's mask (.msk) says which are missing.
+// ReadImage reads a complete image as luma in [0, 1], with one cell per pixel. A world file beside it, such as .pgw of
+// a .png, places the cells, and GDAL's mask (.msk) says which are missing.
 func ReadImage(path string) (Field, error) {
 	g, err := openGrey(path)
 	if err != nil {
@@ -117,7 +117,8 @@ func ReadImage(path string) (Field, error) {
 		err = b.settle(&f)
 	}
 	if aux, _ := b.pam(0); err == nil && aux.nodata != nil {
-		err = about(aux.path, errors.New("pixels of an image are scaled to luma, so its number of missing data says nothing; convert the image by gdal_translate old.png new.tif"))
+		err = about(aux.path, errors.New("pixels of an image are scaled to luma, so its number of missing data "+
+			"says nothing; convert the image by gdal_translate old.png new.tif"))
 	}
 	if err != nil {
 		return Field{}, fmt.Errorf("grid: %s: %w", path, err)

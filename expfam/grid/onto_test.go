@@ -54,7 +54,8 @@ func TestOnto(t *testing.T) {
 
 // People are shared out by area, whatever the cells: none is lost, and none is counted twice.
 func TestSumOnto(t *testing.T) {
-	raster := Field{Grid: Grid{Rows: 3, Cols: 4, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 2.5, Step: -1}}, Counts: true}
+	raster := Field{Grid: Grid{Rows: 3, Cols: 4, X: Axis{First: 0.5, Step: 1}, Y: Axis{First: 2.5, Step: -1}},
+		Counts: true}
 	for j := range 12 {
 		raster.Values = append(raster.Values, float64(j*j+1))
 	}
@@ -75,7 +76,8 @@ func TestSumOnto(t *testing.T) {
 	near("cells in part", got[:2], []float64{0.5*v[8] + 0.25*v[9] + 0.25*v[4] + 0.125*v[5], 0.75*v[9] + 0.375*v[5]})
 	// A grid that covers the raster, with cells of any size, has all people.
 	for _, n := range []int{1, 2, 5, 7, 40} {
-		whole := Grid{Rows: n, Cols: n + 1, X: Axis{First: -1 + 3/float64(n+1), Step: 6 / float64(n+1)}, Y: Axis{First: -0.5 + 2/float64(n), Step: 4 / float64(n)}}
+		whole := Grid{Rows: n, Cols: n + 1, X: Axis{First: -1 + 3/float64(n+1), Step: 6 / float64(n+1)},
+			Y: Axis{First: -0.5 + 2/float64(n), Step: 4 / float64(n)}}
 		whole.Outside = make([]bool, whole.Len())
 		for j := range whole.Outside {
 			x, y := whole.Centre(j)
@@ -98,8 +100,12 @@ func TestSumOnto(t *testing.T) {
 	got, err = Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{nan, nan}}.SumOnto(Grid{Rows: 1, Cols: 1}, nil)
 	near("nobody", got, []float64{0})
 	// Twice as wide on a map, mirrored.
-	got, err = raster.SumOnto(Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}, func(x, y float64) (u, w float64) { return 8 - 2*x, y })
-	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11], v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
+	got, err = raster.SumOnto(Grid{Rows: 1, Cols: 2, X: Axis{First: 2, Step: 4}, Y: Axis{First: 1.5, Step: 3}}, func(x,
+		y float64) (u, w float64) {
+		return 8 - 2*x, y
+	})
+	near("a projection", got, []float64{v[2] + v[3] + v[6] + v[7] + v[10] + v[11],
+		v[0] + v[1] + v[4] + v[5] + v[8] + v[9]})
 	_, err = raster.Onto(one, nil)
 	wantError(t, "mean of people", err, "sum them with SumOnto, or set Counts of the field to false to average")
 	_, err = raster.Coarsen(1, 2)
@@ -111,7 +117,8 @@ func TestSumOnto(t *testing.T) {
 
 // A raster from 0 to 360° lies on a map from −180 to 180°, and a raster of a projection does not.
 func TestOntoTurns(t *testing.T) {
-	world := Field{Grid: Grid{Rows: 2, Cols: 36, X: Axis{First: 5, Step: 10}, Y: Axis{First: 5, Step: -10}, Radius: EarthRadius}}
+	world := Field{Grid: Grid{Rows: 2, Cols: 36, X: Axis{First: 5, Step: 10}, Y: Axis{First: 5, Step: -10},
+		Radius: EarthRadius}}
 	for j := range 72 {
 		world.Values = append(world.Values, float64(j%36))
 	}
@@ -122,21 +129,34 @@ func TestOntoTurns(t *testing.T) {
 		place  func(x, y float64) (u, v float64)
 		want   string
 	}{
-		"to the west":          {world, west, nil, "[34 35 0] [34 35 0]"},
-		"across the date line": {world, Grid{Rows: 1, Cols: 2, X: Axis{First: -185, Step: 10}, Y: west.Y, Radius: EarthRadius}, nil, "[17 18] [17 18]"},
-		"over the edge":        {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 20}, Y: west.Y, Radius: EarthRadius}, nil, "[17.5] [35]"},
-		"all of it":            {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 360}, Y: west.Y, Radius: EarthRadius}, nil, "[17.5] [630]"},
-		"by a projection":      {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -150, Step: 100}, Y: west.Y}, func(x, y float64) (u, v float64) { return 10 * x, y }, "[34] [34]"},
-		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y}, func(x, y float64) (u, v float64) {
+		"to the west": {world, west, nil, "[34 35 0] [34 35 0]"},
+		"across the date line": {world, Grid{Rows: 1, Cols: 2, X: Axis{First: -185, Step: 10}, Y: west.Y,
+			Radius: EarthRadius}, nil, "[17 18] [17 18]"},
+		"over the edge": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 20}, Y: west.Y, Radius: EarthRadius},
+			nil, "[17.5] [35]"},
+		"all of it": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: 0, Step: 360}, Y: west.Y, Radius: EarthRadius},
+			nil, "[17.5] [630]"},
+		"by a projection": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -150, Step: 100}, Y: west.Y}, func(x,
+			y float64) (u, v float64) {
+			return 10 * x, y
+		}, "[34] [34]"},
+		"one that turns": {world, Grid{Rows: 1, Cols: 1, X: Axis{First: -15, Step: 10}, Y: west.Y}, func(x, y float64) (u,
+			v float64) {
 			if x > 180 {
 				x -= 360
 			}
 			return x, y
 		}, "[34] [34]"},
-		"no name of the degrees": {Field{Grid: Grid{Rows: 2, Cols: 36, X: world.Grid.X, Y: world.Grid.Y}, Values: world.Values}, west, nil, "[34 35 0] [34 35 0]"},
-		"metres":                 {Field{Grid: Grid{Rows: 1, Cols: 1, X: Axis{First: 5e5, Step: 1e5, Unit: "m"}, Y: Axis{First: 1e6, Step: -1e6, Unit: "m"}}, Values: []float64{1}}, Grid{Rows: 1, Cols: 1, Radius: EarthRadius}, nil, "to (550000, 1.5e+06) in m: these are no longitudes"},
-		"units":                  {world, Grid{Rows: 1, Cols: 1, X: Axis{Unit: "km"}}, nil, "the axes of the raster are in °, those of the grid in km; give place"},
-		"beyond":                 {world, Grid{Rows: 1, Cols: 1, X: west.X, Y: Axis{First: 50, Step: 10}, Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, -10) to (360, 10) in °"},
+		"no name of the degrees": {Field{Grid: Grid{Rows: 2, Cols: 36, X: world.Grid.X, Y: world.Grid.Y},
+			Values: world.Values}, west, nil, "[34 35 0] [34 35 0]"},
+		"metres": {Field{Grid: Grid{Rows: 1, Cols: 1, X: Axis{First: 5e5, Step: 1e5, Unit: "m"},
+			Y: Axis{First: 1e6, Step: -1e6, Unit: "m"}}, Values: []float64{1}}, Grid{Rows: 1, Cols: 1, Radius: EarthRadius},
+			nil, "to (550000, 1.5e+06) in m: these are no longitudes"},
+		"units": {world, Grid{Rows: 1, Cols: 1, X: Axis{Unit: "km"}}, nil,
+			"the axes of the raster are in °, those of the grid in km; give place"},
+		"beyond": {world, Grid{Rows: 1, Cols: 1, X: west.X, Y: Axis{First: 50, Step: 10},
+			Radius: EarthRadius}, nil, "cell 0 at (-15, 50) has no value of the raster, which reaches from (0, -10) to (360, " +
+			"10) in °"},
 	} {
 		if name != "no name of the degrees" && name != "metres" {
 			c.raster.Grid.X.Unit = "°"
@@ -160,11 +180,13 @@ func TestOntoTurns(t *testing.T) {
 // A number that marks missing cells, and is not declared, is no value.
 func TestOntoRefusesMarks(t *testing.T) {
 	g := Grid{Rows: 1, Cols: 1, X: Axis{First: 0.5, Step: 2}}
-	for _, mark := range []float64{-9999, -3.4028234663852886e38, -3.4e38, 1e20, 3.4028234663852886e38, 9.969209968386869e36, -32768, -99} {
+	for _, mark := range []float64{-9999, -3.4028234663852886e38, -3.4e38, 1e20, 3.4028234663852886e38,
+		9.969209968386869e36, -32768, -99} {
 		f := Field{Grid: Grid{Rows: 1, Cols: 2}, Values: []float64{11, mark}}
 		f.Values = append(f.Values, 0, 3)
 		f.Grid.Cols = 4
-		hint := fmt.Sprintf("some cells are %g and the others 0 to 11: if this marks cells without a value, take field.Without(%g)", mark, mark)
+		hint := fmt.Sprintf("some cells are %g and the others 0 to 11: if this marks cells without a value, take "+
+			"field.Without(%g)", mark, mark)
 		for name, try := range map[string]func() error{
 			"Onto":    func() error { _, err := f.Onto(g, nil); return err },
 			"SumOnto": func() error { _, err := f.SumOnto(g, nil); return err },
@@ -189,11 +211,16 @@ func TestOntoRefusesMarks(t *testing.T) {
 // Names, units and descriptions of counts.
 func TestIsCounted(t *testing.T) {
 	for text, want := range map[string]bool{
-		"nga_ppp_2020.tif": true, "GHS_POP_E2020_GLOBE_R2023A.tif": true, "pop.asc": true, "AfriPOP10.tif": true, "ETH20ppp.tif": true,
-		"gpw_v4_population_count_rev11_2020.tif": true, "landscan-global-2020.tif": true, "people": true, "persons per pixel": true,
-		"people/cell": true, "Counts.tif": true, "Population2020.tif": true, "district-cases.csv": true, "Población.tif": true,
-		"gpw_v4_population_density_rev11.tif": false, "nga_pd_2020_1km.tif": false, "people/km2": false, "persons per sq km": false,
-		"people per km²": false, "cases per 1000": false, "popular.tif": false, "discount.tif": false, "elevation.tif": false,
+		"nga_ppp_2020.tif": true, "GHS_POP_E2020_GLOBE_R2023A.tif": true, "pop.asc": true, "AfriPOP10.tif": true,
+		"ETH20ppp.tif":                           true,
+		"gpw_v4_population_count_rev11_2020.tif": true, "landscan-global-2020.tif": true, "people": true,
+		"persons per pixel": true,
+		"people/cell":       true, "Counts.tif": true, "Population2020.tif": true, "district-cases.csv": true,
+		"Población.tif":                       true,
+		"gpw_v4_population_density_rev11.tif": false, "nga_pd_2020_1km.tif": false, "people/km2": false,
+		"persons per sq km": false,
+		"people per km²":    false, "cases per 1000": false, "popular.tif": false, "discount.tif": false,
+		"elevation.tif":  false,
 		"count_mean.tif": false, "population_growth.tif": false, "topography.tif": false, "": false, "pop_mask.tif": false,
 	} {
 		if isCounted(text) != want {
@@ -207,7 +234,12 @@ func TestIsCounted(t *testing.T) {
 	if f, err := (CSV{}).Read(path); err != nil || !f.Counts {
 		t.Errorf("%v, %v", f, err)
 	}
-	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagMetadata, []byte(`<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">people</Item></GDALMetadata>` + "\x00")}))
+	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagDescription, []byte("inhabitants\x00")}))
+	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts {
+		t.Errorf("%v, %v", f, err)
+	}
+	path = write(t, "a.tif", tiffOf(t, []byte{1, 2}, tiffEntry{tagMetadata, []byte(`<GDALMetadata>` +
+		`<Item name="UNITTYPE" sample="0" role="unittype">people</Item></GDALMetadata>` + "\x00")}))
 	if f, err := (GeoTIFF{}).Read(path); err != nil || !f.Counts || !f.Without(1).Counts || !f.Transpose().Counts {
 		t.Errorf("%v, %v", f, err)
 	}

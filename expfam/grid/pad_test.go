@@ -35,7 +35,8 @@ func TestPad(t *testing.T) {
 	for j := range f.Grid.Len() {
 		x, y := f.Grid.Centre(j)
 		k, ok := padded.Grid.Locate(x, y)
-		if !ok || padded.Grid.Inside(k) == math.IsNaN(padded.Values[k]) || padded.Grid.Inside(k) && padded.Values[k] != f.Values[j] || padded.Grid.Inside(k) != f.Grid.Inside(j) || p.Cells()[j] != k {
+		if !ok || padded.Grid.Inside(k) == math.IsNaN(padded.Values[k]) || padded.Grid.Inside(k) &&
+			padded.Values[k] != f.Values[j] || padded.Grid.Inside(k) != f.Grid.Inside(j) || p.Cells()[j] != k {
 			t.Errorf("cell %d is at %d, %t", j, k, ok)
 		}
 	}
@@ -135,7 +136,8 @@ func TestTranspose(t *testing.T) {
 		!slices.Equal(back.Grid.Area, []float64{1, 4, 2, 5, 3, 6}) || back.Grid.Inside(4) || !back.Grid.Inside(5) {
 		t.Errorf("%+v, %v", back, err)
 	}
-	if again := back.Transpose(); fmt.Sprint(again.Values) != "[1 2 NaN 4 5 6]" || !slices.Equal(again.Grid.Outside, f.Grid.Outside) {
+	if again := back.Transpose(); fmt.Sprint(again.Values) != "[1 2 NaN 4 5 6]" || !slices.Equal(again.Grid.Outside,
+		f.Grid.Outside) {
 		t.Errorf("twice is %+v", again)
 	}
 	for says, rows := range map[string][][]float64{"there are no rows": nil, "row 1 has 1 cells": {{1, 2}, {1}}, "row 0, column 1 is +Inf": {{1, math.Inf(1)}}, "0 columns": {{}}} {

@@ -47,7 +47,8 @@ func (b beside) pam(band int) (p pam, err error) {
 	in := xml.NewDecoder(bytes.NewReader(bytes.ToValidUTF8(content, []byte("?"))))
 	in.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	if err := in.Decode(&read); err != nil {
-		return p, about(path, fmt.Errorf("it is not metadata of GDAL: %w; remove it, or write the raster again with gdal_translate", err))
+		return p, about(path, fmt.Errorf("it is not metadata of GDAL: %w; remove it, or write the raster again with "+
+			"gdal_translate", err))
 	}
 	p.path = path
 	if text := strings.TrimSpace(read.Transform); text != "" {
@@ -86,8 +87,10 @@ func (b beside) pam(band int) (p pam, err error) {
 				continue
 			}
 			v, err := strconv.ParseFloat(strings.TrimSpace(*item.text), 64)
-			if err != nil || item.name != "number of missing data" && (math.IsNaN(v) || math.IsInf(v, 0)) || item.name == "scale" && v == 0 {
-				return p, about(path, fmt.Errorf("the %s of band %d is %.40q; it must be a number, and a scale not 0", item.name, band+1, *item.text))
+			if err != nil || item.name != "number of missing data" && (math.IsNaN(v) || math.IsInf(v, 0)) ||
+				item.name == "scale" && v == 0 {
+				return p, about(path, fmt.Errorf("the %s of band %d is %.40q; it must be a number, and a scale not 0", item.name,
+					band+1, *item.text))
 			}
 			*item.to = &v
 		}

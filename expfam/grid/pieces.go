@@ -33,11 +33,13 @@ func (f Field) pieces(g Grid, place func(x, y float64) (u, v float64)) (*pieces,
 	same := place == nil
 	if same {
 		if x.Unit != "" && u.Unit != "" && x.Unit != u.Unit {
-			return nil, fmt.Errorf("grid: the axes of the raster are in %s, those of the grid in %s; give place, which turns coordinates of the raster into those of the grid, or warp the raster", x.Unit, u.Unit)
+			return nil, fmt.Errorf("grid: the axes of the raster are in %s, those of the grid in %s; give place, which turns "+
+				"coordinates of the raster into those of the grid, or warp the raster", x.Unit, u.Unit)
 		}
 		place = func(x, y float64) (float64, float64) { return x, y }
 	}
-	p := &pieces{raster: f, g: g, turned: f.Grid.Radius != 0 || x.Unit == "" && f.Grid.inDegrees() && (g.Radius != 0 || !same)}
+	p := &pieces{raster: f, g: g, turned: f.Grid.Radius != 0 || x.Unit == "" && f.Grid.inDegrees() && (g.Radius != 0 ||
+		!same)}
 	turns := []float64{0}
 	if p.turned {
 		turns = []float64{0, -360, 360}

@@ -94,7 +94,8 @@ func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, h
 			return nil, false, err
 		}
 		if at < 0 && !c.optional {
-			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line, name, names)
+			return nil, false, fmt.Errorf("csv: line %d has no column %q but %q; name the columns in PointsCSV", line, name,
+				names)
 		}
 		if at >= 0 {
 			columns = append(columns, at)

@@ -162,7 +162,8 @@ func (t *table) comments(at []int, text []string, comma rune, wide int) error {
 			continue
 		}
 		if t.plain(cells) && slices.ContainsFunc(cells, func(c string) bool { return !tabular.Missing(c) }) {
-			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # if it is a row, or the line if it is a comment", at[i], line)
+			return fmt.Errorf("csv: line %d begins with # and is a row of numbers otherwise: %.40q; remove the # if it is a "+
+				"row, or the line if it is a comment", at[i], line)
 		}
 		t.above, t.line = cells, at[i]
 	}

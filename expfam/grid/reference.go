@@ -54,27 +54,33 @@ func parseReference(text string) (reference, error) {
 		return reference{}, nil
 	case has("GEOGCS[", "GEOGCRS[", "GEODCRS[", "GEOGRAPHICCRS["):
 		if wktRotated.MatchString(text) {
-			return reference{}, fmt.Errorf("the poles of its longitudes and latitudes are turned; warp it with gdalwarp -t_srs EPSG:4326")
+			return reference{}, fmt.Errorf("the poles of its longitudes and latitudes are turned; warp it with " +
+				"gdalwarp -t_srs EPSG:4326")
 		}
 		if m := wktMeridian.FindStringSubmatch(text); m != nil {
 			if at, err := strconv.ParseFloat(m[2], 64); err != nil || at != 0 {
-				return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it with gdalwarp -t_srs EPSG:4326", m[1])
+				return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it with "+
+					"gdalwarp -t_srs EPSG:4326", m[1])
 			}
 		}
 		for _, unit := range wktUnit.FindAllStringSubmatch(text, -1) {
 			size, err := strconv.ParseFloat(unit[3], 64)
-			if length := strings.EqualFold(unit[1], "LENGTH"); length || err == nil && math.Abs(size-math.Pi/180) < 1e-6 || err == nil && size == 1 {
+			if length := strings.EqualFold(unit[1], "LENGTH"); length || err == nil && math.Abs(size-math.Pi/180) < 1e-6 ||
+				err == nil && size == 1 {
 				continue
 			}
-			return reference{}, fmt.Errorf("its angles are in %s; only degrees are read: warp it with gdalwarp -t_srs EPSG:4326", unit[2])
+			return reference{}, fmt.Errorf("its angles are in %s; only degrees are read: warp it with gdalwarp -t_srs "+
+				"EPSG:4326", unit[2])
 		}
 		return reference{degrees: true}, nil
 	case has("PROJECTIONGEOGRAPHIC"):
 		if has("UNITSDS") {
-			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with gdalwarp -t_srs EPSG:4326")
+			return reference{}, fmt.Errorf("its angles are in seconds; only degrees are read: warp it with gdalwarp -t_srs " +
+				"EPSG:4326")
 		}
 		return reference{degrees: true}, nil
-	case flat == "EPSG:4326", flat == "OGC:CRS84", strings.HasSuffix(flat, "DEF:CRS:EPSG::4326"), strings.HasSuffix(flat, "CRS84"):
+	case flat == "EPSG:4326", flat == "OGC:CRS84", strings.HasSuffix(flat, "DEF:CRS:EPSG::4326"),
+		strings.HasSuffix(flat, "CRS84"):
 		return reference{degrees: true}, nil
 	case has("UNITSMETERS"):
 		return reference{unit: "m"}, nil

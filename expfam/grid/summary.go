@@ -40,8 +40,8 @@ func (f Field) present() []float64 {
 	return values
 }
 
-// marks returns the numbers that seem to mark missing values, as the arguments of Without, and the range of the others. It
-// returns "" if there are none.
+// marks returns the numbers that seem to mark missing values, as the arguments of Without, and the range of the others.
+// It returns "" if there are none.
 func (f Field) marks() (marks, others string) {
 	values := f.present()
 	found := nodata.Marks(values)

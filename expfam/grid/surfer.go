@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// decodeSurfer reads the rest of an ASCII grid of Surfer, after DSAA: the numbers of columns and rows, the ranges of x and
-// y, which are centres of cells, and of the values, and then rows from the lowest y on. Values from 1.70141e38 on are
-// blank.
+// decodeSurfer reads the rest of an ASCII grid of Surfer, after DSAA: the numbers of columns and rows, the ranges of x
+// and y, which are centres of cells, and of the values, and then rows from the lowest y on. Values from 1.70141e38 on
+// are blank.
 func decodeSurfer(words *bufio.Scanner) (Field, error) {
 	const blank = 1.70141e38
 	read := asciiNumbers{}
@@ -28,7 +28,8 @@ func decodeSurfer(words *bufio.Scanner) (Field, error) {
 		return Field{}, fmt.Errorf("%g columns and %g rows after DSAA; both must be whole numbers of at least 2", cols, rows)
 	}
 	if !(head[3] > head[2] && head[5] > head[4]) {
-		return Field{}, fmt.Errorf("x from %g to %g and y from %g to %g after DSAA; both must rise", head[2], head[3], head[4], head[5])
+		return Field{}, fmt.Errorf("x from %g to %g and y from %g to %g after DSAA; both must rise", head[2], head[3],
+			head[4], head[5])
 	}
 	g := Grid{Rows: int(rows), Cols: int(cols)}
 	g.X = Axis{Name: "x", First: head[2], Step: (head[3] - head[2]) / (cols - 1)}

@@ -41,7 +41,8 @@ func TestCSVRaster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(), math.NaN()}, same) ||
+	if f.Grid.Rows != 2 || f.Grid.Cols != 3 || !slices.EqualFunc(f.Values, []float64{1, 2.5, math.NaN(), -300, math.NaN(),
+		math.NaN()}, same) ||
 		!slices.Equal(f.Grid.Outside, []bool{false, false, true, false, true, true}) {
 		t.Errorf("%+v", f)
 	}
@@ -82,7 +83,8 @@ func TestColumn(t *testing.T) {
 		"as spreadsheets do": {"\ufeffday;count\n1;3\n2;NA\n3;4,5\n", Column{}},
 	} {
 		f, err := c.of.Read(write(t, "c.csv", c.text))
-		if err != nil || f.Grid.Rows != 1 || !slices.EqualFunc(f.Values, []float64{3, math.NaN(), 4.5}, same) || !slices.Equal(f.Grid.Outside, []bool{false, true, false}) {
+		if err != nil || f.Grid.Rows != 1 || !slices.EqualFunc(f.Values, []float64{3, math.NaN(), 4.5}, same) ||
+			!slices.Equal(f.Grid.Outside, []bool{false, true, false}) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
@@ -93,12 +95,13 @@ func TestColumn(t *testing.T) {
 		"an error value": {"count\n3\n#N/A\n4\n", `line 3, column 1: "#N/A" is no finite number; leave it empty`},
 		"a French one":   {"jour;count\n#VALEUR!;3\n2;#N/A\n", `line 3, column 2: "#N/A"`},
 		"infinite":       {"count\n3\n-inf\n", `line 3, column 1: "-inf"`},
-		"thousands":      {"day,count\n1,\"1,200\"\n", `line 2, column 2: "1,200" may be thousands or a fraction; set Decimal to '.' if commas separate thousands`},
-		"ragged":         {"day,count\n1\n", "line 2 has 1 columns, the header has 2"},
-		"nothing":        {"day,count\n", "no values below the header"},
-		"all empty":      {"day,count\n1,\n2,NA\n", "all 2 cells of the column are empty"},
-		"spreadsheet":    {"PK\x03\x04", "save the sheet as CSV"},
-		"UTF-16":         {"\xff\xfec\x00", "this is UTF-16; save it as UTF-8"},
+		"thousands": {"day,count\n1,\"1,200\"\n", `line 2, column 2: "1,200" may be thousands or a fraction; set ` +
+			`Decimal to '.' if commas separate thousands`},
+		"ragged":      {"day,count\n1\n", "line 2 has 1 columns, the header has 2"},
+		"nothing":     {"day,count\n", "no values below the header"},
+		"all empty":   {"day,count\n1,\n2,NA\n", "all 2 cells of the column are empty"},
+		"spreadsheet": {"PK\x03\x04", "save the sheet as CSV"},
+		"UTF-16":      {"\xff\xfec\x00", "this is UTF-16; save it as UTF-8"},
 	} {
 		_, err := Column{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
@@ -156,7 +159,8 @@ func TestASCIIGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) || !slices.Equal(f.Grid.Outside, []bool{false, false, false, false, true, false}) {
+	if !slices.EqualFunc(f.Values, []float64{1, 2, 3, 4, math.NaN(), 6}, same) || !slices.Equal(f.Grid.Outside,
+		[]bool{false, false, false, false, true, false}) {
 		t.Errorf("%+v", f)
 	}
 	if x, y := f.Grid.Centre(0); x != 105 || y != 65 {
@@ -183,7 +187,8 @@ func TestASCIIGrid(t *testing.T) {
 		"all digits":          "nodata_value -99.9\n-99.9 1\n",
 	} {
 		f, err := ReadASCIIGrid(write(t, "n.asc", "ncols 2\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\n"+text))
-		if err != nil || !slices.EqualFunc(f.Values, []float64{math.NaN(), 1}, same) || f.Grid.Inside(0) || !f.Grid.Inside(1) {
+		if err != nil || !slices.EqualFunc(f.Values, []float64{math.NaN(), 1}, same) || f.Grid.Inside(0) ||
+			!f.Grid.Inside(1) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}

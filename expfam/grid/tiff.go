@@ -33,6 +33,7 @@ const (
 	tagCompression    = 259
 	tagPhotometric    = 262
 	tagFillOrder      = 266
+	tagDescription    = 270
 	tagStripOffsets   = 273
 	tagSamples        = 277
 	tagRowsPerStrip   = 278
@@ -148,7 +149,8 @@ func (t *tiff) masked() (bool, error) {
 // bytes returns n bytes of the file, from at on.
 func (t *tiff) bytes(at, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > len(t.data)-n {
-		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut: copy it again", n, at, len(t.data))
+		return nil, fmt.Errorf("tiff: %d bytes at %d are needed, the file has %d; it was cut: copy it again", n, at,
+			len(t.data))
 	}
 	return t.data[at : at+n], nil
 }

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// mask reads GDAL's mask (.msk) of a band, counted from 0, of an image of w × h pixels. It returns nil if there is none.
+// mask reads GDAL's mask (.msk) of a band, counted from 0, of an image of w × h pixels. It returns nil if there is
+// none.
 func (b beside) mask(band, w, h int) (valid []float64, err error) {
 	path, content, err := b.find(string(b), ".msk")
 	if path == "" || err != nil {
@@ -16,7 +17,8 @@ func (b beside) mask(band, w, h int) (valid []float64, err error) {
 		valid, err = t.maskOf(band, w, h)
 	}
 	if err != nil {
-		return nil, about(path, fmt.Errorf("%w; if this mask cannot be mended, write missing cells as a number, as by gdalwarp -dstnodata -9999 old.tif new.tif", err))
+		return nil, about(path, fmt.Errorf("%w; if this mask cannot be mended, write missing cells as a number, as by "+
+			"gdalwarp -dstnodata -9999 old.tif new.tif", err))
 	}
 	return valid, nil
 }

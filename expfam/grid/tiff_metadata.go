@@ -29,7 +29,8 @@ func (t *tiff) metadata() (gdalMetadata, error) {
 	}
 	if err := xml.Unmarshal([]byte(text), &metadata); err != nil {
 		if lower := strings.ToLower(text); strings.Contains(lower, "scale") || strings.Contains(lower, "offset") {
-			return nil, fmt.Errorf("GDAL's metadata (tag %d) may have a scale or an offset, but they are no XML: %w; write the file again with gdal_translate", tagMetadata, err)
+			return nil, fmt.Errorf("GDAL's metadata (tag %d) may have a scale or an offset, but they are no XML: %w; write the "+
+				"file again with gdal_translate", tagMetadata, err)
 		}
 		return nil, nil
 	}
@@ -50,11 +51,30 @@ func (m gdalMetadata) item(name string) string {
 func (m gdalMetadata) of(role string, band int) (value string, found bool) {
 	for _, item := range m {
 		// GDAL takes an item without a band as a remark about the whole file.
-		if sample, err := strconv.Atoi(strings.TrimSpace(item.Sample)); err == nil && sample == band && strings.EqualFold(item.Role, role) {
+		if sample, err := strconv.Atoi(strings.TrimSpace(item.Sample)); err == nil && sample == band &&
+			strings.EqualFold(item.Role, role) {
 			value, found = strings.TrimSpace(item.Value), true
 		}
 	}
 	return value, found
+}
+
+// words returns what the metadata say about the meaning of a band, counted from 0: its unit and its names.
+func (m gdalMetadata) words(band int) (words []string) {
+	for _, role := range []string{"unittype", "description"} {
+		text, _ := m.of(role, band)
+		words = append(words, text)
+	}
+	for _, item := range m {
+		sample, err := strconv.Atoi(strings.TrimSpace(item.Sample))
+		switch strings.ToLower(item.Name) {
+		case "unit", "units", "long_name", "standard_name":
+			if err != nil || sample == band {
+				words = append(words, item.Value)
+			}
+		}
+	}
+	return words
 }
 
 // scale returns the scale and the offset of a band, counted from 0. They are 1 and 0 if the metadata have none.
@@ -70,7 +90,8 @@ func (m gdalMetadata) scale(band int) (scale, offset float64, err error) {
 		}
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || to.role == "scale" && v == 0 {
-			return 0, 0, fmt.Errorf("the %s of band %d is %.40q; it must be a finite number, and a scale not 0: correct it, as by gdal_edit.py -%s", to.role, band+1, text, to.role)
+			return 0, 0, fmt.Errorf("the %s of band %d is %.40q; it must be a finite number, and a scale not 0: correct it, as "+
+				"by gdal_edit.py -%s", to.role, band+1, text, to.role)
 		}
 		*to.v = v
 	}

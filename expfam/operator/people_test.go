@@ -15,14 +15,21 @@ import (
 
 // Districts of which the first two have edges on whole degrees, and the others do not.
 const provinces = `{"type": "FeatureCollection", "features": [
-{"type": "Feature", "properties": {"name": "coast"}, "geometry": {"type": "Polygon", "coordinates": [[[30,-2],[33,-2],[33,0],[31,0],[31,2],[30,2],[30,-2]]]}},
-{"type": "Feature", "properties": {"name": "plain"}, "geometry": {"type": "Polygon", "coordinates": [[[33,-2],[36,-2],[36,2],[31,2],[31,0],[33,0],[33,-2]]]}},
-{"type": "Feature", "properties": {"name": "hills"}, "geometry": {"type": "Polygon", "coordinates": [[[30.13,-1.71],[34.42,-0.93],[33.07,1.38],[30.61,1.02],[30.13,-1.71]],[[31.5,-0.5],[31.5,0.37],[32.21,0.11],[31.5,-0.5]]]}},
-{"type": "Feature", "properties": {"name": "isles"}, "geometry": {"type": "MultiPolygon", "coordinates": [[[[34.5,0.21],[35.9,0.33],[35.2,1.77],[34.5,0.21]]],[[[35.01,-1.9],[35.64,-1.02],[34.87,-1.11],[35.01,-1.9]]]]}}]}`
+{"type": "Feature", "properties": {"name": "coast"}, "geometry": {"type": "Polygon",
+	"coordinates": [[[30,-2],[33,-2],[33,0],[31,0],[31,2],[30,2],[30,-2]]]}},
+{"type": "Feature", "properties": {"name": "plain"}, "geometry": {"type": "Polygon",
+	"coordinates": [[[33,-2],[36,-2],[36,2],[31,2],[31,0],[33,0],[33,-2]]]}},
+{"type": "Feature", "properties": {"name": "hills"}, "geometry": {"type": "Polygon",
+	"coordinates": [[[30.13,-1.71],[34.42,-0.93],[33.07,1.38],[30.61,1.02],[30.13,-1.71]],
+[[31.5,-0.5],[31.5,0.37],[32.21,0.11],[31.5,-0.5]]]}},
+{"type": "Feature", "properties": {"name": "isles"}, "geometry": {"type": "MultiPolygon",
+	"coordinates": [[[[34.5,0.21],[35.9,0.33],[35.2,1.77],[34.5,0.21]]],
+[[[35.01,-1.9],[35.64,-1.02],[34.87,-1.11],[35.01,-1.9]]]]}}]}`
 
 // settlement is a raster of people with cells of a size in degrees, of which some have no value.
 func settlement(size float64) grid.Field {
-	f := grid.Field{Grid: grid.Grid{Rows: int(math.Round(4 / size)), Cols: int(math.Round(6 / size)), Radius: grid.EarthRadius}, Counts: true}
+	f := grid.Field{Grid: grid.Grid{Rows: int(math.Round(4 / size)), Cols: int(math.Round(6 / size)),
+		Radius: grid.EarthRadius}, Counts: true}
 	f.Grid.X, f.Grid.Y = grid.Axis{First: 30 + size/2, Step: size}, grid.Axis{First: 2 - size/2, Step: -size}
 	for j := range f.Grid.Len() {
 		r, c := f.Grid.Cell(j)

@@ -52,7 +52,8 @@ func TestAggregate(t *testing.T) {
 		}
 	}
 	for j, rate := range cells.Rate().Values {
-		if seen := cells.Surveys[j] > 0; seen == math.IsNaN(rate) || seen && rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] || cells.Rate().Grid.Inside(j) != (cells.Surveys[j] > 0) {
+		if seen := cells.Surveys[j] > 0; seen == math.IsNaN(rate) || seen && rate != []float64{4. / 15, 1, 2: 0, 4: 0}[j] ||
+			cells.Rate().Grid.Inside(j) != (cells.Surveys[j] > 0) {
 			t.Errorf("cell %d has rate %g", j, rate)
 		}
 	}

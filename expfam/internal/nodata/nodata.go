@@ -4,8 +4,8 @@ package nodata
 import "math"
 
 // strong are numbers that programs write for missing values, and that hardly occur as values.
-var strong = []float64{-9999, -9999.9, -99999, -999999, -9999999, -32768, -32767, 32767, 65535, -2147483648, -2147483647,
-	2147483647, 4294967295, -1e10, -1e20, 1e20, -1e30, 1e30, 1e31, -1e34, 9.969209968386869e36, 1.70141e38,
+var strong = []float64{-9999, -9999.9, -99999, -999999, -9999999, -32768, -32767, 32767, 65535, -2147483648,
+	-2147483647, 2147483647, 4294967295, -1e10, -1e20, 1e20, -1e30, 1e30, 1e31, -1e34, 9.969209968386869e36, 1.70141e38,
 	-3.4028234663852886e38, 3.4028234663852886e38, -math.MaxFloat64, math.MaxFloat64}
 
 // weak are such numbers that occur as values now and then.
@@ -35,9 +35,9 @@ func Among(values []float64) (mark float64, found bool) {
 }
 
 // Marks returns the numbers among values that mark missing values. NaN is left out. A number is taken for a mark if
-// files use it for that, no value is beyond it, and a gap of at least half its magnitude parts it from all others. For a
-// number that occurs as a value now and then, the gap must also be three times the range of the others. A number beyond
-// 1e19 whose magnitude is a million times that of all others is a mark too.
+// files use it for that, no value is beyond it, and a gap of at least half its magnitude parts it from all others. For
+// a number that occurs as a value now and then, the gap must also be three times the range of the others. A number
+// beyond 1e19 whose magnitude is a million times that of all others is a mark too.
 func Marks(values []float64) (found []float64) {
 	low, high, rest := math.Inf(1), math.Inf(-1), 0
 	var marks []float64
@@ -67,7 +67,8 @@ func Marks(values []float64) (found []float64) {
 			gap = v - high
 		}
 		switch {
-		case in(strong, v) && gap >= size/2, in(weak, v) && gap >= size/2 && gap >= 3*(high-low), size > huge && most <= size/1e6:
+		case in(strong, v) && gap >= size/2, in(weak, v) && gap >= size/2 && gap >= 3*(high-low),
+			size > huge && most <= size/1e6:
 			found = append(found, v)
 		}
 	}

@@ -46,7 +46,8 @@ func TestAmong(t *testing.T) {
 			t.Errorf("%s: %g, %v; want %v", name, mark, found, c.found)
 		}
 	}
-	for v, want := range map[float64]bool{-1: true, -9: true, -99: true, -9999: true, -32768: true, -1e10: true, -3.4028234663852886e38: true, -3.4e38: true, -2: false, 0: false, 7: false, -100: false} {
+	for v, want := range map[float64]bool{-1: true, -9: true, -99: true, -9999: true, -32768: true, -1e10: true,
+		-3.4028234663852886e38: true, -3.4e38: true, -2: false, 0: false, 7: false, -100: false} {
 		if Suspect(v) != want {
 			t.Errorf("%g: %v", v, Suspect(v))
 		}

@@ -1,8 +1,8 @@
 """Sums of a raster over districts: people.py RASTER.tif DISTRICTS.geojson, with rasterio 1.4.4 and shapely 2.2.0.
 
-It prints {"exact": [...], "centre": [...]}. "exact" takes of every cell the share of its area that lies in the district,
-by shapely. "centre" takes cells whose centre lies in the district, by rasterio, as zonal statistics usually do. Cells
-without a value have nobody.
+It prints {"exact": [...], "centre": [...]}. "exact" takes of every cell the share of its area that lies in the
+district, by shapely. "centre" takes cells whose centre lies in the district, by rasterio, as zonal statistics usually
+do. Cells without a value have nobody.
 """
 import json
 import sys
