@@ -37,6 +37,9 @@ const arrowHead = 11
 
 func (m arrowMark) name() string { return m.Name }
 func (m arrowMark) tips() []tip  { return nil }
+
+func (m arrowMark) sift(axes) (mark, gaps) { return m, gaps{} }
+
 func (m arrowMark) bounds() box {
 	return emptyBox().add(m.X, m.Y).add(m.X+m.DX, m.Y+m.DY)
 }

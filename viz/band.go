@@ -31,16 +31,38 @@ func (m bandMark) bounds() box {
 	return b
 }
 
+func (m bandMark) sift(a axes) (mark, gaps) {
+	var g gaps
+	m.x, m.low, m.high, g = a.spans(m.x, m.low, m.high)
+	return m, g
+}
+
 func (m bandMark) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
-	var pts []vg.Point
-	for i := range m.x {
-		pts = append(pts, vg.Point{X: tx(m.x[i]), Y: ty(m.low[i])})
+	place := places(c, p)
+	stretches(m.high, func(from, to int) {
+		var pts []vg.Point
+		for i := from; i < to; i++ {
+			pts = append(pts, place(m.x[i], m.low[i]))
+		}
+		for i := to - 1; i >= from; i-- {
+			pts = append(pts, place(m.x[i], m.high[i]))
+		}
+		c.FillPolygon(m.fill, c.ClipPolygonXY(pts))
+	})
+	if bars, some := m.alone(); some {
+		bars.Plot(c, p)
 	}
-	for i := len(m.x) - 1; i >= 0; i-- {
-		pts = append(pts, vg.Point{X: tx(m.x[i]), Y: ty(m.high[i])})
-	}
-	c.FillPolygon(m.fill, c.ClipPolygonXY(pts))
+}
+
+// alone returns the places between gaps, where the band has no width, as bars.
+func (m bandMark) alone() (bars barMark, some bool) {
+	bars = barMark{label: m.label, color: m.fill, width: 4}
+	stretches(m.high, func(from, to int) {
+		if to == from+1 {
+			bars.x, bars.low, bars.high = append(bars.x, m.x[from]), append(bars.low, m.low[from]), append(bars.high, m.high[from])
+		}
+	})
+	return bars, bars.x != nil
 }
 
 func (m bandMark) sample(c draw.Canvas) {
@@ -48,19 +70,25 @@ func (m bandMark) sample(c draw.Canvas) {
 	c.FillPolygon(m.fill, []vg.Point{{X: c.Min.X, Y: y - h}, {X: c.Max.X, Y: y - h}, {X: c.Max.X, Y: y + h}, {X: c.Min.X, Y: y + h}})
 }
 
-// series returns a custom series whose rows are x, low, high. chart.js has its renderItem, which relies on this
-// order.
-func (m bandMark) series(x, y func(float64) float64) []charts.SingleSeries {
-	data := make([][]float64, len(m.x))
-	for i := range m.x {
-		data[i] = []float64{x(m.x[i]), y(m.low[i]), y(m.high[i])}
-	}
+// series returns a custom series for each part of the band between gaps. Its rows are x, low, high. chart.js has its
+// renderItem, which relies on this order.
+func (m bandMark) series(x, y func(float64) float64) (all []charts.SingleSeries) {
 	rgb, opacity := hex(m.fill)
-	return []charts.SingleSeries{{
-		Name: m.label, Type: "custom", Data: data, Color: rgb,
-		Encode:    &opts.Encode{X: 0, Y: []int{1, 2}},
-		ItemStyle: &opts.ItemStyle{Color: rgb, Opacity: opts.Float(float32(opacity))},
-	}}
+	stretches(m.high, func(from, to int) {
+		data := make([][]float64, 0, to-from)
+		for i := from; i < to; i++ {
+			data = append(data, []float64{x(m.x[i]), y(m.low[i]), y(m.high[i])})
+		}
+		all = append(all, charts.SingleSeries{
+			Name: m.label, Type: "custom", Data: data, Color: rgb,
+			Encode:    &opts.Encode{X: 0, Y: []int{1, 2}},
+			ItemStyle: &opts.ItemStyle{Color: rgb, Opacity: opts.Float(float32(opacity))},
+		})
+	})
+	if bars, some := m.alone(); some {
+		all = append(all, bars.series(x, y)...)
+	}
+	return all
 }
 
 func (m bandMark) tips() []tip { return nil }

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"image/color"
+	"math"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -29,13 +30,25 @@ func (m barMark) pen() draw.LineStyle {
 	return draw.LineStyle{Color: m.color, Width: px(m.width)}
 }
 
+// sift leaves out the bars that have no place in the frame.
+func (m barMark) sift(a axes) (mark, gaps) {
+	x, low, high, g := a.spans(m.x, m.low, m.high)
+	m.x, m.low, m.high = nil, nil, nil
+	for i := range x {
+		if !math.IsNaN(high[i]) {
+			m.x, m.low, m.high = append(m.x, x[i]), append(m.low, low[i]), append(m.high, high[i])
+		}
+	}
+	return m, g
+}
+
 // Plot strokes all bars as one path, which keeps the SVG small.
 func (m barMark) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
+	place := places(c, p)
 	var path vg.Path
 	for i := range m.x {
-		x := tx(m.x[i])
-		lo, hi := max(ty(m.low[i]), c.Min.Y), min(ty(m.high[i]), c.Max.Y)
+		from, to := place(m.x[i], m.low[i]), place(m.x[i], m.high[i])
+		x, lo, hi := from.X, max(from.Y, c.Min.Y), min(to.Y, c.Max.Y)
 		if c.ContainsX(x) && lo <= hi {
 			path.Move(vg.Point{X: x, Y: lo})
 			path.Line(vg.Point{X: x, Y: hi})

@@ -55,7 +55,7 @@ func (c *Chart) Encode(format Format) ([]byte, error) {
 		return d.html()
 	case Text:
 		var b bytes.Buffer
-		fmt.Fprintf(&b, "[%s: %s]\n", c.Kind, strings.Join(c.words(), "; "))
+		fmt.Fprintf(&b, "[%s: %s]\n", c.Kind, strings.Join(d.words(), "; "))
 		return b.Bytes(), nil
 	}
 	return nil, unsupported(c.Kind, format, SVG, PNG, PDF, HTML, Text)
@@ -98,8 +98,10 @@ type drawing struct {
 	xticks, yticks         []plot.Tick
 }
 
-// layout fixes ranges and ticks. It returns an error for a chart that cannot be drawn, so that no picture is blank.
+// layout fixes ranges and ticks, and leaves out what the axes cannot show. It returns an error for a chart that cannot
+// be drawn, so that no picture is blank.
 func (c *Chart) layout() (*drawing, error) {
+	c, lost := c.sift()
 	d := &drawing{Chart: c}
 	if c.Width == 0 {
 		c.Width = 800
@@ -113,6 +115,9 @@ func (c *Chart) layout() (*drawing, error) {
 	b := emptyBox()
 	for _, m := range c.marks {
 		b = b.union(m.bounds())
+	}
+	if lost != (gaps{}) && (b.xmin > b.xmax || b.ymin > b.ymax) {
+		return nil, fmt.Errorf("%s: nothing to draw: %s", c.Kind, lost.reasons())
 	}
 	var err error
 	if d.xmin, d.xmax, err = c.X.span("x", c.Kind, b.xmin, b.xmax, 0.02); err != nil {
@@ -133,6 +138,28 @@ func (c *Chart) layout() (*drawing, error) {
 	d.xticks = ticks(c.X, d.xmin, d.xmax, int(c.Width/70))
 	d.yticks = ticks(c.Y, d.ymin, d.ymax, max(5, int(c.Height/65)))
 	return d, nil
+}
+
+// sift returns a copy of the chart whose marks are as its axes show them. Its note says what is left out.
+func (c *Chart) sift() (*Chart, gaps) {
+	own := *c
+	own.marks = make([]mark, len(c.marks))
+	var names []string
+	of := map[string]gaps{}
+	for k, m := range c.marks {
+		var g gaps
+		own.marks[k], g = m.sift(axes{c.X.Log, c.Y.Log})
+		if _, seen := of[m.name()]; !seen {
+			names = append(names, m.name())
+		}
+		of[m.name()] = of[m.name()].most(g)
+	}
+	var all gaps
+	for _, name := range names {
+		all = all.add(of[name])
+	}
+	own.Note = strings.TrimSpace(c.Note + " " + all.String())
+	return &own, all
 }
 
 // span returns the range of an axis: Min and Max if they are given, otherwise the range of the data with a margin.

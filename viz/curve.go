@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Curve is a training curve: the loss of every step in a faint colour, its moving
@@ -48,7 +50,7 @@ func (v Curve) Chart() (*Chart, error) {
 		return nil, err
 	}
 	for i := 1; i < len(train.X); i++ {
-		if train.X[i] <= train.X[i-1] {
+		if !(train.X[i] > train.X[i-1]) {
 			return nil, fmt.Errorf("curve: step %g at %d follows %g; steps must increase", train.X[i], i, train.X[i-1])
 		}
 	}
@@ -66,9 +68,8 @@ func (v Curve) Chart() (*Chart, error) {
 		tau = float64(len(train.Y)) / 100
 	}
 	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
-		rx, ry := envelope(train.X, train.Y, 300, v.LogX)
-		c.Line("", rx, ry, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true})
-		train.Y = average(train.Y, tau)
+		c.thinned("", train.X, train.Y, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}, to(envelope, 300))
+		train.Y = average(train.Y, tau, v.LogY)
 		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
 	}
 	for k, l := range v.Levels {
@@ -78,24 +79,26 @@ func (v Curve) Chart() (*Chart, error) {
 		if err := l.check("curve", v.LogX, v.LogY); err != nil {
 			return nil, err
 		}
-		x, y := thin(l.X, l.Y, 200, v.LogX)
-		c.Line(l.Name, x, y, LineStyle{Color: Viridis(0.88 * float64(k) / max(1, float64(len(v.Levels)-1))), Width: 1})
+		style := LineStyle{Color: Viridis(0.88 * float64(k) / max(1, float64(len(v.Levels)-1))), Width: 1}
+		c.thinned(l.Name, l.X, l.Y, style, to(thin, 200))
 	}
-	x, y := thin(train.X, train.Y, 400, v.LogX)
-	c.Line("train", x, y, LineStyle{Color: methodColor(0)})
+	c.thinned("train", train.X, train.Y, LineStyle{Color: methodColor(0)}, to(thin, 400))
 	if held.Y != nil {
-		hx, hy := thin(held.X, held.Y, 400, v.LogX)
-		c.Line("held out", hx, hy, LineStyle{Color: methodColor(1)})
+		c.thinned("held out", held.X, held.Y, LineStyle{Color: methodColor(1)}, to(thin, 400))
 	} else {
 		best = train
 	}
-	i := 0
+	i := slices.IndexFunc(best.Y, finite)
 	for k, y := range best.Y {
-		if y < best.Y[i] {
+		if finite(y) && y < best.Y[i] {
 			i = k
 		}
 	}
 	name := fmt.Sprintf("best: step %s, %s", whole(best.X[i]), number(best.Y[i]))
+	if v.LogX && best.X[i] <= 0 || v.LogY && best.Y[i] <= 0 {
+		c.Note = strings.TrimSpace(c.Note + " Not shown: " + name + ".")
+		return c, nil
+	}
 	c.Points(name, best.X[i:i+1], best.Y[i:i+1], []string{name}, PointStyle{Color: ink, Shape: Ring, Radius: 5, Width: 1.6})
 	return c, nil
 }
@@ -119,24 +122,37 @@ func (v Curve) heldOut(last float64) (Line, error) {
 }
 
 // average smooths y with the kernel exp(-|i-j|/tau), whose weights are renormalised at both ends. The kernel is
-// symmetric, so the average does not lag behind a falling loss.
-func average(y []float64, tau float64) []float64 {
+// symmetric, so the average does not lag behind a falling loss. Values that an axis, logarithmic or not, cannot show
+// have no weight and stay as they are.
+func average(y []float64, tau float64, log bool) []float64 {
 	keep := math.Exp(-1 / max(tau, 1e-9))
 	sum, weight := make([]float64, len(y)), make([]float64, len(y))
+	shown := func(v float64) bool { return finite(v) && !(log && v <= 0) }
 	s, w := 0.0, 0.0
 	for i, v := range y {
-		s, w = keep*s+v, keep*w+1
+		if s, w = keep*s, keep*w; shown(v) {
+			s, w = s+v, w+1
+		}
 		sum[i], weight[i] = s, w
 	}
 	s, w = 0, 0
 	for i := len(y) - 1; i >= 0; i-- {
 		sum[i], weight[i] = sum[i]+keep*s, weight[i]+keep*w // y[i] itself is counted once
-		s, w = keep*s+y[i], keep*w+1
+		if s, w = keep*s, keep*w; shown(y[i]) {
+			s, w = s+y[i], w+1
+		}
 	}
 	for i := range sum {
-		sum[i] /= weight[i]
+		if sum[i] /= weight[i]; !shown(y[i]) {
+			sum[i] = y[i]
+		}
 	}
 	return sum
+}
+
+// to returns the function that makes of a line the line of at most n parts that f makes.
+func to(f func(x, y []float64, n int, log bool) (fx, fy []float64), n int) func(x, y []float64, log bool) (fx, fy []float64) {
+	return func(x, y []float64, log bool) ([]float64, []float64) { return f(x, y, n, log) }
 }
 
 // groups splits increasing x into runs of points that lie in the same of n equal parts of the axis. It calls f with
@@ -159,41 +175,65 @@ func groups(x []float64, n int, log bool, f func(from, to int)) {
 	f(from, len(x))
 }
 
-// thin returns the first point, and the last point of each of at most n equal parts of the axis.
+// thin returns the first point, and the last point of each of at most n equal parts of the axis. A part with a gap keeps
+// its first gap.
 func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
 	if len(x) <= n {
 		return x, y
 	}
 	tx, ty = append(tx, x[0]), append(ty, y[0])
 	groups(x, n, log, func(from, to int) {
-		if to > 1 {
-			tx, ty = append(tx, x[to-1]), append(ty, y[to-1])
+		last, hole := -1, -1
+		for k := max(from, 1); k < to; k++ {
+			if !math.IsNaN(y[k]) {
+				last = k
+			} else if hole < 0 {
+				hole = k
+			}
 		}
+		tx, ty = picked(tx, ty, x, y, last, hole)
 	})
 	return tx, ty
 }
 
+// picked appends the points of the given numbers, in the order of these numbers. It leaves out −1 and a number that is
+// given again.
+func picked(tx, ty, x, y []float64, at ...int) (ax, ay []float64) {
+	slices.Sort(at)
+	for _, k := range slices.Compact(at) {
+		if k >= 0 {
+			tx, ty = append(tx, x[k]), append(ty, y[k])
+		}
+	}
+	return tx, ty
+}
+
 // envelope returns the smallest and the largest value of each of at most n equal parts of the axis, in their order.
-// A line through them covers the same area as a line through all points.
+// A line through them covers the same area as a line through all points. A part with a gap keeps its first gap, and
+// a part with an infinite value the last one.
 func envelope(x, y []float64, n int, log bool) (ex, ey []float64) {
 	if len(x) <= 2*n {
 		return x, y
 	}
 	groups(x, n, log, func(from, to int) {
-		lo, hi := from, from
+		lo, hi, hole, far := -1, -1, -1, -1
 		for k := from; k < to; k++ {
-			if y[k] < y[lo] {
+			if !finite(y[k]) {
+				if math.IsInf(y[k], 0) {
+					far = k
+				} else if hole < 0 {
+					hole = k
+				}
+				continue
+			}
+			if lo < 0 || y[k] < y[lo] {
 				lo = k
 			}
-			if y[k] > y[hi] {
+			if hi < 0 || y[k] > y[hi] {
 				hi = k
 			}
 		}
-		a, b := min(lo, hi), max(lo, hi)
-		ex, ey = append(ex, x[a]), append(ey, y[a])
-		if a != b {
-			ex, ey = append(ex, x[b]), append(ey, y[b])
-		}
+		ex, ey = picked(ex, ey, x, y, lo, hi, hole, far)
 	})
 	return ex, ey
 }

@@ -16,7 +16,7 @@ import (
 // can end the script around it.
 func (d *drawing) option() ([]byte, error) {
 	rows, named := d.legendSize()
-	x, y := rounding(d.xmin, d.xmax), rounding(d.ymin, d.ymax)
+	x, y := rounding(d.xmin, d.xmax, d.X.Log), rounding(d.ymin, d.ymax, d.Y.Log)
 	c := charts.NewScatter()
 	c.SetGlobalOptions(
 		charts.WithAnimation(false),

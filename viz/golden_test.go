@@ -44,9 +44,9 @@ func Golden(t *testing.T, name string, c *Chart) {
 		Y       axis      `json:"y"`
 		Stripes int       `json:"stripes"`
 		Marks   []outline `json:"marks"`
-	}{Title: c.Title, Note: c.Note, Legend: c.entries(), Stripes: len(c.stripes),
+	}{Title: c.Title, Note: d.Note, Legend: d.entries(), Stripes: len(c.stripes),
 		X: numbers(c.X, d.xmin, d.xmax, d.xticks), Y: numbers(c.Y, d.ymin, d.ymax, d.yticks)}
-	for _, m := range c.marks {
+	for _, m := range d.marks {
 		got.Marks = append(got.Marks, m.outline())
 	}
 	text, err := json.MarshalIndent(got, "", " ")

@@ -10,7 +10,7 @@ import (
 
 // hatch draws strokes over the cells without a value, and over the colour of the cells that were held out.
 func (t *tile) hatch(box draw.Canvas) {
-	if !t.missing && !t.held {
+	if !t.missing && t.low == 0 && !t.held {
 		return
 	}
 	cell := px(t.width / float64(t.cols))
@@ -22,14 +22,14 @@ func (t *tile) hatch(box draw.Canvas) {
 			box.Stroke(path)
 		}
 	}
-	if t.missing {
+	if t.missing || t.low > 0 {
 		// These cells are grey already, so their lines may be about 6 px apart.
-		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return math.IsNaN(t.z[j]) && !t.blank(j) })
+		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return t.absent(j) && !t.blank(j) })
 	}
 	if t.held && !t.pale() {
 		img := t.picture()
 		dark := func(j int) bool { return luminance(img.Palette[img.Pix[j]].(color.NRGBA)) < 0.45 }
-		held := func(j int) bool { return t.Held[j] && !math.IsNaN(t.z[j]) && !t.blank(j) }
+		held := func(j int) bool { return t.Held[j] && !t.absent(j) && !t.blank(j) }
 		stroke(overDark, 1, func(j int) bool { return held(j) && dark(j) })
 		stroke(overLight, 1, func(j int) bool { return held(j) && !dark(j) })
 	}

@@ -33,7 +33,8 @@ func TestManyPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := c.marks[0].(lineMark)
+	shown, _ := c.sift()
+	line := shown.marks[0].(lineMark)
 	if n, b := len(line.x), line.bounds(); n > mostPoints || b.ymin != -3 || b.ymax != 7 || b.xmin != 1 || b.xmax < 999_000 {
 		t.Errorf("%d points in %v", n, b)
 	}
@@ -181,17 +182,17 @@ func TestAverage(t *testing.T) {
 	for i := range line {
 		line[i] = float64(i)
 	}
-	for i, v := range average(flat, 7) {
+	for i, v := range average(flat, 7, false) {
 		if math.Abs(v-2.5) > tol {
 			t.Fatalf("a constant changes at %d: %g", i, v)
 		}
 	}
-	if got := average(line, 7)[150]; math.Abs(got-150) > 1e-6 { // ends weigh exp(-150/7) = 5e-10, times 150
+	if got := average(line, 7, false)[150]; math.Abs(got-150) > 1e-6 { // ends weigh exp(-150/7) = 5e-10, times 150
 		t.Errorf("a straight line is shifted: %g at 150", got)
 	}
 	impulse := make([]float64, 101)
 	impulse[50] = 1
-	y := average(impulse, 5)
+	y := average(impulse, 5, false)
 	// The ends take exp(-47/5) = 8e-5 of the weight.
 	if ratio := y[53] / y[50]; math.Abs(ratio-math.Exp(-3.0/5)) > 1e-4 || math.Abs(y[53]-y[47]) > tol {
 		t.Errorf("kernel at 3: %g of its centre, want exp(-3/5); left %g, right %g", ratio, y[47], y[53])

@@ -15,11 +15,10 @@ import (
 type Intervals struct {
 	Draws   Draws    // one method; or
 	Methods []Method // several, side by side within each cell
-	Truth   []float64
-	// Observed values on the scale of the draws; NaN where a cell has none.
-	Observed []float64
-	X        []float64 // positions of the cells; nil means their indices 0, 1, …
-	Names    []string  // of the cells, such as districts, for the pointer; nil means none
+	// Truth and Observed are values on the scale of the draws; NaN where a cell has none.
+	Truth, Observed []float64
+	X               []float64 // positions of the cells; nil means their indices 0, 1, …
+	Names           []string  // of the cells, such as districts, for the pointer; nil means none
 
 	Title          string
 	XLabel, YLabel string // default "cell" (or "x") and "value"
@@ -91,14 +90,14 @@ func (v Intervals) Chart() (*Chart, error) {
 	return c, nil
 }
 
-// check reports an error unless Truth, Observed and X, where given, have one finite value for each cell. Observed may
-// also have NaN.
+// check reports an error unless Truth, Observed and X, where given, have one finite value for each cell. Truth and
+// Observed may also have NaN.
 func (v Intervals) check(cells int) error {
 	for _, s := range []struct {
 		name   string
 		values []float64
 		gaps   bool
-	}{{"truth", v.Truth, false}, {"observed", v.Observed, true}, {"x", v.X, false}} {
+	}{{"truth", v.Truth, true}, {"observed", v.Observed, true}, {"x", v.X, false}} {
 		if s.values != nil && len(s.values) != cells {
 			return fmt.Errorf("intervals: %s has %d values for %d cells", s.name, len(s.values), cells)
 		}
@@ -133,9 +132,6 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 		}
 		for i := range q {
 			q[i][j] = s.q[i]
-		}
-		if c.Y.Log && s.q[0] <= 0 {
-			return fmt.Errorf("intervals: %s: cell %d: the 2.5%% quantile is %g, which a logarithmic axis cannot show; leave LogY out", nonEmpty(name, "draws"), j, s.q[0])
 		}
 		where := fmt.Sprintf("%s %s", c.X.Label, place(x[j]))
 		if v.Names != nil {

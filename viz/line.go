@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"math"
+	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -24,13 +26,23 @@ func (c *Chart) Line(name string, x, y []float64, style LineStyle) {
 	if style.Width == 0 {
 		style.Width = 1.8
 	}
-	c.marks = append(c.marks, lineMark{name, x, y, style})
+	c.marks = append(c.marks, lineMark{label: name, x: x, y: y, LineStyle: style})
+}
+
+// thinned adds a line of many points. fewer makes a line of few points of it that looks the same on an axis that is
+// logarithmic or not. Gaps are counted before.
+func (c *Chart) thinned(name string, x, y []float64, style LineStyle, fewer func(x, y []float64, log bool) (fx, fy []float64)) {
+	c.Line(name, x, y, style)
+	m := c.marks[len(c.marks)-1].(lineMark)
+	m.fewer = fewer
+	c.marks[len(c.marks)-1] = m
 }
 
 type lineMark struct {
 	label string
 	x, y  []float64
 	LineStyle
+	fewer func(x, y []float64, log bool) (fx, fy []float64) // nil: all points are drawn
 }
 
 func (m lineMark) name() string { return m.label }
@@ -43,6 +55,24 @@ func (m lineMark) bounds() box {
 	return b
 }
 
+func (m lineMark) sift(a axes) (mark, gaps) {
+	var g gaps
+	m.x, m.y, g = a.points(m.x, m.y)
+	for n := len(m.y); n > 0 && math.IsNaN(m.y[n-1]); n-- {
+		m.x, m.y = m.x[:n-1], m.y[:n-1]
+	}
+	for len(m.y) > 0 && math.IsNaN(m.y[0]) {
+		m.x, m.y = m.x[1:], m.y[1:]
+	}
+	if m.fewer != nil {
+		m.x, m.y = m.fewer(m.x, m.y, a.logX)
+	}
+	if m.Mute {
+		g = gaps{} // it decorates a mark that is counted
+	}
+	return m, g
+}
+
 func (m lineMark) style() draw.LineStyle {
 	s := draw.LineStyle{Color: m.Color, Width: px(m.Width)}
 	if m.Dashed {
@@ -52,12 +82,28 @@ func (m lineMark) style() draw.LineStyle {
 }
 
 func (m lineMark) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
-	pts := make([]vg.Point, len(m.x))
-	for i := range m.x {
-		pts[i] = vg.Point{X: tx(m.x[i]), Y: ty(m.y[i])}
+	place := places(c, p)
+	stretches(m.y, func(from, to int) {
+		pts := make([]vg.Point, 0, to-from)
+		for i := from; i < to; i++ {
+			pts = append(pts, place(m.x[i], m.y[i]))
+		}
+		c.StrokeLines(m.style(), c.ClipLinesXY(pts)...)
+	})
+	if dots, some := m.alone(); some {
+		dots.Plot(c, p)
 	}
-	c.StrokeLines(m.style(), c.ClipLinesXY(pts)...)
+}
+
+// alone returns the values between gaps, which no stroke shows, as dots.
+func (m lineMark) alone() (dots pointMark, some bool) {
+	dots = pointMark{label: m.label, PointStyle: PointStyle{Color: m.Color, Shape: Dot, Radius: max(1.5, 0.9*m.Width)}}
+	stretches(m.y, func(from, to int) {
+		if to == from+1 && finite(m.y[from]) {
+			dots.x, dots.y = append(dots.x, m.x[from]), append(dots.y, m.y[from])
+		}
+	})
+	return dots, dots.x != nil
 }
 
 func (m lineMark) sample(c draw.Canvas) {
@@ -66,28 +112,43 @@ func (m lineMark) sample(c draw.Canvas) {
 }
 
 func (m lineMark) series(x, y func(float64) float64) []charts.SingleSeries {
-	data := make([][]float64, len(m.x))
+	data := make([]any, len(m.x))
 	for i := range m.x {
-		data[i] = []float64{x(m.x[i]), y(m.y[i])}
+		switch v := m.y[i]; {
+		case math.IsNaN(m.x[i]):
+			data[i] = []any{nil, nil}
+		case math.IsNaN(v):
+			data[i] = opts.LineData{Name: "no value", Value: []any{x(m.x[i]), nil}}
+		case math.IsInf(v, 0): // its place at the frame must not be read as its value
+			data[i] = opts.LineData{Name: strings.Replace(number(v), "Inf", "∞", 1), Value: []any{x(m.x[i]), y(v)}}
+		default:
+			data[i] = []float64{x(m.x[i]), y(v)}
+		}
 	}
 	rgb, opacity := hex(m.Color)
 	kind := "solid"
 	if m.Dashed {
 		kind = "dashed"
 	}
-	return []charts.SingleSeries{{
+	all := []charts.SingleSeries{{
 		Name: m.label, Type: "line", Data: data, Symbol: "none", Color: rgb,
 		LineStyle: &opts.LineStyle{Color: rgb, Width: float32(m.Width), Type: kind, Opacity: opts.Float(float32(opacity))},
 	}}
+	if dots, some := m.alone(); some {
+		all = append(all, dots.series(x, y)...)
+	}
+	return all
 }
 
 func (m lineMark) tips() []tip {
 	if m.Mute || len(m.x) > 400 {
 		return nil
 	}
-	out, place := make([]tip, len(m.x)), coordinates(m.x)
+	out, place := make([]tip, 0, len(m.x)), coordinates(m.x)
 	for i := range m.x {
-		out[i] = tip{m.x[i], m.y[i], fmt.Sprintf("%s\n%s, %s", m.label, place(m.x[i]), number(m.y[i]))}
+		if finite(m.y[i]) {
+			out = append(out, tip{m.x[i], m.y[i], fmt.Sprintf("%s\n%s, %s", m.label, place(m.x[i]), number(m.y[i]))})
+		}
 	}
 	return out
 }

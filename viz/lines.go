@@ -3,11 +3,13 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 )
 
-// Line is one labelled curve of a Lines figure.
+// Line is one labelled curve of a Lines figure. NaN is a gap, and so is a value of 0 or less on a logarithmic axis. An
+// infinite value is cut off at the frame, and on a logarithmic axis so is a Low of 0 or less. The note counts them.
 type Line struct {
 	Name      string
 	X         []float64 // nil means 1, 2, …
@@ -78,11 +80,12 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 	}
 	for k, l := range lines {
-		x, y := l.X, l.Y
-		if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
-			x, y = envelope(x, y, mostPoints/2, v.LogX)
-		}
-		c.Line(l.Name, x, y, LineStyle{Color: v.color(k), Dashed: l.Dashed})
+		c.thinned(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed}, func(x, y []float64, log bool) (fx, fy []float64) {
+			if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
+				return envelope(x, y, mostPoints/2, log)
+			}
+			return x, y
+		})
 		if l.Points {
 			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
 		}
@@ -107,7 +110,7 @@ func (v Lines) color(k int) color.NRGBA {
 	return methodColor(k)
 }
 
-// check returns an error that names the line and the first value that cannot be drawn, or nil.
+// check returns an error that names the line and why it cannot be drawn, or nil. Some values may be gaps, but not all.
 func (l Line) check(kind string, logX, logY bool) error {
 	if len(l.Y) == 0 {
 		return fmt.Errorf("%s: %q has no values", kind, l.Name)
@@ -118,23 +121,20 @@ func (l Line) check(kind string, logX, logY bool) error {
 	for _, s := range []struct {
 		name     string
 		values   []float64
-		log      bool
 		optional bool
-	}{{"x", l.X, logX, false}, {"y", l.Y, logY, false}, {"low", l.Low, logY, true}, {"high", l.High, logY, true}} {
-		if s.optional && s.values == nil {
-			continue
-		}
-		if len(s.values) != len(l.Y) {
+	}{{"x", l.X, false}, {"low", l.Low, true}, {"high", l.High, true}} {
+		if len(s.values) != len(l.Y) && !(s.optional && s.values == nil) {
 			return fmt.Errorf("%s: %q has %d values of %s for %d of y", kind, l.Name, len(s.values), s.name, len(l.Y))
 		}
-		for i, t := range s.values {
-			if !finite(t) {
-				return fmt.Errorf("%s: %q: %s[%d] is %g", kind, l.Name, s.name, i, t)
-			}
-			if s.log && t <= 0 {
-				return fmt.Errorf("%s: %q: %s[%d] = %g cannot be drawn on a logarithmic axis", kind, l.Name, s.name, i, t)
-			}
+	}
+	for i, x := range l.X {
+		if math.IsInf(x, 0) {
+			return fmt.Errorf("%s: %q: x[%d] is %g, which has no place; make it NaN to leave the point out", kind, l.Name, i, x)
 		}
 	}
-	return nil
+	_, y, g := axes{logX, logY}.points(l.X, l.Y)
+	if slices.ContainsFunc(y, finite) {
+		return nil
+	}
+	return fmt.Errorf("%s: %q has nothing to draw: %s", kind, l.Name, g.reasons())
 }

@@ -79,6 +79,7 @@ type tile struct {
 	width, height  float64 // px
 	xticks, yticks []plot.Tick
 	missing        bool // some cells have no value
+	low            int  // number of cells of 0 or less, which a logarithmic scale cannot show
 	held           bool // some cells with a value are held out
 }
 
@@ -153,6 +154,9 @@ func (m *cells) flags(name string, of []bool) ([]bool, error) {
 	return out, nil
 }
 
+// absent reports whether cell j has no colour: it has no value, or one that a logarithmic scale cannot show.
+func (t *tile) absent(j int) bool { return math.IsNaN(t.z[j]) || t.colours.Log && t.z[j] <= 0 }
+
 // blank reports whether cell j does not belong to the map.
 func (t *tile) blank(j int) bool { return t.Blank != nil && t.Blank[j] }
 
@@ -225,7 +229,7 @@ func (t *tile) picture() *image.Paletted {
 		img.Pix[j] = uint8(levels)
 		if t.blank(j) {
 			img.Pix[j]++
-		} else if !math.IsNaN(z) {
+		} else if !t.absent(j) {
 			img.Pix[j] = uint8(math.Round(float64(levels-1) * clamp(t.colours.share(z), 0, 1)))
 			if pale > 0 && t.Held[j] {
 				img.Pix[j] += uint8(pale)

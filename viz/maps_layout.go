@@ -131,10 +131,15 @@ func (s *atlas) explain() {
 		}
 	}
 	var missing []string
+	low := 0
 	for _, t := range s.tiles {
+		low += t.low
 		if text := nonEmpty(t.Missing, "no value"); t.missing && !slices.Contains(missing, text) {
 			missing = append(missing, text)
 		}
+	}
+	if low > 0 {
+		missing = append(missing, some(low, "cell", " of 0 or less, which a logarithmic scale cannot show"))
 	}
 	if missing != nil {
 		s.Note = strings.TrimSpace("Grey: " + strings.Join(missing, "; ") + ". " + s.Note)
@@ -184,6 +189,11 @@ func (s *atlas) shareColours() error {
 		inRow := true
 		for _, t := range b.tiles {
 			t.colours = c
+			for _, v := range t.shown() {
+				if c.Log && v <= 0 {
+					t.low++
+				}
+			}
 			inRow = inRow && t.row == b.row
 		}
 		b.vertical = len(s.tiles) == 1 || inRow && s.rows > 1

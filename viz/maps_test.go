@@ -82,7 +82,7 @@ func TestMapErrors(t *testing.T) {
 		{"held", viz.Map{Field: good, Held: make([]bool, 3)}, "map: 3 cells of Held for 2 columns and 2 rows"},
 		{"aspect", viz.Map{Field: good, Aspect: -1}, "map: aspect -1; it must be positive"},
 		{"min and max", viz.Map{Field: good, Scale: &viz.Scale{Min: 2, Max: 1}}, "map: scale from Min 2 to Max 1; both must be finite and Min below Max"},
-		{"log", viz.Map{Field: viz.Rows{{0, 1}}, Scale: &viz.Scale{Log: true}}, "map: value 0 cannot be drawn on a logarithmic scale; leave Log out, or make it NaN"},
+		{"log", viz.Map{Field: viz.Rows{{0, -1}}, Scale: &viz.Scale{Log: true}}, "map: no value is above 0, and a logarithmic scale shows no other; leave Log out"},
 		{"log min", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Max: 1}}, "map: logarithmic scale from Min 0; it must be positive"},
 		{"log diverging", viz.Map{Field: good, Scale: &viz.Scale{Log: true, Diverging: true}}, "map: a scale cannot be logarithmic and diverging; map the logarithms of ratios"},
 		{"width", viz.Map{Field: good, Width: 5000}, "map: width 5000 px; must be in 200 to 4000"},

@@ -15,8 +15,11 @@ type mark interface {
 	plot.Plotter
 	// name returns the mark's entry in the legend. Marks of the same name share an entry, and "" means none.
 	name() string
-	// bounds returns the range of the data in data units.
+	// bounds returns the range of the finite data in data units.
 	bounds() box
+	// sift returns the mark as a chart with these axes shows it, and counts what the chart cannot show. Gaps are NaN, and
+	// what lies beyond the frame is infinite.
+	sift(a axes) (mark, gaps)
 	// sample draws the mark's sign for the legend into the canvas.
 	sample(c draw.Canvas)
 	// series returns the mark as series of ECharts, whose coordinates are rounded by x and y.
@@ -35,20 +38,22 @@ type tip struct {
 
 // outline is a mark as numbers.
 type outline struct {
-	Mark   string      `json:"mark"`
-	Name   string      `json:"name,omitempty"`
-	Color  string      `json:"color"`
-	Points int         `json:"points"`
-	First  [][]float64 `json:"first"`
+	Mark   string  `json:"mark"`
+	Name   string  `json:"name,omitempty"`
+	Color  string  `json:"color"`
+	Points int     `json:"points"`
+	First  [][]any `json:"first"`
 }
 
 // head returns the first three points, rounded, for an outline. Each of rows holds one coordinate of all points.
-func head(rows ...[]float64) [][]float64 {
-	var out [][]float64
+func head(rows ...[]float64) [][]any {
+	var out [][]any
 	for i := 0; i < min(3, len(rows[0])); i++ {
-		r := make([]float64, len(rows))
+		r := make([]any, len(rows))
 		for j := range rows {
-			r[j] = digits(rows[j][i])
+			if r[j] = digits(rows[j][i]); !finite(rows[j][i]) {
+				r[j] = number(rows[j][i])
+			}
 		}
 		out = append(out, r)
 	}
@@ -69,10 +74,11 @@ func digits(v float64) float64 {
 
 // rounding returns the function by which ECharts gets the coordinates of an axis from lo to hi. It rounds to six
 // significant digits, or to the fourth digit of the length of the axis if that is finer, as it is for times in seconds
-// and for coordinates in metres.
-func rounding(lo, hi float64) func(float64) float64 {
-	fine := math.Pow(10, 3-math.Floor(math.Log10(hi-lo)))
+// and for coordinates in metres. An infinite coordinate lies beyond the frame.
+func rounding(lo, hi float64, log bool) func(float64) float64 {
+	fine, place := math.Pow(10, 3-math.Floor(math.Log10(hi-lo))), beyond(lo, hi, log)
 	return func(v float64) float64 {
+		v = place(v)
 		if !finite(v*fine) || math.Abs(v)/(hi-lo) < 100 {
 			return digits(v)
 		}
@@ -80,7 +86,8 @@ func rounding(lo, hi float64) func(float64) float64 {
 	}
 }
 
-// box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one.
+// box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one. A box
+// never holds a coordinate that is not finite.
 type box struct{ xmin, xmax, ymin, ymax float64 }
 
 func emptyBox() box {
@@ -88,7 +95,13 @@ func emptyBox() box {
 }
 
 func (b box) add(x, y float64) box {
-	return box{min(b.xmin, x), max(b.xmax, x), min(b.ymin, y), max(b.ymax, y)}
+	if finite(x) {
+		b.xmin, b.xmax = min(b.xmin, x), max(b.xmax, x)
+	}
+	if finite(y) {
+		b.ymin, b.ymax = min(b.ymin, y), max(b.ymax, y)
+	}
+	return b
 }
 
 func (b box) union(o box) box {

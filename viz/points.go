@@ -76,6 +76,26 @@ func (m pointMark) name() string { return m.label }
 
 func (m pointMark) bounds() box { return lineMark{x: m.x, y: m.y}.bounds() }
 
+// sift leaves out the points that have no place in the frame.
+func (m pointMark) sift(a axes) (mark, gaps) {
+	x, y, g := a.points(m.x, m.y)
+	if g == (gaps{}) {
+		return m, g
+	}
+	texts := m.texts
+	m.x, m.y, m.texts = nil, nil, nil
+	for i := range x {
+		if !finite(y[i]) {
+			continue
+		}
+		m.x, m.y = append(m.x, x[i]), append(m.y, y[i])
+		if texts != nil {
+			m.texts = append(m.texts, texts[i])
+		}
+	}
+	return m, g
+}
+
 // ink paints a path of signs.
 func (m pointMark) ink(c draw.Canvas, path vg.Path) {
 	if m.Shape.filled {

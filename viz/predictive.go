@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -18,8 +19,8 @@ import (
 // so with Of.
 type Predictive struct {
 	Draws    Draws     // a column for each of Observed
-	Observed []float64 // the same statistic, such as the positives
-	Sizes    []float64 // divisors of Draws and Observed, such as the numbers examined; nil: 1
+	Observed []float64 // the same statistic, such as the positives; NaN where a cell has none
+	Sizes    []float64 // divisors of Draws and Observed, such as the numbers examined; nil: 1. A cell with 0 of 0 has no observation
 	Level    float64   // default 0.95
 	Of       string    // what the draws are; default "replicated data"
 	// InOrder places the cells side by side in the order of their medians. Default: cells
@@ -80,6 +81,9 @@ func (v Predictive) Chart() (*Chart, error) {
 	}
 	c.Note = strings.TrimSpace(fmt.Sprintf("%s Bars: central %s%% of %s, which hold %.3g%% of %d cells, ends included. %s", sign,
 		number(100*v.Level), of, 100*(1-float64(outside)/float64(len(cells))), len(cells), v.Note))
+	if none := len(v.Observed) - len(cells); none > 0 {
+		c.Note = strings.TrimSpace(c.Note + " Left out: " + some(none, "cell", " without an observation") + ".")
+	}
 	return c, nil
 }
 
@@ -114,11 +118,15 @@ func (v *Predictive) read() ([]replicated, error) {
 	if n < 1 || d < 1 || len(v.Observed) != d || v.Sizes != nil && len(v.Sizes) != d {
 		return nil, fmt.Errorf("predictive: %d draws of %d cells, %d observed, %d sizes; give draws, and one of the others for each cell", n, d, len(v.Observed), len(v.Sizes))
 	}
-	out, column := make([]replicated, d), make([]float64, n)
-	for j := range out {
+	var out []replicated
+	column := make([]float64, n)
+	for j := range d {
 		size := 1.0
 		if v.Sizes != nil {
 			size = v.Sizes[j]
+		}
+		if math.IsNaN(v.Observed[j]) || v.Observed[j] == 0 && size == 0 {
+			continue // nothing was observed there
 		}
 		if !finite(v.Observed[j]) || !finite(size) || size <= 0 {
 			return nil, fmt.Errorf("predictive: cell %d has %g observed of size %g; both must be finite, the size positive", j, v.Observed[j], size)
@@ -129,7 +137,10 @@ func (v *Predictive) read() ([]replicated, error) {
 			}
 		}
 		slices.Sort(column)
-		out[j] = replicated{j, quantile(column, (1-v.Level)/2), quantile(column, 0.5), quantile(column, (1+v.Level)/2), v.Observed[j] / size}
+		out = append(out, replicated{j, quantile(column, (1-v.Level)/2), quantile(column, 0.5), quantile(column, (1+v.Level)/2), v.Observed[j] / size})
+	}
+	if out == nil {
+		return nil, fmt.Errorf("predictive: all %d cells have no observation; there is nothing to compare", d)
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ type Scale struct {
 	Label    string  // beside the bar, with the unit, as in "rate (per km²)"
 	Palette  Palette // nil means Viridis, or Vik for a diverging scale
 	Min, Max float64 // both zero: the range of the values; values outside take the colours of the ends
-	Log      bool    // base-10 logarithmic; values must be positive
+	Log      bool    // base-10 logarithmic; cells of 0 or less are grey, and counted in the note
 
 	// Diverging gives Centre the middle colour of the palette. Equal differences from
 	// Centre have colours of equal strength.
@@ -46,14 +46,14 @@ func (s Scale) resolve(values [][]float64) (*colours, error) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, z := range values {
 		for _, v := range z {
-			if !math.IsNaN(v) {
+			if !math.IsNaN(v) && !(s.Log && v <= 0) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
 	}
 	c := &colours{Scale: s, lo: lo, hi: hi}
-	if s.Log && lo <= 0 {
-		return nil, fmt.Errorf("value %g cannot be drawn on a logarithmic scale; leave Log out, or make it NaN", lo)
+	if s.Log && lo > hi {
+		return nil, fmt.Errorf("no value is above 0, and a logarithmic scale shows no other; leave Log out")
 	}
 	if s.Min != 0 || s.Max != 0 {
 		c.lo, c.hi = s.Min, s.Max

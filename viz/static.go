@@ -62,6 +62,20 @@ func (d *drawing) paint(c draw.Canvas) (*plot.Plot, draw.Canvas) {
 	return p, p.DataCanvas(c)
 }
 
+// places returns the function that puts data on a canvas. An infinite y lies one height of the canvas beyond its edge.
+func places(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
+	tx, ty := p.Transforms(&c)
+	return func(x, y float64) vg.Point {
+		switch {
+		case math.IsInf(y, 1):
+			return vg.Point{X: tx(x), Y: c.Max.Y + c.Size().Y}
+		case math.IsInf(y, -1):
+			return vg.Point{X: tx(x), Y: c.Min.Y - c.Size().Y}
+		}
+		return vg.Point{X: tx(x), Y: ty(y)}
+	}
+}
+
 // heading writes a title at the top of c and takes its room away.
 func heading(c *draw.Canvas, title string) {
 	st := style(15, true, ink)

@@ -108,7 +108,7 @@ func (t *tile) placeInset() {
 		return
 	}
 	const margin = 6
-	n.row, n.col, n.colours = t.row, t.col, t.colours
+	n.row, n.col, n.colours, n.low = t.row, t.col, t.colours, t.low
 	n.width = math.Round(t.Inset.share() * t.width)
 	n.height = math.Round(n.width * n.ratio())
 	if most := math.Round(0.7 * t.height); n.height > most {

@@ -128,7 +128,8 @@
       items.forEach(function (p) {
         if (p.seriesType !== "line" || !p.seriesName || seen[p.seriesName]) return;
         seen[p.seriesName] = true;
-        lines.push([p.seriesName + ": " + Number(p.value[1]).toPrecision(4), p.color]);
+        // A value that is missing or infinite has a name.
+        lines.push([p.seriesName + ": " + (p.name || Number(p.value[1]).toPrecision(4)), p.color]);
       });
       return lines.length ? tips([[(o.xAxis[0].name || "x") + " " + coordinate(Number(items[0].value[0]), o.xAxis[0])]].concat(lines)) : "";
     } : function (p) { return p.name ? tips([[p.name]]) : ""; };
