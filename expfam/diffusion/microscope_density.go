@@ -24,6 +24,7 @@ type Densities struct {
 const (
 	densityPoints = 160
 	densityFloor  = 2e-3 // density at both ends of the shown range, over the highest density
+	densityTail   = 1e-3 // mass on either side of the shown range, if the highest density lies beyond it
 )
 
 // Densities returns the densities of θ at one x_t, over the range where the exact densities are not negligible.
@@ -48,20 +49,12 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 		return Densities{}, View{}, err
 	}
 	low, high := len(g.x0)-1, 0
-	for _, y := range [][]float64{wide.Theta, wide.Before, wide.After} {
-		if v := floats.Sum(y); math.IsInf(v, 0) || math.IsNaN(v) || logs && wide.Theta[0]*wide.Theta[len(y)-1] == 0 {
+	for _, y := range []struct{ density, weights []float64 }{{wide.Before, g.before}, {wide.After, g.after}} {
+		from, to, ok := wide.shown(y.density, y.weights)
+		if !ok {
 			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.terms.Link)
 		}
-	}
-	for _, y := range [][]float64{wide.Before, wide.After} {
-		floor := densityFloor * floats.Max(y)
-		seen := func(v float64) bool { return v > floor }
-		low = min(low, slices.IndexFunc(y, seen))
-		for i, v := range y {
-			if seen(v) {
-				high = max(high, i)
-			}
-		}
+		low, high = min(low, from), max(high, to)
 	}
 	d, err := s.densities(floats.Span(make([]float64, densityPoints), g.x0[low], g.x0[high]), g, views[0], logs)
 	if !s.terms.Increasing() {
@@ -70,6 +63,44 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 		}
 	}
 	return d, views[0], err
+}
+
+// shown returns the first and the last number of the points at which a density is not negligible. The density y and the
+// weights of x₀ are at the points of d. The highest density may lie where there is nearly no mass, because a steep link
+// maps much of the line to the end of θ; the points then have all but densityTail of the mass on either side. ok is
+// false if the density is not finite where the mass lies.
+func (d Densities) shown(y, weights []float64) (from, to int, ok bool) {
+	first, last, below := -1, -1, 0.0
+	for i, w := range weights {
+		if below += w; first < 0 && below >= densityTail {
+			first = i
+		}
+		if last < 0 && below >= 1-densityTail {
+			last = i
+		}
+	}
+	finite := func(i int) bool {
+		return !math.IsInf(y[i], 0) && !math.IsNaN(y[i]) && !math.IsInf(d.Theta[i], 0) && !math.IsNaN(d.Theta[i]) && !(d.Log && d.Theta[i] == 0)
+	}
+	top := -1
+	for i := range y {
+		if finite(i) && (top < 0 || y[i] > y[top]) {
+			top = i
+		}
+	}
+	if last < 0 || !finite(first) || !finite(last) || !finite(top) {
+		return 0, 0, false
+	}
+	if top < first || top > last {
+		return first, last, true
+	}
+	from, to = len(y), 0
+	for i := range y {
+		if finite(i) && y[i] > densityFloor*y[top] {
+			from, to = min(from, i), max(to, i)
+		}
+	}
+	return from, to, true
 }
 
 var logTheta = formula.MustParse("log(theta)")

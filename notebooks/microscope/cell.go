@@ -1,9 +1,12 @@
 package microscope
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -48,9 +51,17 @@ func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
 			evidence(grid, v), score(grid, v),
 		},
 		Width: 800, Height: 290,
-		Note: strings.ReplaceAll(fmt.Sprintf("At x_t = %.3g. Score: exact %.4g, conjugate %.4g, DPS %.4g. Log evidence: exact %.4g, conjugate %.4g, DPS %.4g.",
-			x, v.Exact.Slope, v.Trick.Slope, v.Delta.Slope, v.Exact.Log, v.Trick.Log, v.Delta.Log), "-", "−"),
+		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate %s, DPS %s.", value(x, 3),
+			value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4), value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
 	}, nil
+}
+
+// value prints a number with some significant digits.
+func value(v float64, digits int) string {
+	if !finite(v) {
+		return "none (overflow)"
+	}
+	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', digits, 64), "-", "−")
 }
 
 // Densities shows the densities of θ before and after the observation, at one x_t.
@@ -64,14 +75,45 @@ func Densities(title string, m diffusion.Microscope, x float64) (viz.Figure, err
 }
 
 func density(title string, d diffusion.Densities, exact, conjugate []float64) viz.Lines {
-	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * floats.Max(exact), Lines: []viz.Line{
-		{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact},
-		{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate}}}
+	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * height(d, exact), Lines: []viz.Line{
+		{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact}}}
+	if slices.ContainsFunc(conjugate, finite) { // under a link that overflows there is none
+		fig.Lines = append(fig.Lines, viz.Line{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate})
+	}
 	if d.Log {
 		fig.YLabel = "density of log θ"
 	}
+	if top := floats.Max(exact); top > fig.YMax {
+		fig.Note = fmt.Sprintf("The density rises to %.3g.", top)
+	}
 	return fig
 }
+
+// height returns the height at which a figure shows the shape of a density: the highest value, or twice the height that
+// the density exceeds on a hundredth of the range, if this is lower. A density may rise steeply towards an end of θ.
+func height(d diffusion.Densities, y []float64) float64 {
+	at := func(i int) float64 {
+		if d.Log {
+			return math.Log(d.Theta[i])
+		}
+		return d.Theta[i]
+	}
+	order := make([]int, len(y)-1) // of the parts between two points
+	for i := range order {
+		order[i] = i
+	}
+	high := func(i int) float64 { return max(y[i], y[i+1]) }
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(high(j), high(i)) })
+	width := 0.0
+	for _, i := range order {
+		if width += math.Abs(at(i+1) - at(i)); width > 0.01*math.Abs(at(len(y)-1)-at(0)) {
+			return min(high(order[0]), 2*high(i))
+		}
+	}
+	return high(order[0])
+}
+
+func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
 // curves shows a value of every kind of evidence against x_t. The y axis has the range of the exact and the conjugate
 // values, because those of DPS often leave any range.
@@ -82,7 +124,7 @@ func curves(views []diffusion.View, value func(s diffusion.LogScore) float64) vi
 		line := viz.Line{Name: k.name, Color: k.color}
 		for _, v := range views {
 			y := value(k.of(v))
-			if math.IsInf(y, 0) || math.IsNaN(y) { // a link that overflows
+			if !finite(y) { // a link that overflows
 				continue
 			}
 			line.X, line.Y = append(line.X, v.X), append(line.Y, y)
@@ -107,7 +149,7 @@ func evidence(views []diffusion.View, at diffusion.View) viz.Lines {
 	fig.Title, fig.YLabel = "Evidence, and its slope here", "log p(y | x_t)"
 	for _, k := range kinds {
 		s := k.of(at)
-		if sum := s.Log + s.Slope; math.IsInf(sum, 0) || math.IsNaN(sum) {
+		if !finite(s.Log + s.Slope) {
 			continue
 		}
 		// The arrow goes uphill, as far as there is room.

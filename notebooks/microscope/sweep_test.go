@@ -1,0 +1,72 @@
+package microscope_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/internal/fulltest"
+	"github.com/expfam/lab/notebooks/microscope"
+	"github.com/expfam/lab/viz"
+)
+
+// links are what people type into the lesson's panel. A link whose θ a family cannot have is refused.
+var links = []string{
+	"x", "x+3", "exp(x)", "1/exp(x)", "exp(5+x)", "softplus(x)", "softplus(2*x)", "8*sigmoid(x)",
+	"sigmoid(x)", "sigmoid(5*x)", "sigmoid(-2*x)", "normcdf(x)", "1-exp(-exp(x))", "exp(-exp(x))",
+}
+
+// No panel stops, whatever the family, the link, the prior and the time, and no figure has a number that is not finite.
+// A density may be infinite at an end of θ, as a Beta's under sigmoid(5*x).
+func TestLinksSweep(t *testing.T) {
+	two := expfam.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
+	drawn := map[string]int{}
+	k := 0
+	for _, name := range microscope.Families() {
+		f := microscope.Family(name)
+		for _, text := range links {
+			m := diffusion.Microscope{Likelihood: expfam.Likelihood{Family: f, Link: expfam.MustLink(text)}}
+			if _, err := m.Likelihood.Terms(); err != nil {
+				continue // θ is not in the family's range
+			}
+			drawn[text]++
+			for _, m.Prior = range []expfam.Law{nil, two} {
+				for time := range 10 {
+					notch, x := float64([]int{4, 0, 12, 8, 1}[k%5]), []float64{0.5, -3, 3}[k%3]
+					if k++; k%fulltest.N(16, 1) != 0 {
+						continue
+					}
+					var err error
+					if m.Term, err = f.Reduce(microscope.Observation(f, notch), expfam.Known{}); err != nil {
+						t.Fatal(err)
+					}
+					m.Level = expfam.VP{}.Level(0.02 + 0.98*float64(time)/9)
+					fig, err := microscope.Look(m, x)
+					if err != nil {
+						t.Errorf("%s, %s, time %d, notch %g, x_t = %g, prior %v: %v", name, text, time, notch, x, m.Prior, err)
+						continue
+					}
+					page, err := fig.Encode(viz.HTML)
+					if err != nil {
+						t.Errorf("%s, %s, time %d: %v", name, text, time, err)
+					}
+					svg, _ := fig.Encode(viz.SVG)
+					if m := notFinite.FindString(encoded.ReplaceAllString(string(page), "") + string(svg)); m != "" {
+						t.Errorf("%s, %s, time %d: a number of the figure is not finite: %s", name, text, time, m)
+					}
+				}
+			}
+		}
+	}
+	for _, text := range links {
+		if drawn[text] < 2 {
+			t.Errorf("%s is legal for %d families", text, drawn[text])
+		}
+	}
+}
+
+var (
+	notFinite = regexp.MustCompile(`.{0,40}\b(NaN|[+−-]?Inf)\b.{0,40}`)
+	encoded   = regexp.MustCompile(`base64,[^"]*`) // the picture within the page, which may hold any three letters
+)
