@@ -24,14 +24,14 @@ const (
 	CSV  Format = "csv"
 )
 
-// Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it. A new kind of
-// figure usually builds a Chart from its data and returns Chart.Encode.
+// Figure is a figure that Show and Save accept. They also accept a Posterior, and make a Summary of it, and data of the
+// kinds of Data.Of. A new kind of figure usually builds a Chart from its data and returns Chart.Encode.
 type Figure interface {
 	// Encode renders the figure, or says which datum makes that impossible.
 	Encode(Format) ([]byte, error)
 }
 
-// figure returns the figure that Show or Save was given. For a Posterior it returns its Summary.
+// figure returns the figure that Show or Save was given. For a Posterior it returns its Summary, and for data a Data.
 func figure(v any) (Figure, error) {
 	switch v := v.(type) {
 	case nil:
@@ -44,12 +44,15 @@ func figure(v any) (Figure, error) {
 		}
 		return Summary{Of: v}, nil
 	}
-	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table or posterior; fmt.Println prints it", v)
+	if isData(v) {
+		return Data{Of: v}, nil
+	}
+	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println prints it", v)
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,
 // .pdf, .html (standalone and offline), .txt or .csv. A file never holds half a figure. Save follows links,
-// and writes into pipes and devices. A path without an extension, such as /dev/stdout, gets text.
+// and writes into pipes and devices. A pipe or a device without an extension, such as /dev/stdout, gets text.
 func Save(of any, path string) error {
 	fig, err := figure(of)
 	if err != nil {
@@ -58,6 +61,9 @@ func Save(of any, path string) error {
 	format := Format(strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")))
 	if format == "" && safefile.Streams(path) {
 		format = Text
+	}
+	if format == "" {
+		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv", path)
 	}
 	data, err := fig.Encode(format)
 	if err != nil {

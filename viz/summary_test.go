@@ -178,7 +178,7 @@ func TestShowRefuses(t *testing.T) {
 		of   any
 		says string
 	}{
-		"a number":             {3, "a value of type int is not a figure, table or posterior; fmt.Println prints it"},
+		"a number":             {3, "a value of type int is not a figure, table, posterior, field or column; fmt.Println prints it"},
 		"nothing":              {nil, "there is no figure, but nil"},
 		"a nil posterior":      {none, "the posterior is nil; look at the error"},
 		"an empty summary":     {Summary{}, "there is no posterior; give Of"},

@@ -25,6 +25,16 @@ func (p *program) speaks(used map[string]string) {
 	}
 }
 
+// speaksOf reports whether a program uses the library or its figures.
+func speaksOf(used map[string]string) bool {
+	for _, path := range used {
+		if path == vizPath || strings.HasPrefix(path+"/", libraryPath+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // last returns the expression that ends a cell, with its chunk; nil if the cell ends in anything else.
 func (k *checked) last() (*chunk, ast.Expr) {
 	var c *chunk
@@ -70,13 +80,19 @@ func (k *checked) show(c *chunk, e ast.Expr, used map[string]string) {
 	if figure {
 		used["main_viz"] = vizPath
 	}
+	data := len(results) == 1 && !figure && isData(results[0], speaksOf(used))
+	if data {
+		used["main_viz"] = vizPath
+	}
 	if k.shows = len(results) > 0 && !figure; k.shows {
 		used["main_fmt"], used["main_os"] = "fmt", "os"
 	}
 	switch {
 	case failing:
 		k.fails = true
-		c.failing(len(results), figure)
+		c.failing(len(results), figure, data)
+	case data:
+		c.wrap("{ main_v0 := ", "; "+lookedAt+" }")
 	case figure:
 		c.wrap("main_viz.Show(", ")")
 	case len(results) == 1:
@@ -106,13 +122,19 @@ func (c *chunk) wrap(before, after string) {
 
 // failing edits a call that returns values and then an error. An error that is not nil ends the cell, as with Must.
 // Otherwise the values are shown without the error.
-func (c *chunk) failing(values int, figure bool) {
+func (c *chunk) failing(values int, figure, data bool) {
 	names, show := shown(values)
-	if figure {
+	switch {
+	case figure:
 		show = " main_viz.Show(main_v0)"
+	case data:
+		show = " " + lookedAt
 	}
 	c.wrap("{ "+strings.Join(append(names, "main_err"), ", ")+" := ", "; if main_err != nil { main_fail(main_err) } else {"+show+" } }")
 }
+
+// lookedAt shows main_v0 by a figure if that shows more than its text.
+const lookedAt = `if !main_viz.Look(main_v0) { main_show("%+v", main_v0) }`
 
 // shown returns names for some number of values, and the call that shows the values; "" if there are none.
 func shown(values int) (names []string, show string) {
@@ -162,6 +184,22 @@ func isPosterior(t types.Type) bool {
 	}
 	return has("Describe", nil, []types.BasicKind{types.String, types.String}) && has("String", nil, []types.BasicKind{types.String}) &&
 		has("Dims", nil, []types.BasicKind{types.Int, types.Int}) && has("At", []types.BasicKind{types.Int, types.Int}, []types.BasicKind{types.Float64})
+}
+
+// isData reports whether a type is data that viz.Look may show: a field, reduced observations, or, in a program that
+// uses the library, a slice of float64.
+func isData(t types.Type, library bool) bool {
+	if s, ok := t.Underlying().(*types.Slice); ok && types.Identical(s.Elem().Underlying(), types.Typ[types.Float64]) {
+		return library
+	}
+	has := func(name string, params []types.BasicKind, result types.Type) bool {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := obj.(*types.Func)
+		return ok && basics(f.Signature().Params(), params) && f.Signature().Results().Len() == 1 && types.Identical(f.Signature().Results().At(0).Type(), result)
+	}
+	number, numbers := types.Typ[types.Float64], types.NewSlice(types.Typ[types.Float64])
+	field := has("Z", []types.BasicKind{types.Int, types.Int}, number) && has("X", []types.BasicKind{types.Int}, number) && has("Y", []types.BasicKind{types.Int}, number)
+	return field || has("Stats", nil, numbers) && has("Sizes", nil, numbers) && has("Missing", nil, types.NewSlice(types.Typ[types.Bool]))
 }
 
 // basics reports whether the types of values are the given basic types.
