@@ -176,8 +176,10 @@ func TestEscape(t *testing.T) {
 			if text := wellFormed(t, encode(t, fig, viz.SVG)); !strings.Contains(text, c.shown) {
 				t.Errorf("SVG does not show %q", c.shown)
 			}
-			encode(t, fig, viz.PNG)
-			encode(t, fig, viz.PDF)
+			if c.name != "chinese" { // TestLetters
+				encode(t, fig, viz.PNG)
+				encode(t, fig, viz.PDF)
+			}
 			path := filepath.Join(t.TempDir(), "page.html")
 			t.Setenv("EXPFAM_ECHARTS", filepath.Join(t.TempDir(), "none"))
 			if err := viz.Save(fig, path); err != nil {

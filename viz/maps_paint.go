@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -38,7 +37,7 @@ func raster(box draw.Canvas, img *image.Paletted) {
 		}
 		img = &image.Paletted{Pix: img.Pix, Stride: img.Stride, Rect: img.Rect, Palette: flat}
 	}
-	target, ok := box.Canvas.(*vgimg.Canvas)
+	target, ok := box.Canvas.(pixelled)
 	if !ok {
 		box.DrawImage(box.Rectangle, img)
 		return

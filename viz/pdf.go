@@ -22,8 +22,11 @@ func (d *drawing) pdf() ([]byte, error) {
 
 // document returns what paint draws, as a PDF of one page.
 func document(kind string, width, height float64, paint func(draw.Canvas)) ([]byte, error) {
-	c := outlined{vgpdf.New(px(width), px(height))}
+	c := outlined{vgpdf.New(px(width), px(height)), new(lost)}
 	paint(draw.New(c))
+	if err := c.err(kind); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
@@ -34,7 +37,10 @@ func document(kind string, width, height float64, paint func(draw.Canvas)) ([]by
 // outlined is a PDF canvas that fills the outlines of letters. vgpdf's own text
 // is limited to code page 1252, which has no θ and no superscripts, and fails on
 // bold type.
-type outlined struct{ *vgpdf.Canvas }
+type outlined struct {
+	*vgpdf.Canvas
+	*lost
+}
 
 // DrawImage implements vg.Canvas. The y axis of vgpdf's canvas points up, and vgpdf does not undo this for images.
 // DrawImage therefore passes images upside down.
@@ -61,7 +67,7 @@ func (c outlined) FillString(f font.Face, at vg.Point, s string) {
 		return vg.Point{X: vg.Length(x + unit*float64(p.X)), Y: at.Y - vg.Length(unit*float64(p.Y))}
 	}
 	var path vg.Path
-	for _, r := range s {
+	for _, r := range c.take(f, s) {
 		glyph, err := f.Face.GlyphIndex(&buf, r)
 		if err != nil {
 			continue // a damaged entry of the font; index 0, the empty box, is not an error

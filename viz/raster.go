@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -25,14 +27,28 @@ func (d *drawing) svg() ([]byte, error) {
 
 // rasterise returns what paint draws, as a PNG with scale pixels for each px.
 func rasterise(kind string, width, height, scale float64, paint func(draw.Canvas)) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale)))
+	c := pixelled{vgimg.NewWith(vgimg.UseWH(px(width), px(height)), vgimg.UseDPI(int(96*scale))), new(lost)}
 	paint(draw.New(c))
+	if err := c.err(kind); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := enc.Encode(&b, quantize(c.Image())); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
 	return b.Bytes(), nil
+}
+
+// pixelled is a canvas of pixels that notes which letters it cannot show.
+type pixelled struct {
+	*vgimg.Canvas
+	*lost
+}
+
+// FillString implements vg.Canvas.
+func (c pixelled) FillString(f font.Face, at vg.Point, s string) {
+	c.Canvas.FillString(f, at, c.take(f, s))
 }
 
 // vectorise returns what paint draws, as an SVG. It renders with vgsvg, then rewrites the header and the styles of

@@ -10,8 +10,8 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// Show displays figures, one output each: HTML with the static image inside, the same picture as PNG for
-// readers without HTML, and a line of text. For a Posterior it shows the Summary. Outside of a notebook it
+// Show displays figures, one output each: HTML with the static image inside, the same picture for
+// readers without HTML (Picture), and a line of text. For a Posterior it shows the Summary. Outside of a notebook it
 // prints text: a Table as text, the summary of a posterior, or for a chart how to save it.
 //
 // Show panics if a figure cannot be drawn, or a value is not a figure, so that the cell fails
@@ -61,11 +61,25 @@ func bundle(fig Figure) (*protocol.DisplayData, error) {
 		return nil, err
 	}
 	data := map[protocol.MIMEType]any{protocol.MIMETextHTML: string(page), protocol.MIMETextPlain: string(text)}
-	// Tables have no picture.
-	if image, err := fig.Encode(PNG); err == nil {
-		data[protocol.MIMEImagePNG] = image
+	if kind, image := Picture(fig); image != nil {
+		data[kind] = image
 	}
 	return &protocol.DisplayData{Data: data}, nil
+}
+
+// Picture returns the picture of a figure for readers without HTML: a PNG, or an SVG if the fonts of PNGs lack a letter of
+// the figure. Tables have no picture; the image is then nil.
+func Picture(fig Figure) (kind protocol.MIMEType, image any) {
+	png, err := fig.Encode(PNG)
+	if err == nil {
+		return protocol.MIMEImagePNG, png
+	}
+	if letters := (*lettersError)(nil); errors.As(err, &letters) {
+		if svg, err := fig.Encode(SVG); err == nil {
+			return protocol.MIMEImageSVG, string(svg)
+		}
+	}
+	return "", nil
 }
 
 // send hands displays to the kernel.

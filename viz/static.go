@@ -25,7 +25,7 @@ func style(size float64, bold bool, c color.Color) text.Style {
 	if bold {
 		f.Weight = xfont.WeightBold
 	}
-	return text.Style{Color: c, Font: font.From(f, px(size)), YAlign: text.YTop, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: font.From(f, px(size)), YAlign: text.YTop, Handler: handler}
 }
 
 // paint draws the whole chart: title, legend, plot and note from top to bottom, so that the legend never covers data.
@@ -107,6 +107,7 @@ func (d *drawing) plot() *plot.Plot {
 		a.Label.Text = printable(spec.Label)
 		a.Label.TextStyle.Font = style(13, false, ink).Font
 		a.Label.TextStyle.Color = ink
+		a.Label.TextStyle.Handler = handler
 		a.Label.Padding = px(5)
 		a.Tick.Label.Font = style(12, false, soft).Font
 		a.Tick.Label.Color = soft
@@ -208,8 +209,7 @@ func (d *drawing) note() string {
 	return d.Note
 }
 
-// printable returns clean text in the letters that the Liberation fonts have. They lack the superscript minus of g⁻¹,
-// whose nearest sign is the macron.
+// printable returns clean text. The Liberation fonts lack the superscript minus of g⁻¹, whose nearest sign is the macron.
 func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
 
 // wrap breaks a text into lines no wider than width.

@@ -88,8 +88,8 @@ func (p Panel) bundle(pic picture, deadline time.Time, why string) (map[protocol
 		return nil, err
 	}
 	out := map[protocol.MIMEType]any{protocol.MIMETextHTML: page, protocol.MIMETextPlain: p.settings() + string(text)}
-	if image, err := pic.fig.Encode(viz.PNG); err == nil {
-		out[protocol.MIMEImagePNG] = image
+	if kind, image := viz.Picture(pic.fig); image != nil {
+		out[kind] = image
 	}
 	return out, nil
 }

@@ -1,0 +1,125 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// letters draws and measures texts. Letters that the fonts lack have about the width that they have in the fonts of a
+// browser, which draws the SVG.
+type letters struct{ text.Handler }
+
+var handler = letters{plot.DefaultTextHandler}
+
+// Box implements text.Handler.
+func (h letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	width, height, depth = h.Handler.Box(s, f)
+	return width + h.extra(s, f), height, depth
+}
+
+// Draw implements text.Handler.
+func (h letters) Draw(c vg.Canvas, s string, st text.Style, at vg.Point) {
+	st.Handler = h.Handler
+	sin, cos := math.Sincos(st.Rotation)
+	shift := vg.Length(st.XAlign) * h.extra(s, st.Font)
+	h.Handler.Draw(c, s, st, at.Add(vg.Point{X: shift * vg.Length(cos), Y: shift * vg.Length(sin)}))
+}
+
+// extra returns by how much a text is wider than the fonts say, which measure the box of a missing glyph.
+func (h letters) extra(s string, f font.Font) (extra vg.Length) {
+	if plainASCII(s) {
+		return 0
+	}
+	face := h.Cache().Lookup(f, f.Size)
+	for _, r := range s {
+		if has(face, r) {
+			continue
+		}
+		em := 0.65
+		switch {
+		case invisible(r) || unicode.Is(unicode.M, r):
+			em = 0
+		case r >= 0x2e80 && r < 0xa4d0 || r >= 0xac00 && r < 0xfb00 || r >= 0xff00 && r < 0xff61 || r >= 0x1f000:
+			em = 1
+		}
+		extra += vg.Length(em)*f.Size - face.Width(string(r))
+	}
+	return extra
+}
+
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a font has a letter.
+func has(face font.Face, r rune) bool {
+	var buf sfnt.Buffer
+	glyph, err := face.Face.GlyphIndex(&buf, r)
+	return err == nil && glyph != 0
+}
+
+// invisible reports whether a letter only tells a renderer how to draw others.
+func invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == 0x2028 || r == 0x2029
+}
+
+// alike are signs that look as others do, which the fonts have.
+var alike = strings.NewReplacer("⁻", "¯", "\u2011", "\u2010", "∼", "~", "⋅", "·", "∗", "*", "�", "?")
+
+// lost collects the letters that a picture in PNG or PDF cannot show. It implements the part of these canvases that draws
+// texts.
+type lost struct{ letters []rune }
+
+// take returns a text as the fonts can draw it, and notes what they cannot draw: letters that they lack, and scripts
+// that run from right to left.
+func (l *lost) take(face font.Face, s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if invisible(r) {
+			return -1
+		}
+		if (!has(face, r) || unicode.In(r, unicode.Hebrew, unicode.Arabic)) && !slices.Contains(l.letters, r) {
+			l.letters = append(l.letters, r)
+		}
+		return r
+	}, alike.Replace(s))
+}
+
+// err returns an error that names the letters, or nil.
+func (l *lost) err(kind string) error {
+	if len(l.letters) == 0 {
+		return nil
+	}
+	return &lettersError{kind, l.letters}
+}
+
+// lettersError is about a text that PNG and PDF cannot show.
+type lettersError struct {
+	kind    string
+	letters []rune
+}
+
+func (e *lettersError) Error() string {
+	const most = 12
+	shown, more := e.letters, ""
+	if len(shown) > most {
+		shown, more = shown[:most], fmt.Sprintf(" and %d more", len(shown)-most)
+	}
+	return fmt.Sprintf("%s: the fonts of PNG and PDF lack %q%s; write .svg or .html, which show every script", e.kind, string(shown), more)
+}
