@@ -224,7 +224,7 @@ func TestMicroscopeErrors(t *testing.T) {
 		}
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
-	steep := Microscope{Prior: expfam.Mixture{{1, 0, 5}}, Level: expfam.LevelAt(30), Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
+	steep := Microscope{Prior: expfam.Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30), Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
 	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -31,7 +31,7 @@ func TestLinksSweep(t *testing.T) {
 				continue // θ is not in the family's range
 			}
 			drawn[text]++
-			for _, m.Prior = range []expfam.Law{nil, two} {
+			for _, m.Prior = range []diffusion.Law{nil, two} {
 				for time := range 10 {
 					notch, x := float64([]int{4, 0, 12, 8, 1}[k%5]), []float64{0.5, -3, 3}[k%3]
 					if k++; k%fulltest.N(16, 1) != 0 {
