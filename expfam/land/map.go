@@ -177,6 +177,11 @@ func (m *Map) String() string {
 	if without := m.without(); len(without) > 0 && m.districts {
 		text += fmt.Sprintf("; %d regions have no cell on land: %s", len(without), listed(without))
 	}
+	if m.districts && exchanged(m.Countries) {
+		text += "; no region is near Africa south of the Sahara, and all would be with longitude and latitude " +
+			"exchanged: " +
+			"are they? then set Order where you read them"
+	}
 	return text
 }
 

@@ -51,3 +51,16 @@ func Near(p Position) bool {
 	j, ok := coast().Locate(p)
 	return ok && coast().Grid.Inside(j)
 }
+
+// exchanged reports whether no region is near one of the [Countries], and all would be if longitude and latitude were
+// exchanged. The regions may still be right, as those of Spain or Algeria.
+func exchanged(regions []Region) bool {
+	for _, r := range regions {
+		b := r.Box()
+		lon, lat := (b.West+b.East)/2, (b.South+b.North)/2
+		if Near(Position{lon, lat}) || !Near(Position{lat, lon}) {
+			return false
+		}
+	}
+	return len(regions) > 0
+}

@@ -96,6 +96,24 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// Where neither the file nor its numbers tell, the map remarks on regions that would be in Africa if they were
+// exchanged.
+func TestExchangedRegions(t *testing.T) {
+	for ring, want := range map[string]bool{
+		"[-1,37],[0,37],[0,38],[-1,37]": true, "[37,-1],[38,-1],[38,0],[37,-1]": false, // Kenya, in both orders
+		"[51,2],[52,2],[52,3],[51,2]": false, "[2,51],[3,51],[3,52],[2,51]": false, // Belgium
+	} {
+		r, err := read(t, land.GeoJSON{}, `{"type":"Polygon","coordinates":[[`+ring+`]]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := land.Frame{Regions: r, Rows: 4}.Map()
+		if err != nil || strings.Contains(m.String(), "with longitude and latitude exchanged") != want {
+			t.Errorf("%s: %v, %v", ring, m, err)
+		}
+	}
+}
+
 // The order of axes in a .prj file.
 func TestOrderOfShapefiles(t *testing.T) {
 	axes := func(first, second string) []byte {

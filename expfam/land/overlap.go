@@ -35,6 +35,22 @@ const rounding = 1e-12
 // The winding number is 0 or 1 everywhere in a region that is right. It is constant between neighbouring edges in a
 // strip between the latitudes of two corners, unless edges cross within the strip, which is then cut.
 func (r Region) checkOverlap() error {
+	sum := r.overlaps()
+	switch {
+	case sum.wrong > sliver*sum.once || sum.once == 0 && sum.wrong > 0:
+		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
+			"at (%.6g, %.6g), in %.2g%% of its area; unite or untie its parts, as by "+
+			"make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
+			100*sum.wrong/(sum.once+sum.wrong))
+	case sum.once == 0:
+		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+
+			"something", r.Name)
+	}
+	return nil
+}
+
+// overlaps measures the parts of a region that it covers once, and those that it covers otherwise.
+func (r Region) overlaps() (sum overlaps) {
 	sides := r.sides()
 	slices.SortFunc(sides, func(a, b side) int { return cmp.Compare(a.y0, b.y0) })
 	lats := make([]float64, 0, 2*len(sides))
@@ -45,7 +61,6 @@ func (r Region) checkOverlap() error {
 	lats = slices.Compact(lats)
 	// Of regions with very many corners, strips are skipped at equal steps.
 	const strips = 1 << 12
-	var sum overlaps
 	var active []side
 	next, step := 0, 1+len(lats)/strips
 	for k := 0; k+1 < len(lats); k += step {
@@ -56,17 +71,7 @@ func (r Region) checkOverlap() error {
 		active = slices.DeleteFunc(active, func(s side) bool { return s.y1 <= y0 })
 		sum.strip(active, y0, y1, 8)
 	}
-	switch {
-	case sum.wrong > sliver*sum.once || sum.once == 0 && sum.wrong > 0:
-		return fmt.Errorf("region %q: its polygons overlap, its rings cross themselves, or holes are outside, as "+
-			"at (%.6g, %.6g): %.2g of its area is wrong; unite or untie its parts, as by "+
-			"make_valid(method=\"structure\") of GeoPandas", r.Name, sum.at.Lon, sum.at.Lat,
-			sum.wrong/(sum.once+sum.wrong))
-	case sum.once == 0:
-		return fmt.Errorf("region %q: its polygons have no area; leave it out, or give an outline that encloses "+
-			"something", r.Name)
-	}
-	return nil
+	return sum
 }
 
 // sides returns the edges of a region that are not along a parallel.
