@@ -15,7 +15,7 @@ import (
 )
 
 // maxNode is the largest zarr.json that is read, in bytes. The root's repeats all others, some hundreds of bytes each.
-const maxNode = 16 << 20
+const maxNode = 4 << 20
 
 // reader reads the files of a tree, and compares them with its sumsFile.
 type reader struct {

@@ -21,7 +21,7 @@ import (
 const sumsFile = "SHA256SUMS"
 
 // maxSums is the largest sumsFile that is read, in bytes.
-const maxSums = 64 << 20
+const maxSums = 16 << 20
 
 // sums are the SHA-256 of files in hexadecimal, by their paths with slashes.
 type sums map[string]string

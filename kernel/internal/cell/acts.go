@@ -195,7 +195,7 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 			"called again", names, c.entry.number, e.acts)}
 		if k.recordOf(c) == nil {
 			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, slices or "+
-				"structs of these", c.entry.number)
+				"structs of these, or in a file that other cells read", c.entry.number)
 		} else {
 			p.Help = fmt.Sprintf("cell %d left no value that can be kept, such as an error that is nil: use it there, or "+
 				"run that cell again", c.entry.number)
