@@ -13,6 +13,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
+	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/internal/speak"
 )
 
@@ -53,7 +54,7 @@ func batches(draws, batch int) int { return (draws + batch - 1) / batch }
 // memory than is available. If there is no warning, a bar in a notebook's cell shows the plan. Without a bar, the
 // log shows the plan of a run of several batches.
 func (s Sampler) announce(ctx context.Context, p Plan) {
-	switch free := available(); {
+	switch free := machine.Available(); {
 	case s.Plan != nil:
 		s.Plan(p)
 	case float64(p.Memory) > free:
@@ -128,7 +129,7 @@ func (s Sampler) batch(prior expfam.Prior) int {
 	if s.Memory > 0 || !corrects {
 		budget := float64(s.Memory)
 		if s.Memory == 0 {
-			budget = min(available()/4, 4e9)
+			budget = min(machine.Available()/4, 4e9)
 		}
 		needs := s.needs(prior, assumedProducts)
 		n = max(1, min(n, int((budget-needs.Fixed-needs.Worker*float64(s.Engine.Workers()))/needs.Draw)))
@@ -146,7 +147,7 @@ func (s Sampler) batch(prior expfam.Prior) int {
 // fit refuses more draws than the free memory holds, in float64 as they are returned. It also refuses draws
 // whose numbers are beyond the largest integer.
 func (s Sampler) fit(cells int) error {
-	bytes, free := 8*float64(s.Draws)*float64(cells), min(available(), 1e15)
+	bytes, free := 8*float64(s.Draws)*float64(cells), min(machine.Available(), 1e15)
 	if bytes > free || s.First > math.MaxInt-s.Draws {
 		return fmt.Errorf("sample: %d draws of %d cells from number %d on take %.3g GB, and %.3g are free; draw fewer, or shares of them on several machines (Sampler.Share)",
 			s.Draws, cells, s.First, bytes/1e9, free/1e9)

@@ -1,12 +1,14 @@
 package gmrf
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/machine"
 )
 
 // Fitted returns the prior with the hyperparameters and the level of a posterior that
@@ -34,12 +36,17 @@ func (p Prior) Fitted(post *expfam.Posterior) Prior {
 // field u times a single factor, which makes the variance SD² in the middle of the grid.
 // Within a Range of an edge the variance grows, up to twice SD² at the edge and four times SD² in a corner.
 func (p Prior) Field() (*gp.Lattice, error) {
+	side := max(p.Grid.Rows, p.Grid.Cols)
+	if err := machine.Fits(fmt.Sprintf("gmrf: the cosines of a side of %d cells", side), 64*float64(side)*float64(side),
+		"take gmrf.Sample, or a shorter grid"); err != nil {
+		return nil, err
+	}
 	p, s, err := p.known()
 	if err != nil {
 		return nil, err
 	}
 	g := p.Grid
-	along, cross, values := s.alongRows, s.alongCols, mat.DenseCopyOf(s.inverse)
+	along, cross, values := cosines(s.rows), s.alongCols, mat.DenseCopyOf(s.inverse)
 	middle := s.scale[s.rows/2*s.cols+s.cols/2]
 	values.Scale(p.SD*p.SD/(middle*middle), values)
 	values.Apply(func(_, _ int, v float64) float64 { return v + p.Nugget*p.Nugget }, values)

@@ -66,7 +66,7 @@ type Options struct {
 
 // revision is part of the key of stored posteriors. It is raised whenever a change of the
 // code changes the draws that the same arguments give.
-const revision = 2
+const revision = 3
 
 // Sample fits the hyperparameters that the prior leaves open. It then makes independent
 // draws from the Gaussian approximation of the posterior of x₀, which is moved from the

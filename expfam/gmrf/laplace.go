@@ -17,6 +17,9 @@ import (
 // newtonOptions give the mode to 1e-6 standard deviations.
 var newtonOptions = newton.Options{Steps: 200, Done: 1e-12, Safe: 1e-5, Armijo: 1e-4, Least: 1e-10}
 
+// rounding is a decrement that the rounding errors of n cells may have at the mode, where no step gains.
+func rounding(n int) float64 { return math.Max(1e-3, 1e-7*float64(n)) }
+
 // laplace makes the approximation at the given hyperparameters. It finds the mode by
 // damped Newton steps from the mode of near, or from the prior's mean if near is nil. The
 // new approximation reuses the memory of near's factor.
@@ -42,6 +45,7 @@ func (m *model) laplace(ctx context.Context, at hyper, near *Approximation) (*Ap
 		return nil, fmt.Errorf("gmrf: %w while the field was fitted", expfam.ErrInterrupted)
 	case err != nil:
 		return nil, err
+	case r.Decrement < rounding(len(c.x)):
 	case r.End == newton.OutOfSteps:
 		return nil, fmt.Errorf("gmrf: no mode after %d Newton steps at range %g and sd %g; the log-likelihood may not be concave in x₀", r.Steps, at.length, at.sd)
 	case r.End == newton.NoGain:

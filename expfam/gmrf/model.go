@@ -47,6 +47,9 @@ func newModel(prior Prior, terms *expfam.Terms, obs expfam.Observations) (*model
 	if err != nil {
 		return nil, err
 	}
+	if err := prior.fits(); err != nil {
+		return nil, err
+	}
 	m := &model{prior: prior, lattice: prior.lattice(), terms: terms, tally: new(tally)}
 	if terms.Cellwise() != nil {
 		m.obs = obs

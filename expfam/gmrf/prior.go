@@ -10,6 +10,7 @@ import (
 
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/machine"
 )
 
 // Prior is a stationary field on a grid: the lattice version of the stochastic
@@ -128,11 +129,15 @@ func (p Prior) Draw(rng *rand.Rand) ([]float64, error) {
 // Gaussian returns the same prior with its covariance matrix, for small grids. Package hmc
 // and the diffusion samplers take such a prior. Range and SD must be given.
 func (p Prior) Gaussian() (*gp.Gaussian, error) {
+	n := p.Grid.Len()
+	if err := machine.Fits(fmt.Sprintf("gmrf: a covariance of %d cells", n), 64*float64(n)*float64(n),
+		"take Field or gmrf.Sample, or a coarser grid"); err != nil {
+		return nil, err
+	}
 	p, s, err := p.known()
 	if err != nil {
 		return nil, err
 	}
-	n := p.Grid.Len()
 	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
 	shared := p.LevelSD * p.LevelSD
 	for k, i := range s.order {

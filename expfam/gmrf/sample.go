@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/speak"
 )
@@ -21,6 +22,12 @@ func sample(ctx context.Context, prior Prior, terms *expfam.Terms, obs expfam.Ob
 	}
 	if o.Draws < 1 {
 		return nil, fmt.Errorf("gmrf: %d draws; ask for at least 1, or 0 for 500", o.Draws)
+	}
+	if cells := prior.Grid.Len(); cells > 0 {
+		if err := machine.Fits(fmt.Sprintf("gmrf: %d draws of %d cells", o.Draws, cells),
+			8*float64(o.Draws)*float64(cells), "draw fewer"); err != nil {
+			return nil, err
+		}
 	}
 	f, err := o.fit(ctx, prior, terms, obs)
 	if err != nil {

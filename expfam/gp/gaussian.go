@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/machine"
 )
 
 // Gaussian is the prior x₀ ~ N(μ, K). With K = U Λ Uᵀ the diffusion stays
@@ -54,6 +55,9 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("gp: mean %d is %g; every entry must be finite", i, v)
 		}
+	}
+	if err := fits(d); err != nil {
+		return nil, err
 	}
 	g := &Gaussian{mean: slices.Clone(mean), cov: mat.NewSymDense(d, nil)}
 	g.cov.CopySym(cov)
@@ -93,6 +97,14 @@ func New(mean []float64, cov mat.Symmetric) (*Gaussian, error) {
 	binary.Write(hash, binary.LittleEndian, g.cov.RawSymmetric().Data)
 	g.name = fmt.Sprintf("gaussian(d=%d, %x)", d, hash.Sum(nil)[:8])
 	return g, nil
+}
+
+// fits refuses a covariance of d cells whose eigendecomposition takes more memory than is free: eight
+// matrices, with those of the graphs that sample from it.
+func fits(d int) error {
+	return machine.Fits(fmt.Sprintf("gp: the covariance of %d cells with its eigenvectors", d),
+		64*float64(d)*float64(d),
+		"take fewer cells, gp.NewStationary, or gmrf.Sample, which takes a line of any length")
 }
 
 // String names the prior by a digest of its mean and covariance.

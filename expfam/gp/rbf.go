@@ -52,7 +52,7 @@ func (k RBF) Check() error {
 			return fmt.Errorf("gp: RBF has a %s of %g; it must be positive and finite, or 0 for %g", f.name, f.value, f.fallback)
 		}
 	}
-	return nil
+	return fits(k.Cells)
 }
 
 // Gaussian returns the same prior with its covariance matrix. It panics if [RBF.Check] returns an error. The methods

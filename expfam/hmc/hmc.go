@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
@@ -162,6 +163,10 @@ func sample(ctx context.Context, prior Prior, t terms, data int, like expfam.Lik
 	if d := cov.SymmetricDim(); len(mean) != d || len(obs) != data {
 		return nil, fmt.Errorf("hmc: %d observations of %d data, prior of %d means and %d×%d covariance; give one term for each cell, or for each row of an operator",
 			len(obs), data, len(mean), d, d)
+	}
+	if err := machine.Fits(fmt.Sprintf("hmc: %d chains of %d draws of %d cells", o.Chains, o.Draws, len(mean)),
+		16*float64(o.Chains)*float64(o.Draws)*float64(len(mean)), "draw fewer"); err != nil {
+		return nil, err
 	}
 	speak.Say(ctx, "whitening the prior")
 	to, err := newTarget(mean, cov, t, obs, !o.PriorWhitened)

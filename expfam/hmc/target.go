@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/gp"
+	"github.com/expfam/lab/expfam/internal/machine"
 )
 
 // terms computes the log-likelihood of all data with its derivatives in x₀, and its information in the form HᵀWH:
@@ -38,6 +39,11 @@ type target struct {
 
 // newTarget returns the target whitened by the prior alone, or by the Laplace approximation at the mode.
 func newTarget(mean []float64, cov *mat.SymDense, t terms, obs expfam.Observations, laplace bool) (*target, error) {
+	d := cov.SymmetricDim()
+	if err := machine.Fits(fmt.Sprintf("hmc: a prior of %d cells", d), 48*float64(d)*float64(d),
+		"take a coarser grid, gmrf.Sample or expfam.Sample"); err != nil {
+		return nil, err
+	}
 	l, err := gp.Factor(cov)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,9 @@ func Maximise(ctx context.Context, p Problem, value float64, o Options) (Result,
 		if err != nil {
 			return r, err
 		}
-		if r.Decrement = decrement; done || decrement < o.Done {
+		// A decrement that is small and no longer falls is made of rounding errors.
+		rounding := r.Steps > 0 && decrement < o.Safe && decrement >= r.Decrement
+		if r.Decrement = decrement; done || decrement < o.Done || rounding {
 			return r, nil
 		}
 		if r.Steps == o.Steps {
