@@ -211,6 +211,10 @@ func TestRealGoNB(t *testing.T) {
 			t.Parallel()
 			testSession(t, g.apart(t))
 		})
+		t.Run("afternoon", func(t *testing.T) {
+			t.Parallel()
+			testAfternoon(t, g.apart(t))
+		})
 		for name, test := range map[string]func(*testing.T, gonb){"children": testChildren, "characters": testCharacters, "kills": testKills,
 			"strangers": testStrangers, "a subscriber that does not read": testDeafSubscriber} {
 			t.Run(name, func(t *testing.T) {
