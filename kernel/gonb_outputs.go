@@ -4,21 +4,27 @@ import "github.com/expfam/lab/kernel/internal/front"
 
 // These patches mend how GoNB waits for what a program and its children write:
 //
-//   - A child that keeps the output open does not hold the cell. GoNB waited for the end of the output before it waited for the end of
-//     the program. Now it ends those who hold the output of a program that has ended, after a delay or at an interrupt, and tells their names.
+//   - A child that keeps the output open does not hold the cell. GoNB waited for the end of the output before it
+//     waited for the end of the program. Now it ends those who hold the output of a program that has ended, after a
+//     delay or at an interrupt, and tells their names.
 //   - A character whose bytes come in two pieces is shown as that character.
 //   - A program ends with GoNB, however that ends.
 var outputPatches = []patch{
-	{"internal/jpyexec/jpyexec.go", "exec.cmdStdout, err = cmd.StdoutPipe()", "exec.cmdStdout, cmd.Stdout, err = outputPipe()"},
-	{"internal/jpyexec/jpyexec.go", "exec.cmdStderr, err = cmd.StderrPipe()", "exec.cmdStderr, cmd.Stderr, err = outputPipe()"},
-	{"internal/jpyexec/jpyexec.go", "io.Copy(exec.stdoutWriter, exec.cmdStdout)", "io.Copy(exec.stdoutWriter, &characters{from: exec.cmdStdout})"},
-	{"internal/jpyexec/jpyexec.go", "io.Copy(exec.stderrWriter, exec.cmdStderr)", "io.Copy(exec.stderrWriter, &characters{from: exec.cmdStderr})"},
-	{"internal/jpyexec/jpyexec.go", "\tif err := cmd.Start(); err != nil {", "\tendWithParent(cmd)\n\terr = cmd.Start()\n\tcloseOutputs(cmd)\n\tif err != nil {"},
-	{"internal/jpyexec/jpyexec.go", "\tstreamersWG.Wait()\n\texec.exitError = cmd.Wait()\n", "\texec.exitError = cmd.Wait()\n\texec.awaitOutputs(&streamersWG)\n"},
+	{executor, "exec.cmdStdout, err = cmd.StdoutPipe()", "exec.cmdStdout, cmd.Stdout, err = outputPipe()"},
+	{executor, "exec.cmdStderr, err = cmd.StderrPipe()", "exec.cmdStderr, cmd.Stderr, err = outputPipe()"},
+	{executor, "exec.stdoutWriter, exec.cmdStdout)", "exec.stdoutWriter, &characters{from: exec.cmdStdout})"},
+	{executor, "exec.stderrWriter, exec.cmdStderr)", "exec.stderrWriter, &characters{from: exec.cmdStderr})"},
+	{executor, "\tif err := cmd.Start(); err != nil {",
+		"\tendWithParent(cmd)\n\terr = cmd.Start()\n\tcloseOutputs(cmd)\n\tif err != nil {"},
+	{executor, "\tstreamersWG.Wait()\n\texec.exitError = cmd.Wait()\n",
+		"\texec.exitError = cmd.Wait()\n\texec.awaitOutputs(&streamersWG)\n"},
 	{"internal/jpyexec/outputs.go", "", outputs},
 	{"internal/jpyexec/children_linux.go", "", childrenLinux},
 	{"internal/jpyexec/children_others.go", "", childrenOthers},
 }
+
+// executor is the file of GoNB that runs programs.
+const executor = "internal/jpyexec/jpyexec.go"
 
 const outputs = `package jpyexec
 
@@ -51,7 +57,8 @@ const (
 	endDelay = 300 * time.Millisecond
 )
 
-// awaitOutputs waits for the rest of what was written. It ends the processes that hold the output of a program that has ended.
+// awaitOutputs waits for the rest of what was written. It ends the processes that hold the output of a program that has
+// ended.
 func (exec *Executor) awaitOutputs(streamers *sync.WaitGroup) {
 	read := make(chan struct{})
 	go func() {

@@ -31,42 +31,47 @@ func cellPrograms(tmp string) (pids []int) {
 	return pids
 }
 
-// testChildren runs cells whose children outlive them. No cell may be held by a child, and none may end a child that has an output of
-// its own.
+// testChildren runs cells whose children outlive them. No cell may be held by a child, and none may end a child that
+// has an output of its own.
 func testChildren(t *testing.T, g gonb) {
 	k := g.start(t, g.home, nil)
-	const ended = `a child process \((sleep|sh|bash), process [0-9]+\) of the cell kept its output open after its end, and was ended`
+	const ended = `a child process \((sleep|sh|bash), process [0-9]+\) of the cell kept its output open after its end, ` +
+		`and was ended`
 	start := func(script string) string {
-		return "cmd := exec.Command(\"sh\", \"-c\", `" + script + "`)\ncmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr\ncmd.Start()\nfmt.Println(\"end\")"
+		return "cmd := exec.Command(\"sh\", \"-c\", `" + script + "`)\n" +
+			"cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr\ncmd.Start()\nfmt.Println(\"end\")"
 	}
+	waits := strings.Replace(start("echo busy; exec sleep 666"), "cmd.Start()", "cmd.Run()", 1)
 	cases := []struct {
 		name, source string
 		interruptAt  string
 		status, want string // want is a regular expression for what is on standard output
 	}{
 		{"a grandchild in a session of its own", start("setsid sleep 666 & exit"), "", "ok", ended},
-		{"a child that does not listen", start("trap '' TERM; sleep 666 & wait; sleep 666"), "", "ok", `[2-3] child processes|` + ended},
-		{"for which the program waits, interrupted", strings.Replace(start("echo busy; exec sleep 666"), "cmd.Start()", "cmd.Run()", 1), "busy", "error", ended},
+		{"a child that does not listen", start("trap '' TERM; sleep 666 & wait; sleep 666"), "", "ok",
+			`[2-3] child processes|` + ended},
+		{"for which the program waits, interrupted", waits, "busy", "error", ended},
 		{"that ends by itself", start("sleep 1; echo late"), "", "ok", `^end\nlate\n$`},
 		{"with an output of its own", start("exec sleep 667 >/dev/null 2>&1"), "", "ok", `^end\n$`},
 		{"a child", start("exec sleep 666"), "", "ok", `^end\n` + ended},
-		{"on standard error alone", "cmd := exec.Command(\"sleep\", \"666\")\ncmd.Stderr = os.Stderr\ncmd.Start()", "", "ok", "^" + ended},
-		{"children of children", start("(sleep 666 & sleep 666 & sleep 666) & sleep 666"), "", "ok", `[45] child processes \(.*; .*; .*\) of the cell`},
+		{"on standard error alone", "cmd := exec.Command(\"sleep\", \"666\")\ncmd.Stderr = os.Stderr\ncmd.Start()", "", "ok",
+			"^" + ended},
+		{"children of children", start("(sleep 666 & sleep 666 & sleep 666) & sleep 666"), "", "ok",
+			`[45] child processes \(.*; .*; .*\) of the cell`},
 		{"a command of the shell", "!sleep 666 &", "", "ok", ended},
 		{"a script", "%%bash\nnohup sleep 666 &", "", "ok", ended},
-		{"beside a panic", "exec.Command(\"sleep\", \"1\").Start()\n" + start("exec sleep 666") + "\npanic(\"no\")", "", "error", ended},
+		{"beside a panic", start("exec sleep 666") + "\npanic(\"no\")", "", "error", ended},
 		{"interrupted after its program's end", start("sleep 0.5; echo busy; exec sleep 666"), "busy", "ok", ended},
 	}
 	for _, c := range cases[:fulltest.N(5, len(cases))] {
 		t.Run(c.name, func(t *testing.T) {
 			run := runCell(t, k, c.source, c.interruptAt)
-			if text := run.text("stdout"); run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
+			text := run.text("stdout")
+			if run.reply.Status != c.status || !regexp.MustCompile(c.want).MatchString(text) {
 				t.Errorf("status %s, want %s; %q, want %q", run.reply.Status, c.status, text, c.want)
 			}
-			for end := time.Now().Add(10 * time.Second); len(sleepers(k, "666")) > 0; time.Sleep(20 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("still there: %v", sleepers(k, "666"))
-				}
+			for _, pid := range sleepers(k, "666") {
+				awaitGone(t, "a child", pid, 10*time.Second)
 			}
 			t.Logf("%.1f s", run.wall.Seconds())
 		})
@@ -93,12 +98,12 @@ func testCharacters(t *testing.T, g gonb) {
 	k := g.start(t, g.home, nil)
 	const slowly = "for _, b := range []byte(text) {\n\tout.Write([]byte{b})\n\ttime.Sleep(20 * time.Millisecond)\n}"
 	for _, c := range []struct{ name, text, stream string }{
-		{"two bytes", "é", "stdout"}, {"three", "a€b", "stdout"}, {"four", "😀", "stdout"}, {"on standard error", "ß😀ß", "stderr"},
-		{"a line of each", "é\n€\n😀\n", "stdout"},
+		{"two bytes", "é", "Stdout"}, {"three", "a€b", "Stdout"}, {"four", "😀", "Stdout"},
+		{"on standard error", "ß😀ß", "Stderr"}, {"a line of each", "é\n€\n😀\n", "Stdout"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			run := runCell(t, k, fmt.Sprintf("%%%%\ntext, out := %q, os.%s\n%s", c.text, strings.ToUpper(c.stream[:1])+c.stream[1:], slowly), "")
-			if got := run.text(c.stream); got != c.text {
+			run := runCell(t, k, fmt.Sprintf("%%%%\ntext, out := %q, os.%s\n%s", c.text, c.stream, slowly), "")
+			if got := run.text(strings.ToLower(c.stream)); got != c.text {
 				t.Errorf("%q, want %q", got, c.text)
 			}
 		})
@@ -127,7 +132,8 @@ type tcpKernel struct {
 
 func (g gonb) tcp(t *testing.T) *tcpKernel {
 	t.Helper()
-	k := &tcpKernel{conn: jupyter.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "a key", SignatureScheme: "hmac-sha256"}, end: make(chan error, 1)}
+	k := &tcpKernel{end: make(chan error, 1)}
+	k.conn = jupyter.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "a key", SignatureScheme: "hmac-sha256"}
 	for _, port := range k.ports() {
 		var err error
 		if *port, err = freePort(0); err != nil {
@@ -172,7 +178,8 @@ func (k *tcpKernel) ports() []*int {
 	return []*int{&k.conn.ShellPort, &k.conn.IOPubPort, &k.conn.StdinPort, &k.conn.ControlPort, &k.conn.HeartbeatPort}
 }
 
-// run executes a cell and returns what it writes and its value. said is called with all that it wrote, whenever that is more.
+// run executes a cell and returns what it writes and its value. said is called with all that it wrote, whenever that is
+// more.
 func (k *tcpKernel) run(t *testing.T, source string, said func(string)) (string, jupyter.ExecuteReply) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), cellLimit)
@@ -206,11 +213,13 @@ func testDeafSubscriber(t *testing.T, g gonb) {
 	hello := append([]byte("\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"), make([]byte, 48)...)
 	deaf.Write(append(hello, "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB\x00\x01\x01"...))
 	const size = 20_000_000
-	if text, reply := k.run(t, fmt.Sprintf("line := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range %d {\n\tfmt.Print(line)\n}", size/100), nil); len(text) != size || reply.Status != "ok" {
+	prints := fmt.Sprintf("line := strings.Repeat(\"x\", 99) + \"\\n\"\nfor range %d {\n\tfmt.Print(line)\n}", size/100)
+	if text, reply := k.run(t, prints, nil); len(text) != size || reply.Status != "ok" {
 		t.Errorf("%d bytes of %d, status %s", len(text), size, reply.Status)
 	}
 	interrupted := false
-	_, reply := k.run(t, "for {\n\tfmt.Println(strings.Repeat(\"busy\", 20000))\n\ttime.Sleep(time.Millisecond)\n}", func(text string) {
+	endless := "for {\n\tfmt.Println(strings.Repeat(\"busy\", 20000))\n\ttime.Sleep(time.Millisecond)\n}"
+	_, reply := k.run(t, endless, func(text string) {
 		if len(text) > 1<<20 && !interrupted {
 			interrupted = true
 			go k.Interrupt(context.Background())
@@ -223,29 +232,32 @@ func testDeafSubscriber(t *testing.T, g gonb) {
 
 // testKills kills each of the kernel's processes while a cell runs. All that was started ends, and no file is left.
 func testKills(t *testing.T, g gonb) {
+	const sleeper = "setsid sleep 668 >/dev/null 2>&1"
 	for _, c := range []struct {
 		name    string
 		victims func(front int, backend []int) []int
 		child   string // what the cell starts
 	}{
-		{"the kernel", func(front int, _ []int) []int { return []int{front} }, `setsid sleep 668 >/dev/null 2>&1`},
-		{"the kernel's group, as Jupyter does", func(front int, _ []int) []int { return []int{-front} }, `setsid sleep 668 >/dev/null 2>&1`},
-		{"the supervisor", func(_ int, backend []int) []int { return backend[:1] }, `setsid sleep 668 >/dev/null 2>&1`},
-		{"GoNB", func(_ int, backend []int) []int { return backend[1:2] }, `setsid sleep 668 >/dev/null 2>&1`},
+		{"the kernel", func(front int, _ []int) []int { return []int{front} }, sleeper},
+		{"the kernel's group, as Jupyter does", func(front int, _ []int) []int { return []int{-front} }, sleeper},
+		{"the supervisor", func(_ int, backend []int) []int { return backend[:1] }, sleeper},
+		{"GoNB", func(_ int, backend []int) []int { return backend[1:2] }, sleeper},
 		{"the kernel and the supervisor at once", func(front int, backend []int) []int { return []int{backend[0], front} }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := g.apart(t)
 			k := g.tcp(t)
 			said := make(chan int, 1)
-			go k.Execute(context.Background(), "exec.Command(\"sh\", \"-c\", `"+c.child+"`).Start()\nfmt.Println(\"busy\")\ntime.Sleep(time.Hour)", func(m jupyter.Message) {
+			source := "exec.Command(\"sh\", \"-c\", `" + c.child + "`).Start()\nfmt.Println(\"busy\")\ntime.Sleep(time.Hour)"
+			go k.Execute(context.Background(), source, func(m jupyter.Message) {
 				if strings.Contains(string(m.Content), "busy\\n") {
 					said <- 1
 				}
 			})
 			<-said
 			pids := append(cellPrograms(g.tmp()), processes("sleep\x00668", 0)...)
-			backend := processes(g.tmp()+"/expfam-front-", os.Getpid()) // the supervisor, GoNB, then the program of the cell
+			// The supervisor, GoNB, then the program of the cell.
+			backend := processes(g.tmp()+"/expfam-front-", os.Getpid())
 			slices.Sort(backend)
 			if len(backend) < 3 || len(cellPrograms(g.tmp())) != 1 || (c.child != "") != (len(pids) == 2) {
 				t.Fatalf("processes %v, %v", backend, pids)
@@ -277,7 +289,8 @@ func testKills(t *testing.T, g gonb) {
 	}
 }
 
-var attacked = flag.Duration("attacked", 0, "how long strangers attack the five sockets of a kernel; by default 3 s, and 10 m with -full")
+var attacked = flag.Duration("attacked", 0,
+	"how long strangers attack the five sockets of a kernel; by default 3 s, and 10 m with -full")
 
 // Strangers attack all sockets of a kernel over TCP, while its front end goes on with cells. The kernel goes on.
 func testStrangers(t *testing.T, g gonb) {
@@ -314,7 +327,8 @@ func testStrangers(t *testing.T, g gonb) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", k.cmd.Process.Pid))
 	peak := regexp.MustCompile(`VmHWM:\s*([0-9]+)`).FindSubmatch(status)
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", k.cmd.Process.Pid))
-	t.Logf("%v: %v; 0 ends; %d cells beside them; peak memory %s kB, %d open files", limit, counts, cells, peak[1], len(files))
+	t.Logf("%v: %v; 0 ends; %d cells beside them; peak memory %s kB, %d open files",
+		limit, counts, cells, peak[1], len(files))
 	if len(files) > 200 {
 		t.Errorf("%d files are open", len(files))
 	}

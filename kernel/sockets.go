@@ -11,14 +11,17 @@ import (
 )
 
 const (
-	runtimeEnv    = "JUPYTER_RUNTIME_DIR"                                 // where Jupyter's servers have the connection files and the sockets of kernels
-	transportFlag = "--KernelManager.transport"                           // how they talk with kernels
-	socketName    = "/kernel-01234567-89ab-cdef-0123-456789abcdef-ipc-10" // how they name a socket, at the longest
+	// runtimeEnv names the folder in which Jupyter's servers have the connection files and the sockets of kernels.
+	runtimeEnv = "JUPYTER_RUNTIME_DIR"
+	// transportFlag says how they talk with kernels.
+	transportFlag = "--KernelManager.transport"
+	// socketName is how they name a socket, at the longest.
+	socketName = "/kernel-01234567-89ab-cdef-0123-456789abcdef-ipc-10"
 )
 
-// socketFolder returns the folder in which the kernels of a server have their sockets, and what removes it at the end. Nobody else may
-// enter it. That is Jupyter's own folder for this, unless its path is too long for sockets or it cannot be made private. Then it is a
-// temporary folder, and other programs do not find the kernels.
+// socketFolder returns the folder in which the kernels of a server have their sockets, and what removes it at the end.
+// Nobody else may enter it. That is Jupyter's own folder for this, unless its path is too long for sockets or it cannot
+// be made private. Then it is a temporary folder, and other programs do not find the kernels.
 func socketFolder() (dir string, remove func(), err error) {
 	own := os.Getenv(runtimeEnv)
 	if own == "" {

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Folder makes a temporary folder for this user in dir, "" for that of the system, and returns its path and what removes it.
-// It first removes folders of the same name, a name with a number behind it, that killed processes left there.
+// Folder makes a temporary folder for this user in dir, "" for that of the system, and returns its path and what
+// removes it. It first removes folders of the same name, a name with a number behind it, that killed processes left
+// there.
 //
 // A folder is locked as long as its process lives. Where the system has no locks, nothing is removed but by remove.
 func Folder(dir, name string) (path string, remove func(), err error) {

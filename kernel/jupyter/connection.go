@@ -60,8 +60,8 @@ func (c Connection) address(port int) (network, address string) {
 	return c.Transport, net.JoinHostPort(ip, strconv.Itoa(port))
 }
 
-// Write writes the connection file into the folder, readable by its owner only, and returns its path. The name carries a
-// UUID in Jupyter's form, from which kernels read their own id.
+// Write writes the connection file into the folder, readable by its owner only, and returns its path. The name carries
+// a UUID in Jupyter's form, from which kernels read their own id.
 func (c Connection) Write(dir string) (string, error) {
 	path := filepath.Join(dir, "kernel-"+newID()+".json")
 	return path, c.WriteFile(path)
@@ -89,10 +89,12 @@ func ReadConnection(path string) (c Connection, err error) {
 		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
 	}
 	if c.Transport != "tcp" && c.Transport != "ipc" {
-		return c, fmt.Errorf("jupyter: connection file %s: the transport %q is not supported: configure tcp or ipc", path, c.Transport)
+		return c, fmt.Errorf("jupyter: connection file %s: the transport %q is not supported: configure tcp or ipc",
+			path, c.Transport)
 	}
 	if n := len(c.IP) + len("-1"); c.Transport == "ipc" && n > MaxSocketPath {
-		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder with a shorter path", c.IP, n, MaxSocketPath)
+		return c, fmt.Errorf("jupyter: socket path %s-1 is %d bytes long, %d at most: set JUPYTER_RUNTIME_DIR to a folder "+
+			"with a shorter path", c.IP, n, MaxSocketPath)
 	}
 	if c.SignatureScheme != "hmac-sha256" && c.Key != "" {
 		return c, fmt.Errorf("jupyter: connection file %s: signatures by %q are not supported: configure hmac-sha256", path, c.SignatureScheme)

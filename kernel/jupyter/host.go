@@ -20,8 +20,8 @@ const (
 	heartbeat
 )
 
-// Host is a kernel's side of a connection. Who connects is a stranger until a signature says otherwise, and package zmtp
-// bounds what strangers may cost.
+// Host is a kernel's side of a connection. Who connects is a stranger until a signature says otherwise, and package
+// zmtp bounds what strangers may cost.
 type Host struct {
 	key     []byte
 	session string
@@ -74,8 +74,8 @@ func (h *Host) Close() {
 	closing.Wait()
 }
 
-// Receive waits for the next message on a channel. It drops messages without the right signature, and messages that came
-// before: who can read what others send could send it again.
+// Receive waits for the next message on a channel. It drops messages without the right signature, and messages that
+// came before: who can read what others send could send it again.
 func (h *Host) Receive(channel Channel) (Message, error) {
 	for {
 		frames, err := h.sockets[channel].Receive()

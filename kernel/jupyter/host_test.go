@@ -57,7 +57,8 @@ func hosted(t *testing.T, test func(t *testing.T, h *Host, conn Connection, got 
 							return
 						}
 						h.Publish(m, "status", map[string]string{"execution_state": "busy"})
-						h.Reply(channel, m, strings.Replace(m.Header.Type, "_request", "_reply", 1), map[string]string{"status": "ok"}, nil)
+						kind := strings.Replace(m.Header.Type, "_request", "_reply", 1)
+						h.Reply(channel, m, kind, map[string]string{"status": "ok"}, nil)
 						h.Publish(m, "status", map[string]string{"execution_state": "idle"})
 						got <- m
 					}
@@ -115,7 +116,8 @@ func talks(t *testing.T, conn Connection) {
 	}
 }
 
-// Strangers send what they like to all five sockets. The kernel goes on, executes nothing of it, and serves its front end.
+// Strangers send what they like to all five sockets. The kernel goes on, executes nothing of it, and serves its front
+// end.
 func TestStrangers(t *testing.T) {
 	hosted(t, func(t *testing.T, h *Host, conn Connection, got <-chan Message) {
 		var at []net.Addr
@@ -134,19 +136,23 @@ func TestStrangers(t *testing.T) {
 	})
 }
 
-// Ten of each: silent, amid the greeting, amid a message, and subscribed without reading. All are there while others talk.
+// Ten of each: silent, amid the greeting, amid a message, and subscribed without reading. All are there while others
+// talk.
 func TestSilentStrangers(t *testing.T) {
 	hosted(t, func(t *testing.T, h *Host, conn Connection, _ <-chan Message) {
 		const hello = "\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"
 		shaken := func(kind string) string {
-			return hello + strings.Repeat("\x00", 64-len(hello)) + "\x04" + string(rune(22+len(kind))) + "\x05READY\x0bSocket-Type\x00\x00\x00" + string(rune(len(kind))) + kind
+			size := func(n int) string { return string([]byte{byte(n)}) }
+			return hello + strings.Repeat("\x00", 64-len(hello)) + "\x04" + size(22+len(kind)) +
+				"\x05READY\x0bSocket-Type\x00\x00\x00" + size(len(kind)) + kind
 		}
 		for channel, s := range h.sockets {
 			kind := map[Channel]string{IOPub: "SUB", heartbeat: "REQ"}[channel]
 			if kind == "" {
 				kind = "DEALER"
 			}
-			for _, text := range []string{"", hello, shaken(kind) + "\x03\x00\x00\x00\x00\x00\x00\x40\x00half", shaken(kind) + "\x00\x01\x01"} {
+			half, subscription := "\x03\x00\x00\x00\x00\x00\x00\x40\x00half", "\x00\x01\x01"
+			for _, text := range []string{"", hello, shaken(kind) + half, shaken(kind) + subscription} {
 				for range 10 {
 					c, err := net.Dial(s.Addr().Network(), s.Addr().String())
 					if err != nil {
@@ -199,7 +205,8 @@ func TestReplay(t *testing.T) {
 			t.Fatalf("got %+v", m)
 		}
 		for _, s := range sockets {
-			for _, again := range [][][]byte{first, append([][]byte{[]byte("another route")}, first...), append(first, []byte("a buffer"))} {
+			routed := append([][]byte{[]byte("another route")}, first...)
+			for _, again := range [][][]byte{first, routed, append(first, []byte("a buffer"))} {
 				send(s, again)
 			}
 			send(s, request("another"))

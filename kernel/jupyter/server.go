@@ -21,8 +21,8 @@ func StartServer(spec Spec, out, errs io.Writer) (*Server, error) {
 	return startUnder(spec, spec.Argv, out, errs)
 }
 
-// StartSupervised is StartServer for any command, with a supervisor that has to call Supervise. At the end, all that the
-// command started ends as well, and the folder dir is removed.
+// StartSupervised is StartServer for any command, with a supervisor that has to call Supervise. At the end, all that
+// the command started ends as well, and the folder dir is removed.
 func StartSupervised(spec Spec, dir string, out, errs io.Writer) (*Server, error) {
 	return startUnder(spec, append([]string{dir}, spec.Argv...), out, errs)
 }

@@ -25,10 +25,12 @@ type backend struct {
 	server *jupyter.Server
 }
 
-// startBackend starts GoNB as the spec says. A supervisor between this process and GoNB ends GoNB and the programs of cells, and
-// removes their temporary files, however this process ends. GoNB's connection file is given the name of this kernel's own,
-// because programs know their kernel by that name.
-func startBackend(spec jupyter.Spec, name string, relay func(jupyter.Channel, jupyter.Message)) (b *backend, err error) {
+type relay = func(jupyter.Channel, jupyter.Message)
+
+// startBackend starts GoNB as the spec says. A supervisor between this process and GoNB ends GoNB and the programs of
+// cells, and removes their temporary files, however this process ends. GoNB's connection file is given the name of this
+// kernel's own, because programs know their kernel by that name.
+func startBackend(spec jupyter.Spec, name string, relay relay) (b *backend, err error) {
 	b = &backend{}
 	if b.dir, b.remove, err = safefile.Folder("", "expfam-front-"); err != nil {
 		return nil, err

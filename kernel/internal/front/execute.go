@@ -20,8 +20,8 @@ const (
 	ProgramPrefix = "//expfam:program "
 	// BuiltType is the type of the message by which GoNB, with the same patch, says that the program is built.
 	BuiltType = "expfam_built"
-	// EndedType is the type of the message by which GoNB says which processes it has ended, because they held the output of a
-	// program that had ended.
+	// EndedType is the type of the message by which GoNB says which processes it has ended, because they held the
+	// output of a program that had ended.
 	EndedType = "expfam_ended"
 )
 

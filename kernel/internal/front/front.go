@@ -80,7 +80,8 @@ func Run(file string, gonb, supervisor []string) error {
 		return err
 	}
 	defer f.host.Close()
-	if f.gonb, err = startBackend(jupyter.Spec{Argv: gonb, Env: env, Supervisor: supervisor}, filepath.Base(file), f.relay); err != nil {
+	backend := jupyter.Spec{Argv: gonb, Env: env, Supervisor: supervisor}
+	if f.gonb, err = startBackend(backend, filepath.Base(file), f.relay); err != nil {
 		return err
 	}
 	defer f.gonb.stop()

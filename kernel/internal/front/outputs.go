@@ -49,11 +49,12 @@ func endedChildren(processes []string) string {
 		who, were = fmt.Sprintf("%d child processes", len(processes)), "were"
 	}
 	if len(processes) == 0 {
-		return "a child process of the cell still has its output open; what it writes from now on is not shown: give it an output of its own, such as a file"
+		return "a child process of the cell still has its output open; what it writes from now on is not shown: " +
+			"give it an output of its own, such as a file"
 	}
 	names := strings.Join(processes[:min(most, len(processes))], "; ")
-	return fmt.Sprintf("%s (%s) of the cell kept its output open after its end, and %s ended: to let one go on, give it an output of its own, such as a file",
-		who, names, were)
+	return fmt.Sprintf("%s (%s) of the cell kept its output open after its end, and %s ended: "+
+		"to let one go on, give it an output of its own, such as a file", who, names, were)
 }
 
 // interruptAgain is the time after which an interrupt is repeated that came before GoNB began to listen.

@@ -17,7 +17,8 @@ const (
 	command             // the frame is a command of the protocol
 )
 
-// greetingSize is the number of bytes of a greeting: signature (10), version (2), mechanism (20), role (1), filler (31).
+// greetingSize is the number of bytes of a greeting: signature (10), version (2), mechanism (20), role (1), filler
+// (31).
 const greetingSize = 64
 
 // greeting is what this side sends first: version 3.0 with the mechanism NULL.

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// peer is one connection, with the messages that wait for it. Sending puts a message into the queue; only the peer's own
-// goroutine writes into the connection, which waits as long as the other side does not read.
+// peer is one connection, with the messages that wait for it. Sending puts a message into the queue; only the peer's
+// own goroutine writes into the connection, which waits as long as the other side does not read.
 type peer struct {
 	conn net.Conn
 	id   string
@@ -55,7 +55,8 @@ func (p *peer) put(message []byte, most int) bool {
 	return false
 }
 
-// insist adds a message to a queue that had no room as soon as it has. A peer that does not read in the meantime is closed.
+// insist adds a message to a queue that had no room as soon as it has. A peer that does not read in the meantime is
+// closed.
 func (p *peer) insist(message []byte, most int, stall time.Duration) {
 	for !p.put(message, most) {
 		p.mu.Lock()

@@ -1,6 +1,6 @@
 // Package zmtp is the listening side of ZMTP 3.0, ZeroMQ's protocol (https://rfc.zeromq.org/spec/23/), as a kernel of
-// Jupyter needs it. Peers are strangers until a signature says otherwise: whatever bytes a peer sends, and whether it reads
-// or not, it costs a bounded amount of memory and time, and harms no connection but its own.
+// Jupyter needs it. Peers are strangers until a signature says otherwise: whatever bytes a peer sends, and whether it
+// reads or not, it costs a bounded amount of memory and time, and harms no connection but its own.
 package zmtp
 
 import (
@@ -20,8 +20,8 @@ type Kind struct {
 }
 
 var (
-	// Router receives messages of many peers, each after a frame with the peer's identity. What it sends goes to the peer
-	// whose identity the first frame is, or nowhere.
+	// Router receives messages of many peers, each after a frame with the peer's identity. What it sends goes to the
+	// peer whose identity the first frame is, or nowhere.
 	Router = Kind{"ROUTER", []string{"DEALER", "REQ", "ROUTER"}, func(s *Socket, p *peer, frames [][]byte) bool {
 		select {
 		case s.received <- append([][]byte{[]byte(p.id)}, frames...):
@@ -211,8 +211,8 @@ func (s *Socket) Receive() ([][]byte, error) {
 	}
 }
 
-// Send sends a message of at least one frame to the peers that its first frame names, see [Router] and [Pub]. Send does not
-// wait for peers to read, unless the queue of one is full, and then no longer than [Limits.Stall].
+// Send sends a message of at least one frame to the peers that its first frame names, see [Router] and [Pub]. Send does
+// not wait for peers to read, unless the queue of one is full, and then no longer than [Limits.Stall].
 func (s *Socket) Send(frames [][]byte) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()

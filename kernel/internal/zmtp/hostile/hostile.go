@@ -17,7 +17,8 @@ import (
 type Counts struct{ Connections, Bytes, Refused atomic.Int64 }
 
 func (c *Counts) String() string {
-	return fmt.Sprintf("%d connections, %d bytes sent, %d closed by the kernel", c.Connections.Load(), c.Bytes.Load(), c.Refused.Load())
+	return fmt.Sprintf("%d connections, %d bytes sent, %d closed by the kernel",
+		c.Connections.Load(), c.Bytes.Load(), c.Refused.Load())
 }
 
 // Attack connects to addresses of a network, on so many goroutines at once, until ctx ends. seed chooses what is sent.
@@ -143,20 +144,24 @@ func frame(draw *rand.Rand, flags byte, body []byte) []byte {
 }
 
 func property(draw *rand.Rand, name, value string) []byte {
-	length := one(draw, uint32(len(value)), uint32(len(value)), uint32(len(value)), uint32(len(value)), 1<<32-1, 1<<31)
-	b := append([]byte{one(draw, byte(len(name)), byte(len(name)), byte(len(name)), 255, 0)}, name...)
+	right, size := uint32(len(value)), byte(len(name))
+	length := one(draw, right, right, right, right, 1<<32-1, 1<<31)
+	b := append([]byte{one(draw, size, size, size, 255, 0)}, name...)
 	return append(binary.BigEndian.AppendUint32(b, length), value...)
 }
 
 func ready(draw *rand.Rand) []byte {
 	body := []byte("\x05READY")
 	if draw.IntN(10) > 0 {
-		body = append(body, property(draw, one(draw, "Socket-Type", "socket-type", "Socket-Typ"), one(draw, "DEALER", "SUB", "REQ", "REQ", "SUB", "ROUTER", "XSUB", "PUB", "", "\x00"))...)
+		kind := one(draw, "DEALER", "SUB", "REQ", "REQ", "SUB", "ROUTER", "XSUB", "PUB", "", "\x00")
+		body = append(body, property(draw, one(draw, "Socket-Type", "socket-type", "Socket-Typ"), kind)...)
 	}
 	for range draw.IntN(3) {
-		body = append(body, property(draw, one(draw, "Identity", "X-Other"), one(draw, "", "a", "\x00\x00", string(noise(draw, 300))))...)
+		value := one(draw, "", "a", "\x00\x00", string(noise(draw, 300)))
+		body = append(body, property(draw, one(draw, "Identity", "X-Other"), value)...)
 	}
-	return frame(draw, one(draw, byte(4), 4, 4, 0, 5), one(draw, body, body, body, []byte("\x04PING\x00\x00"), []byte("\x05READY"), nil))
+	body = one(draw, body, body, body, []byte("\x04PING\x00\x00"), []byte("\x05READY"), nil)
+	return frame(draw, one(draw, byte(4), 4, 4, 0, 5), body)
 }
 
 // message returns a subscription, a command, a beat, or a message of Jupyter without the right signature.
@@ -165,7 +170,9 @@ func message(draw *rand.Rand) (out []byte) {
 	case 0:
 		return frame(draw, 0, append([]byte{one(draw, byte(1), 0, 2)}, noise(draw, 20)...))
 	case 1:
-		return frame(draw, 4, one(draw, []byte("\x04PING\x00\x00ctx"), []byte("\x04PING"), []byte("\x09SUBSCRIBEx"), []byte("\x06CANCEL"), []byte("\x05ERROR\x02no"), []byte("\xffx"), nil))
+		words := one(draw,
+			"\x04PING\x00\x00ctx", "\x04PING", "\x09SUBSCRIBEx", "\x06CANCEL", "\x05ERROR\x02no", "\xffx", "")
+		return frame(draw, 4, []byte(words))
 	case 2:
 		return append(frame(draw, 1, nil), frame(draw, 0, []byte("ping"))...)
 	case 3:
@@ -174,10 +181,12 @@ func message(draw *rand.Rand) (out []byte) {
 		}
 		return append(out, 0, 0)
 	}
-	parts := [][]byte{[]byte("<IDS|MSG>"), []byte("00112233"), []byte(`{"msg_id":"a","msg_type":"execute_request","session":"s","username":"u","date":"","version":"5.3"}`),
+	parts := [][]byte{[]byte("<IDS|MSG>"), []byte("00112233"),
+		[]byte(`{"msg_id":"a","msg_type":"execute_request","session":"s","username":"u","date":"","version":"5.3"}`),
 		[]byte("{}"), []byte("{}"), []byte(`{"code":"panic(1)","silent":false}`)}
 	if draw.IntN(3) == 0 {
-		parts[draw.IntN(len(parts))] = one(draw, nil, []byte("<IDS|MSG"), noise(draw, 100), []byte(`{"a":`), make([]byte, draw.IntN(1<<18)))
+		wrong := one(draw, nil, []byte("<IDS|MSG"), noise(draw, 100), []byte(`{"a":`), make([]byte, draw.IntN(1<<18)))
+		parts[draw.IntN(len(parts))] = wrong
 	}
 	if draw.IntN(4) == 0 {
 		parts = parts[draw.IntN(len(parts)):]
