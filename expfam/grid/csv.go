@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // CSV reads a raster as text: a line for each row, the top row first, without a header.
@@ -14,8 +15,9 @@ import (
 // # are comments; below, a # begins no comment. Empty lines are left out, except between the cells of a single column.
 // [Column] reads one column of a table.
 type CSV struct {
-	// Comma separates the columns. Default: the separator in a first line such as sep=; or else the most frequent of
-	// , ; tab and | in the first row. If it is not a comma, numbers may have decimal commas.
+	// Comma separates the columns; ' ' stands for any number of spaces. Default: the separator in a first line such as
+	// sep=; or else the most frequent of , ; tab and | in the first row. If it is not a comma, numbers may have decimal
+	// commas.
 	Comma rune
 	// Decimal is the decimal mark of numbers, '.' or ','. The other one, apostrophes and spaces may separate
 	// thousands. Default: the numbers tell. If none of them does, a number such as 1.234 is an error, because it may
@@ -42,7 +44,9 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 			v, ok := t.number(text, line, c+1)
 			if !ok {
 				hint := "take it out, or leave it empty where there is no value"
-				if g.Rows == 1 {
+				if words := strings.Fields(text); len(record) == 1 && len(words) > 1 && t.plain(words) {
+					hint = "if spaces part the columns, set Comma to ' '"
+				} else if g.Rows == 1 {
 					hint = "a raster has no header: remove it, or read one column of a table with grid.Column"
 				}
 				return fmt.Errorf("csv: line %d, column %d: %q is no finite number; %s", line, c+1, text, hint)

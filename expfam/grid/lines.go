@@ -13,6 +13,7 @@ type lines struct {
 	from  *bufio.Reader
 	rest  []byte // of the present line
 	line  int    // number of the present line, from 1
+	pad   bool   // several spaces are as one, and spaces at the ends of lines are none
 	empty []int  // numbers of the empty lines so far that are not taken yet
 }
 
@@ -30,7 +31,9 @@ func (l *lines) next() error {
 	if len(bytes.TrimRight(line, "\r\n")) == 0 {
 		l.empty = append(l.empty, l.line)
 	}
-	l.rest = line
+	if l.rest = line; l.pad {
+		l.rest = append(bytes.Join(bytes.Fields(line), []byte(" ")), '\n')
+	}
 	return nil
 }
 

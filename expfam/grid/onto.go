@@ -54,7 +54,8 @@ func (f Field) Onto(g Grid, place func(x, y float64) (u, v float64)) ([]float64,
 //
 // Areas are those in the coordinates of g. No person is counted twice, and none is lost but those in cells outside of g
 // and beyond it: compare the sum of the result with [Field.Sum]. Cells of the raster without a value have nobody. Cells
-// outside of g are 0. It is an error if a cell of g is beyond the raster.
+// outside of g are 0. It is an error if a cell of g is beyond the raster. Densities, such as people per km², must be
+// multiplied by the [Grid.Areas] of the raster before.
 //
 // For the people of districts take the sums as Weights of operator.Polygons. Place is as in [Field.Onto].
 func (f Field) SumOnto(g Grid, place func(x, y float64) (u, v float64)) ([]float64, error) {

@@ -84,6 +84,7 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 			separator = given
 		}
 	}
+	source.pad = separator == ' '
 	at, comments, err := source.comments()
 	if err != nil {
 		return fmt.Errorf("csv: %w", err)

@@ -68,6 +68,10 @@ func TestDialectsOfTables(t *testing.T) {
 		"quoted sep=|": {column(Column{}), "\ufeff\"SEP=|\"\r\nid|count\r\n1,2|x\r\n",
 			`line 3, column 2: "x"`},
 
+		"spaces part columns": {raster(CSV{Comma: ' '}), "# of numpy\n  1.0e+00  2 \n 3   4\n", "[1 2 3 4]"},
+		"they are not named":  {raster(CSV{}), "1 2\n3 4\n", `"1 2" is no finite number; if spaces part`},
+		"spaces, missing":     {column(Column{Comma: ' '}), "id  count\n a    3\n b   NA\n", "[3 NaN]"},
+
 		"numbers of cases": {column(Column{Name: "count"}), "id,count\n#1,3\n#2,4\n3,5\n", "[3 4 5]"},
 		"their numbers": {column(Column{Name: "id"}), "id,count\n#1,3\n",
 			`line 2, column 1: "#1" is no finite number; leave it empty where there is no value; a line that begins with #`},
