@@ -15,6 +15,8 @@ type Axis struct {
 	Log      bool    // base-10 logarithmic
 	Min, Max float64 // both zero: the range of the data and a margin
 	Whole    bool    // labels at whole numbers only, for example at ranks
+
+	named []plot.Tick // upright labels in the place of numbers, such as names of districts; of the x axis only
 }
 
 // Chart is a drawing in data units: axes, marks in the order in which they are
@@ -127,6 +129,9 @@ func (c *Chart) layout() (*drawing, error) {
 		return nil, err
 	}
 	ticks := func(a Axis, lo, hi float64, want int) []plot.Tick {
+		if a.named != nil {
+			return a.named
+		}
 		if a.Log {
 			return logTicks(lo, hi)
 		}

@@ -34,7 +34,8 @@ func (d *drawing) option() ([]byte, error) {
 			Restore:  &opts.ToolBoxFeatureRestore{Show: opts.Bool(true), Title: "reset"},
 		}}),
 		charts.WithXAxisOpts(opts.XAxis{
-			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28, Min: x(d.xmin), Max: x(d.xmax),
+			Type: scale(d.X), Name: clean(d.X.Label), NameLocation: "middle", NameGap: 28 + d.X.room(),
+			Min: x(d.xmin), Max: x(d.xmax),
 			SplitLine: &opts.SplitLine{Show: opts.Bool(len(d.stripes) == 0), LineStyle: &opts.LineStyle{Color: "#e4e4e4"}},
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(true), OnZero: opts.Bool(false)},
 			AxisLabel: endLabels(d.xticks, d.xmin, d.xmax), MinInterval: minInterval(d.X),
@@ -46,7 +47,7 @@ func (d *drawing) option() ([]byte, error) {
 			AxisLabel: endLabels(d.yticks, d.ymin, d.ymax),
 		}),
 		charts.WithGridOpts(opts.Grid{
-			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*rows), Bottom: "46",
+			Left: "64", Right: "20", Top: fmt.Sprint(d.top() + 20*rows), Bottom: fmt.Sprint(46 + d.X.room()),
 		}),
 		charts.WithDataZoomOpts(
 			opts.DataZoom{Type: "inside", FilterMode: "none", XAxisIndex: 0},

@@ -54,12 +54,17 @@ type panel struct {
 	Note   string          `json:"note"`
 	XTicks []float64       `json:"xticks"`
 	YTicks []float64       `json:"yticks"`
+	Names  []string        `json:"names,omitempty"` // at the xticks, in the place of numbers
 	Option json.RawMessage `json:"option"`
 }
 
 func (d *drawing) interactive() (panel, error) {
 	option, err := d.option()
-	return panel{d.Height, clean(d.note()), labelled(d.xticks), labelled(d.yticks), option}, err
+	var names []string
+	for _, t := range d.X.named {
+		names = append(names, t.Label)
+	}
+	return panel{d.Height, clean(d.note()), labelled(d.xticks), labelled(d.yticks), names, option}, err
 }
 
 // fragment puts an image and the script that replaces it into one element.

@@ -18,7 +18,7 @@ type Intervals struct {
 	// Truth and Observed are values on the scale of the draws; NaN where a cell has none.
 	Truth, Observed []float64
 	X               []float64 // positions of the cells; nil means their indices 0, 1, …
-	Names           []string  // of the cells, such as districts, for the pointer; nil means none
+	Names           []string  // of the cells, such as districts, in the place of numbers; nil means none
 
 	Title          string
 	XLabel, YLabel string // default "cell" (or "x") and "value"
@@ -72,6 +72,13 @@ func (v Intervals) Chart() (*Chart, error) {
 	}
 	if v.Note != "" {
 		c.Note += " " + v.Note
+	}
+	if v.Names != nil {
+		c.X.named = nameTicks(x, v.Names)
+		if c.Height == 0 {
+			c.Height = 420
+		}
+		c.Height += float64(c.X.room())
 	}
 	slot := slotWidth(x)
 	c.X.Min, c.X.Max = slices.Min(x)-0.6*slot, slices.Max(x)+0.6*slot

@@ -121,6 +121,9 @@ func (d *drawing) plot() *plot.Plot {
 		}
 	}
 	axis(&p.X, d.X, d.xmin, d.xmax, d.xticks)
+	if d.X.named != nil {
+		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
+	}
 	axis(&p.Y, d.Y, d.ymin, d.ymax, d.yticks)
 	p.Add(ground{d})
 	for _, m := range d.marks {

@@ -217,6 +217,22 @@ func TestNamesOfThePosterior(t *testing.T) {
 	if n := strings.Count(string(page), "district &lt;"); n < 60 || strings.Contains(string(page), "more rows") {
 		t.Errorf("%d names in the page", n)
 	}
+	few := Intervals{Draws: threeDraws(3), Names: []string{"Lamu", "a name that is longer than an axis shows", ""}}
+	for _, f := range []Format{SVG, HTML} { // the latter with the names for the live chart
+		out, err := few.Encode(f)
+		if err != nil || !strings.Contains(string(out), "Lamu") || !strings.Contains(string(out),
+			"a name that is long…") {
+			t.Errorf("%s without names: %v", f, err)
+		}
+	}
+	if page, _ := few.Encode(HTML); !strings.Contains(string(page), `\"names\":[\"Lamu`) &&
+		!strings.Contains(string(page), `"names":["Lamu`) {
+		t.Error("the live chart has no names")
+	}
+	few.Names = few.Names[:2]
+	if _, err := few.Encode(SVG); err == nil || !strings.Contains(err.Error(), "intervals: 2 names for 3 cells") {
+		t.Error(err)
+	}
 	table, err := v.Encode(CSV)
 	if err != nil || !strings.Contains(string(table), "59 district <59>,") {
 		t.Errorf("%v in\n%s", err, table)

@@ -122,6 +122,11 @@
       a[0].axisLabel = { customValues: a[1], color: soft };
       a[0].axisTick = { customValues: a[1], lineStyle: { color: line } };
     });
+    if (p.names) { // of districts, upright
+      o.xAxis[0].axisLabel = { customValues: p.xticks, color: soft, rotate: 90, hideOverlap: false, interval: 0,
+        formatter: function (v) { return p.names[p.xticks.indexOf(v)] || ""; } };
+      o.xAxis[0].axisTick = { customValues: p.xticks, lineStyle: { color: line } };
+    }
     if (night) colours(o);
     o.tooltip.formatter = shared ? function (items) {
       var lines = [], seen = {};
