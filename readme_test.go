@@ -1,4 +1,4 @@
-// Package lab_test holds the programs of README.md, so that they compile.
+// Package lab_test holds the programs of README.md and of docs, so that they compile.
 package lab_test
 
 import (
@@ -24,7 +24,11 @@ import (
 	"github.com/expfam/lab/expfam/gmrf"
 	"github.com/expfam/lab/expfam/gp"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/land"
 	"github.com/expfam/lab/expfam/learn"
+	"github.com/expfam/lab/expfam/nn"
+	"github.com/expfam/lab/expfam/operator"
+	"github.com/expfam/lab/expfam/survey"
 	"github.com/expfam/lab/viz"
 )
 
@@ -37,7 +41,7 @@ func Example() {
 	viz.Save(viz.Intervals{Draws: post, Title: "Ten rates"}, "rates.html")
 }
 
-// README's five lines.
+// The manual's programs.
 func ownData() {
 	field := expfam.Must(grid.CSV{}.Read("counts.csv"))
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
@@ -46,7 +50,45 @@ func ownData() {
 	viz.Show(post)
 }
 
-// They run on a file that has a gap.
+func inALine() {
+	counts := expfam.Must(grid.Column{Name: "cases"}.Read("weeks.csv"))
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(1+x)")}
+	obs := expfam.Must(like.ObserveField(counts))
+	prior := gp.RBF{Cells: counts.Grid.Cols, Length: 0.1} // of the length of the line
+	post := expfam.Must(diffusion.Sample(prior, like, obs, diffusion.Sampler{Seed: 1}))
+	viz.Show(counts, post)
+}
+
+func inDistricts(cases []float64) {
+	districts := expfam.Must(land.GeoJSON{Name: "district"}.Read("districts.geojson"))
+	area := expfam.Must(land.Frame{Rows: 16, Cols: 16, Regions: districts}.Map())
+	sums := &operator.Polygons{Grid: area.Grid, Regions: districts, Projection: area.Projection, Least: 0.8}
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: expfam.SumOf{Operator: sums}}
+	obs := expfam.Must(like.Observe1(cases...))
+	post := expfam.Must(gmrf.Sample(gmrf.Prior{Grid: area.Grid}, like, obs, gmrf.Options{Seed: 1}))
+	viz.Show(post, expfam.Must(post.Through(sums))) // of cells, and of districts by name
+}
+
+func surveys() {
+	table := expfam.Must(survey.Table{Window: land.World}.Read("survey.csv"))
+	area := expfam.Must(land.Frame{Rows: 24, Cols: 24, Box: expfam.Must(table.Box())}.Map())
+	cells := expfam.Must(survey.Aggregate(area, table.Sites))
+	like := expfam.Likelihood{Family: expfam.Binomial{}}
+	obs := expfam.Must(like.ObserveField(cells.Fields()))
+	o := gmrf.Options{Seed: 1, Overdispersed: true}
+	post := expfam.Must(gmrf.Sample(gmrf.Prior{Grid: area.Grid}, like, obs, o))
+	fmt.Println(table) // with the lines that were refused, and why
+	viz.Show(cells, post)
+}
+
+func images() {
+	photos := expfam.Must(grid.ImageFolder{Path: "images", Rows: 32, Cols: 32, Flip: true}.Open())
+	network := nn.UNet{Rows: 32, Columns: 32, Multiples: []int{1, 2, 2}, Adaptive: true}
+	prior := expfam.Must(learn.Train(photos, learn.Training{Net: network, Batch: 32}))
+	viz.Show(expfam.Must(diffusion.Draw(prior, diffusion.Sampler{Draws: 6, Seed: 1})))
+}
+
+// They run on files with gaps.
 func TestOwnData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("EXPFAM_STORE", t.TempDir())
@@ -54,6 +96,20 @@ func TestOwnData(t *testing.T) {
 		t.Fatal(err)
 	}
 	ownData()
+	if err := os.WriteFile("weeks.csv", []byte("week,cases\n1,3\n2,NA\n3,5\n4,\n5,8\n6,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inALine()
+	square := `{"type":"Feature","properties":{"district":"%s"},"geometry":{"type":"Polygon","coordinates":[[[%d,0],[%d,0],[%d,2],[%d,2],[%d,0]]]}}`
+	west, east := fmt.Sprintf(square, "west", 30, 32, 32, 30, 30), fmt.Sprintf(square, "east", 32, 34, 34, 32, 32)
+	if err := os.WriteFile("districts.geojson", []byte(`{"type":"FeatureCollection","features":[`+west+","+east+"]}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inDistricts([]float64{3, 8})
+	if err := os.WriteFile("survey.csv", []byte("longitude,latitude,examined,positive\n30.5,-1,40,7\n31,0.4,55,12\n32.2,0.9,20,1\n33,-0.5,31,9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	surveys()
 }
 
 // Maxwell is p(y | θ) = √(2/π) y² θ^(−3/2) exp(−y²/(2θ)), speeds with variance θ a component.
@@ -130,11 +186,15 @@ func declared(t *testing.T, source string) map[string]string {
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// The Go code of README.md stands above, word for word.
+// The Go code of README.md and of docs stands above, word for word.
 func TestREADME(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+	var docs []byte
+	for _, name := range []string{"README.md", "docs/manual.md", "docs/likelihood.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, text...)
 	}
 	source, err := os.ReadFile("readme_test.go")
 	if err != nil {
@@ -143,7 +203,7 @@ func TestREADME(t *testing.T) {
 	here := declared(t, string(source))
 	here["main"] = here["Example"]
 	compared := map[string]bool{}
-	for _, block := range goBlock.FindAllStringSubmatch(string(readme), -1) {
+	for _, block := range goBlock.FindAllStringSubmatch(string(docs), -1) {
 		code := block[1]
 		if !strings.HasPrefix(code, "package ") {
 			code = "package main\n" + code
@@ -151,24 +211,24 @@ func TestREADME(t *testing.T) {
 		for name, text := range declared(t, code) {
 			compared[name] = true
 			if here[name] != text {
-				t.Errorf("README.md has another %s:\n%s\n\nreadme_test.go:\n%s", name, text, here[name])
+				t.Errorf("a document has another %s:\n%s\n\nreadme_test.go:\n%s", name, text, here[name])
 			}
 		}
 	}
-	for _, name := range []string{"main", "ownData", "Maxwell", "Maxwell.Reduce"} {
+	for _, name := range []string{"main", "ownData", "inALine", "inDistricts", "surveys", "images", "Maxwell", "Maxwell.Reduce"} {
 		if !compared[name] {
-			t.Errorf("README.md has no %s", name)
+			t.Errorf("no document has %s", name)
 		}
 	}
 }
 
-// The table of lessons in README.md, and the cards of the lessons on web pages, give the same minutes of a run.
+// The table of lessons in notebooks/README.md, and the cards of the lessons on web pages, give the same minutes of a run.
 func TestMinutes(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("notebooks/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((notebooks/\S+\.ipynb)\) \|.*\| (\S+) \|$`).FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile(`(?m)^\| \[\d\d\]\((\S+\.ipynb)\) \|.*\| (\S+) \|$`).FindAllStringSubmatch(string(readme), -1)
 	lessons, err := filepath.Glob("notebooks/*.ipynb")
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +237,7 @@ func TestMinutes(t *testing.T) {
 		t.Errorf("README.md has %d lessons, notebooks has %d", len(rows), len(lessons))
 	}
 	for _, row := range rows {
-		text, err := os.ReadFile(row[1])
+		text, err := os.ReadFile(filepath.Join("notebooks", row[1]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,3 +2,4 @@
 package img
 
 //go:generate go run figure.go
+//go:generate go run photograph.go
