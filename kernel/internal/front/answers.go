@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expfam/lab/internal/version"
 	"github.com/expfam/lab/kernel/internal/cell"
 	"github.com/expfam/lab/kernel/ipynb"
 	"github.com/expfam/lab/kernel/jupyter"
@@ -16,12 +17,12 @@ import (
 
 // kernelInfo returns what front ends are told about this kernel.
 func kernelInfo() map[string]any {
-	version := strings.TrimPrefix(runtime.Version(), "go")
+	golang := strings.TrimPrefix(runtime.Version(), "go")
 	return map[string]any{
-		"status": "ok", "protocol_version": "5.4", "implementation": "expfam", "implementation_version": "0.1.0",
-		"banner": "expfam lab: Go " + version,
+		"status": "ok", "protocol_version": "5.4", "implementation": "expfam", "implementation_version": version.Version,
+		"banner": "expfam lab " + version.Version + ": Go " + golang,
 		"language_info": map[string]any{
-			"name": "go", "version": version, "mimetype": "text/x-go", "file_extension": ".go",
+			"name": "go", "version": golang, "mimetype": "text/x-go", "file_extension": ".go",
 			"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script",
 		},
 		"debugger": false,

@@ -121,11 +121,11 @@ func absent(pkg string) error {
 	return fmt.Errorf("package %s is not there: type !*go get %s in a cell of its own, and run this cell again", pkg, pkg)
 }
 
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // nameOf returns the name by which code uses a package of Go's library.
 func nameOf(pkg string) string {
-	if base := path.Base(pkg); version.MatchString(base) {
+	if base := path.Base(pkg); majorVersion.MatchString(base) {
 		return path.Base(path.Dir(pkg))
 	}
 	return path.Base(pkg)

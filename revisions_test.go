@@ -1,0 +1,56 @@
+package lab_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/expfam/lab/internal/version"
+)
+
+// Every revision of stored results is in docs/revisions.md, and no other is.
+func TestRevisions(t *testing.T) {
+	text, err := os.ReadFile("docs/revisions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `(\\S+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		listed[m[2]+" "+m[1]] = true
+	}
+	declared := regexp.MustCompile(`(?m)^(?:const|\t)\s*(\w*[rR]evision)\s+= \d+`)
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range declared.FindAllStringSubmatch(string(source), -1) {
+			at := filepath.ToSlash(path) + " " + m[1]
+			if !listed[at] {
+				t.Errorf("%s is not in docs/revisions.md: say there when to raise it", at)
+			}
+			delete(listed, at)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range listed {
+		t.Errorf("docs/revisions.md has %s, which is not there", at)
+	}
+}
+
+// CITATION.cff, which people and archives read, has the version of the code.
+func TestVersion(t *testing.T) {
+	text, err := os.ReadFile("CITATION.cff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nversion: " + version.Version + "\n"; !strings.Contains(string(text), want) {
+		t.Errorf("CITATION.cff has no line %q", want)
+	}
+}
