@@ -33,6 +33,10 @@ func (p *Posterior) String() string {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(table, "cell\tmean\tsd\t2.5%%\tmedian\t97.5%%\t\n")
 	row := func(name string, d *Draws) {
+		if draws == 1 { // it has no interval
+			fmt.Fprintf(table, "%s\t%.4g\t–\t–\t%.4g\t–\t\n", name, d.Mean()[0], d.Median()[0])
+			return
+		}
 		low, high := d.EqualTailed(0.95)
 		fmt.Fprintf(table, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%.4g\t\n", name, d.Mean()[0], d.SD()[0], low[0], d.Median()[0], high[0])
 	}

@@ -73,7 +73,7 @@ func (v Comparison) table(cells [][]summary) Table {
 // posteriors it adds the second mean less the first, in the units of the draws and in standard deviations.
 func compared(name []any, of []summary) []any {
 	for _, s := range of {
-		name = append(name, s.mean, s.sd)
+		name = append(name, s.mean, s.row()[1])
 	}
 	if len(of) == 2 {
 		d := of[1].mean - of[0].mean

@@ -32,11 +32,12 @@ type Reduced interface {
 }
 
 // Masked is a Lattice with cells that do not belong to it, such as the sea around a map of surveys. NotMapped has the order of
-// [Map.Held]. Unseen is the word for the other cells without a value.
+// [Map.Held]. Unseen is the word for the other cells without a value, and Quantity names the values.
 type Masked interface {
 	Lattice
 	NotMapped() []bool
 	Unseen() string
+	Quantity() string
 }
 
 // printed is the largest number of values of a slice that are told better by themselves than by a line.
@@ -146,9 +147,10 @@ func (v Data) lattice(of Lattice) (Figure, string, error) {
 		}
 		return v.line(x, m.z, at, "value"), text, nil
 	}
-	fig := Map{Field: of, Title: v.Title, XLabel: nonEmpty(v.XLabel, "x"), YLabel: nonEmpty(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
+	// The buttons of a map stand beside its title.
+	fig := Map{Field: of, Title: nonEmpty(v.Title, "Values"), XLabel: nonEmpty(v.XLabel, "x"), YLabel: nonEmpty(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
 	if masked, ok := of.(Masked); ok {
-		fig.Blank, fig.Missing = masked.NotMapped(), masked.Unseen()
+		fig.Blank, fig.Missing, fig.Title = masked.NotMapped(), masked.Unseen(), nonEmpty(v.Title, masked.Quantity())
 	}
 	return fig, text, nil
 }

@@ -29,6 +29,7 @@ type coastal struct{ Rows }
 
 func (coastal) NotMapped() []bool { return []bool{true, false, false, false} }
 func (coastal) Unseen() string    { return "no survey" }
+func (coastal) Quantity() string  { return "Prevalence" }
 
 type column []float64
 

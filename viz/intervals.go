@@ -146,13 +146,20 @@ func (v Intervals) addMethod(c *Chart, m Method, k, n int, x []float64, slot flo
 		}
 		tips[j] = fmt.Sprintf("%s, %s\nmedian %s\n50%% %s to %s\n95%% %s to %s", nonEmpty(name, "posterior"), where,
 			number(s.q[2]), number(s.q[1]), number(s.q[3]), number(s.q[0]), number(s.q[4]))
+		if s.one {
+			tips[j] = fmt.Sprintf("%s, %s\n%s", nonEmpty(name, "posterior"), where, number(s.q[2]))
+		}
 	}
 	// Strokes become thinner as more methods and cells share the width, down to widths that a screen still separates.
 	room := 700 * 0.84 * slot / (c.X.Max - c.X.Min) / float64(n) // px for one method in one cell
 	thin, thick, dot := clamp(room/4, 1, 1.6), clamp(room*0.6, 2.4, 5), clamp(room*0.42, 1.9, 3.2)
 	col := m.color(k)
-	c.Bars(name, at, q[0], q[4], col, thin)
-	c.Bars(name, at, q[1], q[3], col, thick)
+	if cells[0].one {
+		c.Note += " One draw has no interval."
+	} else {
+		c.Bars(name, at, q[0], q[4], col, thin)
+		c.Bars(name, at, q[1], q[3], col, thick)
+	}
 	c.Points(name, at, q[2], tips, PointStyle{Color: mix(col, color.NRGBA{A: 255}, 0.25), Radius: dot, Halo: true})
 	return nil
 }

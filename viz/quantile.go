@@ -22,6 +22,7 @@ var levels = [5]float64{0.025, 0.25, 0.5, 0.75, 0.975}
 type summary struct {
 	q        [5]float64
 	mean, sd float64
+	one      bool // there is one draw: it has no interval and no standard deviation
 }
 
 // cellQuantiles summarises every cell of draws; errors begin with prefix.
@@ -44,7 +45,7 @@ func cellQuantiles(prefix string, draws Draws) ([]summary, error) {
 		for _, v := range column {
 			out[j].sd += (v - mean) * (v - mean) / float64(max(1, n-1))
 		}
-		out[j].mean, out[j].sd = mean, math.Sqrt(out[j].sd)
+		out[j].mean, out[j].sd, out[j].one = mean, math.Sqrt(out[j].sd), n == 1
 		sort.Float64s(column)
 		for i, p := range levels {
 			out[j].q[i] = quantile(column, p)

@@ -135,6 +135,10 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 	rows, _ := shapeOf(v.Of, v.On)
 	label := nonEmpty(v.YLabel, "θ")
 	switch {
+	case cells[0].one && rows == 0:
+		line := bandOf("the only draw", cells, v.X)
+		line.Low, line.High, line.Points = nil, nil, true
+		return Lines{Lines: []Line{line}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: oneDraw, Width: v.Width, Height: 300}, nil
 	case rows > 0:
 		return v.maps(cells)
 	case len(cells) == 1:
@@ -145,6 +149,9 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 	}
 	return Lines{Lines: []Line{bandOf("posterior", cells, v.X)}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: bandNote, Width: v.Width, Height: 300}, nil
 }
+
+// oneDraw is printed under a summary of a single draw.
+const oneDraw = "One draw has no interval and no standard deviation."
 
 // bandNote is printed under every band of a summary.
 const bandNote = "Line: median. Band: central 95% (equal-tailed)."
@@ -212,6 +219,10 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 		return nil, fmt.Errorf("summary: %w", err)
 	}
 	label := nonEmpty(v.YLabel, "θ")
+	if cells[0].one {
+		return Map{Field: m.on(cells, func(s summary) float64 { return s.mean }), Scale: &Scale{Label: label}, Title: "the only draw",
+			Note: oneDraw, Blank: v.Blank, Over: v.Over, Width: v.Width}, nil
+	}
 	value, spread := &Scale{Label: label}, &Scale{Label: "standard deviation of " + label}
 	out := Maps{ColumnLabels: []string{"2.5%", "median", "97.5%", "sd"}, Width: v.Width}
 	for _, k := range []int{0, 2, 4} {

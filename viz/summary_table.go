@@ -60,7 +60,12 @@ func (v Summary) table(cells []summary) Table {
 // statistics are the columns of a summary's table.
 var statistics = []Column{{Name: "mean"}, {Name: "sd"}, {Name: "2.5%"}, {Name: "median"}, {Name: "97.5%"}}
 
-func (s summary) row() []any { return []any{s.mean, s.sd, s.q[0], s.q[2], s.q[4]} }
+func (s summary) row() []any {
+	if s.one {
+		return []any{s.mean, nil, nil, s.q[2], nil}
+	}
+	return []any{s.mean, s.sd, s.q[0], s.q[2], s.q[4]}
+}
 
 // overall is a view of one quantity: the mean of every draw over the cells that are not blank.
 type overall struct {

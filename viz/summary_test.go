@@ -148,6 +148,48 @@ func TestSummaryNames(t *testing.T) {
 	}
 }
 
+// One draw has a value, and no interval: the table has dashes, and the figure has no bars.
+func TestSummaryOfOneDraw(t *testing.T) {
+	for name, c := range map[string]struct {
+		of         drawn
+		kind, rows string
+	}{
+		"one cell": {drawn{Dense: mat.NewDense(1, 1, []float64{3})}, "lines", "0,3,,,3,\n"},
+		"a few":    {drawn{Dense: mat.NewDense(1, 3, []float64{3, 4, 8})}, "lines", "2,8,,,8,\naverage,5,,,5,\n"},
+		"a line":   {drawn{Dense: mat.NewDense(1, 20, nil)}, "lines", "19,0,,,0,\n"},
+		"a grid":   {drawn{mat.NewDense(1, 6, nil), 2, 3}, "map", "1,2,0,,,0,\n"},
+	} {
+		v := Summary{Of: c.of}
+		cells, _ := cellQuantiles("", c.of)
+		fig, err := v.picture(cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := fig.Encode(Text); !strings.HasPrefix(string(text), "["+c.kind+": ") || !strings.Contains(string(text), "One draw has no interval") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if table, err := v.Encode(CSV); err != nil || !strings.Contains(string(table), c.rows) {
+			t.Errorf("%s: %v in\n%s", name, err, table)
+		}
+		if page, err := v.Encode(HTML); err != nil || strings.Contains(string(page), ">NaN<") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Intervals and comparisons of one draw have dots and dashes.
+func TestOneDrawElsewhere(t *testing.T) {
+	one := mat.NewDense(1, 2, []float64{3, 4})
+	c, err := Intervals{Draws: one}.Chart()
+	if err != nil || len(c.marks) != 1 || !strings.Contains(c.Note, "One draw has no interval") {
+		t.Errorf("%v, %+v", err, c)
+	}
+	text, err := Comparison{Methods: []Method{{Draws: one}, {Draws: one}}}.Encode(CSV)
+	if err != nil || !strings.Contains(string(text), "\n0,3,,3,,0,\n") {
+		t.Errorf("%v in\n%s", err, text)
+	}
+}
+
 // Maps take the order of the cells from the field under them.
 func TestSummaryOnAField(t *testing.T) {
 	v := Summary{Of: drawn{Dense: threeDraws(4)}, On: upward{}}

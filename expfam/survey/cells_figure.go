@@ -40,5 +40,8 @@ func (c *Cells) NotMapped() []bool {
 	return out
 }
 
+// Quantity names what Z returns.
+func (c *Cells) Quantity() string { return "Prevalence" }
+
 // Unseen is the word for a cell without a survey.
 func (c *Cells) Unseen() string { return "no survey" }
