@@ -5,9 +5,15 @@
 // A figure is a struct literal, and the zero value of each option is a good default:
 //
 //	viz.Show(post)                    // a posterior: its Summary
+//	viz.Show(field)                   // a field, a column, observations or surveys: their Data
 //	viz.Show(viz.Compare(post, other)) // two in one figure and one table
 //	viz.Show(viz.Intervals{Draws: post, Truth: theta})
 //	err := viz.Save(viz.Curve{Train: loss, LogY: true}, "loss.pdf")
+//
+// What cannot be shown is not hidden. Missing values (NaN) are gaps, a logarithmic axis leaves out values of 0 or less,
+// infinite values are cut off at the frame, and the note below the figure counts them. PNG and PDF have the letters of
+// the Liberation fonts: Latin, Greek and Cyrillic. A figure with other letters is refused there, and its notebook keeps
+// an SVG instead.
 //
 // Figures take data through small interfaces, so this package imports neither the models
 // nor an engine. For example, gonum's mat.Matrix is a Draws.

@@ -300,6 +300,14 @@ func TestSave(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	})
+	t.Run("no extension", func(t *testing.T) {
+		for _, name := range []string{"x", "x.", ".", "a.b/x"} {
+			err := viz.Save(fig, filepath.Join(dir, name))
+			if err == nil || !strings.HasSuffix(err.Error(), "has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
 	t.Run("a private file stays private and a link a link", func(t *testing.T) {
 		private, link := filepath.Join(dir, "private.svg"), filepath.Join(dir, "link.svg")
 		if err := os.WriteFile(private, nil, 0o600); err != nil {
