@@ -93,7 +93,7 @@ func (o Column) header(first []string, t *table) (at int, headed bool, err error
 	if t.above == nil || err == nil && !t.plain(first) {
 		return at, true, err
 	}
-	if other, inAbove := o.find(t.above); inAbove == nil || t.plain(first) {
+	if other, inAbove := o.find(t.above); inAbove == nil || err != nil && t.plain(first) {
 		return other, false, inAbove
 	}
 	return at, true, err

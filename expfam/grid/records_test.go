@@ -90,6 +90,7 @@ func TestDialectsOfTables(t *testing.T) {
 		"numpy's points": {points(PointsCSV{}), "# by numpy\n# y,x\n1,2\n", "[{2 1 1}]"},
 		"other points": {points(PointsCSV{}), "# lat,lon\n1,2\n",
 			`line 1 has no column "x" but ["lat" "lon"]; name`},
+		"years as names":     {column(Column{Name: "2002"}), "# a, b\n2001,2002\n3,4\n", "[4]"},
 		"names after a hash": {column(Column{}), "#name;count\na;3\nb;4\n", "[3 4]"},
 		"HXL": {column(Column{Name: "affected"}), "district,affected\n#adm1+name,#affected +f\nA,3\n",
 			"[3]"},
