@@ -17,7 +17,8 @@ type Map struct {
 	// Countries are the countries on the map, or the Regions of the frame.
 	Countries []Region
 	// Country is the index in Countries of the country of each cell, −1 at sea. These
-	// indices are labels for operator.Areas, which sums over countries or districts.
+	// indices are labels for operator.Areas, which sums over countries or districts, and whose Names are those of
+	// Names.
 	Country []int
 	// Lake marks cells whose centre is in a country and in a lake.
 	Lake []bool

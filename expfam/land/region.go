@@ -125,8 +125,8 @@ func crossing(a, b Position, lat float64) (lon float64, ok bool) {
 
 // AreaKm2 returns the area on the sphere of radius grid.EarthRadius in km², lakes included.
 // The part of the sphere between an edge and the equator has the area
-// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁). The signed sum over the edges of a ring is the area of
-// the ring.
+// R² Δλ (cos φ₁ − cos φ₂)/(φ₂ − φ₁). The polygons must not overlap, which NewRegion and the readers refuse. The
+// signed sum over the edges of a ring is the area of the ring.
 func (r Region) AreaKm2() float64 {
 	area := 0.0
 	for _, polygon := range r.Polygons {

@@ -139,15 +139,19 @@ func (o Shapefile) coordinates(path string) (declared, error) {
 // firstAxis is the first axis in well-known text, such as AXIS["Geodetic latitude",NORTH].
 var firstAxis = regexp.MustCompile(`(?i)AXIS\s*\[\s*"[^"]*"`)
 
+// zeroMeridian is a prime meridian at Greenwich, such as PRIMEM["Greenwich",0.0].
+var zeroMeridian = regexp.MustCompile(`(?i)PRIMEM\s*\[\s*"[^"]*"\s*,\s*[-+]?0*\.?0*\s*[],]`)
+
 // checkWGS84 refuses well-known text of other coordinates than longitude and latitude of WGS 84.
 func checkWGS84(text string) error {
-	kind, rest, _ := strings.Cut(strings.TrimSpace(text), "[")
+	kind, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "[")
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(rest), `"`), `"`)
 	kind = strings.ToUpper(strings.TrimSpace(kind))
 	flat := strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToUpper(text))
 	flat = strings.ReplaceAll(flat, "TOWGS84", "") // the shift of another datum to WGS 84
 	wgs := strings.Contains(flat, "DWGS1984") || strings.Contains(flat, "WGS84") || strings.Contains(flat, "WORLDGEODETICSYSTEM1984")
-	if (kind == "GEOGCS" || kind == "GEOGCRS" || kind == "GEODCRS") && wgs && strings.Contains(flat, `"DEGREE"`) {
+	if (kind == "GEOGCS" || kind == "GEOGCRS" || kind == "GEODCRS") && wgs && strings.Contains(flat, `"DEGREE"`) &&
+		(!strings.Contains(flat, "PRIMEM") || zeroMeridian.MatchString(text)) {
 		return nil
 	}
 	return fmt.Errorf("its coordinates are %.60q; they must be longitude and latitude of WGS 84: convert the file, as by ogr2ogr -t_srs EPSG:4326 new.shp old.shp", name)

@@ -177,6 +177,12 @@ func TestShapefileVariants(t *testing.T) {
 			}
 		})
 	}
+	marked := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"},
+		[]string{"1"}),
+		".prj": []byte("\ufeff" + wgs84)}
+	if _, err := (land.Shapefile{}).Read(write(t, marked)); err != nil {
+		t.Error(err)
+	}
 	unsaid := map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)}), ".dbf": dbf([]string{"A"}, []string{"1"})}
 	if _, err := (land.Shapefile{WGS84: true}).Read(write(t, unsaid)); err != nil {
 		t.Error(err)
@@ -194,13 +200,24 @@ func TestShapefileRefuses(t *testing.T) {
 		"a projection":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`PROJCS["WGS_1984_UTM_Zone_36N",` + wgs84 + `,PROJECTION["Transverse_Mercator"],UNIT["Meter",1.0]]`)}, `its coordinates are "WGS_1984_UTM_Zone_36N"; they must be longitude and latitude of WGS 84: convert`},
 		"another datum":     {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["GCS_Arc_1960",DATUM["D_Arc_1960",SPHEROID["Clarke_1880_RGS",6378249.1,293.4]],UNIT["Degree",0.0174532925199433]]`)}, `its coordinates are "GCS_Arc_1960"`},
 		"a shift to WGS 84": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(`GEOGCS["Arc 1960",DATUM["Arc_1960",SPHEROID["Clarke 1880 (RGS)",6378249.145,293.465],TOWGS84[-160,-6,-302,0,0,0,0]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]`)}, `its coordinates are "Arc 1960"; they must be`},
-		"grads":             {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84, "Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
-		"metres unsaid":     {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a projection"},
-		"points":            {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
-		"empty shape":       {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one, ".prj": []byte(wgs84)}, "shape 0: it is empty"},
-		"open ring":         {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one, ".prj": []byte(wgs84)}, "is not closed"},
-		"rows of another":   {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}), ".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
-		"unknown page":      {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84), ".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
+		"Paris as zero": {map[string][]byte{".shp": square, ".dbf": one,
+			".prj": []byte(strings.Replace(wgs84, `"Greenwich",0.0`, `"Paris",2.337`, 1))},
+			"must be longitude and latitude of WGS 84"},
+		"grads": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(strings.Replace(wgs84,
+			"Degree", "Grad", 1))}, "must be longitude and latitude of WGS 84"},
+		"metres unsaid": {map[string][]byte{".shp": shp(5, []ring{box(5e5, 0, 6e5, 1e5, true)}), ".dbf": one,
+			".prj": []byte(wgs84)}, "these are not longitudes and latitudes in degrees, but perhaps metres of a " +
+			"projection"},
+		"points": {map[string][]byte{".shp": shp(1, []ring{box(0, 0, 1, 1, true)}), ".dbf": one,
+			".prj": []byte(wgs84)}, "shape 0: it is of type 1, points or lines"},
+		"empty shape": {map[string][]byte{".shp": shp(0, []ring{box(0, 0, 1, 1, true)}), ".dbf": one,
+			".prj": []byte(wgs84)}, "shape 0: it is empty"},
+		"open ring": {map[string][]byte{".shp": shp(5, []ring{box(0, 0, 1, 1, true)[:4]}), ".dbf": one,
+			".prj": []byte(wgs84)}, "is not closed"},
+		"rows of another": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"A", "B"}, []string{"1", "2"}),
+			".prj": []byte(wgs84)}, "there are 1 shapes and 2 rows in its .dbf"},
+		"unknown page": {map[string][]byte{".shp": square, ".dbf": one, ".prj": []byte(wgs84),
+			".cpg": []byte("Klingon 99")}, `the code page "Klingon 99" of its .cpg is not known`},
 		"page is not true": {map[string][]byte{".shp": square, ".dbf": dbf([]string{"\xe9"}, []string{"1"}),
 			".prj": []byte(wgs84), ".cpg": []byte("UTF-8")}, "is no text of the code page UTF-8, which the .cpg " +
 			"says it is"},
