@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/expfam/lab/internal/safefile"
 )
 
 // acting are the functions and methods of Go's library that change something outside of their program, or ask others
@@ -197,8 +200,7 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 			p.Help = fmt.Sprintf("it cannot be kept: take what you need of it in cell %d, as numbers, texts, slices or "+
 				"structs of these, or in a file that other cells read", c.entry.number)
 		} else {
-			p.Help = fmt.Sprintf("cell %d left no value that can be kept, such as an error that is nil: use it there, or "+
-				"run that cell again", c.entry.number)
+			p.Help = fmt.Sprintf("cell %d %s: use it there, or run that cell again", c.entry.number, k.left(c))
 		}
 		for _, id := range k.idents {
 			if own := k.chunkAt(k.offset(id.Pos())); own != nil && own.own && slices.ContainsFunc(c.names,
@@ -211,6 +213,18 @@ func (k *checked) twice(reached map[*chunk]bool, prog *Program) error {
 		return Problems{p}
 	}
 	return nil
+}
+
+// left says why a definition whose type can be kept was not.
+func (k *checked) left(c *chunk) string {
+	how := k.recordOf(c)
+	for _, name := range how.names {
+		text, err := safefile.Read(filepath.Join(k.s.Values, how.file(name)+".error"), 1<<16)
+		if first, _, _ := strings.Cut(string(text), "\n"); err == nil {
+			return fmt.Sprintf("ended with the error %q, and only an error that is nil can be kept", first)
+		}
+	}
+	return "left no value that can be kept"
 }
 
 // initialisers adds a note for a function of the cell that acts and runs in the program of every later cell.

@@ -65,7 +65,8 @@ func TestEffectsHappenOnce(t *testing.T) {
 			"runErr == nil", "runErr"}, "<nil>\n"},
 		"an error": {[]string{"_, runErr := exec.Command(\"sh\", \"-c\", \"printf x >> acts; exit " +
 			"3\").Output()", "runErr"}, "cell 2, line 1: runErr of cell 1 would be computed again here, and " +
-			"exec.Cmd.Output called again: cell 1 left no value"},
+			"exec.Cmd.Output called again: " +
+			"cell 1 ended with the error \"exit status 3\", and only an error that is nil can be kept: use it there"},
 		"an output": {[]string{"out, err := exec.Command(\"sh\", \"-c\", \"printf x >> acts; echo " +
 			"y\").Output()", "string(out)", "err == nil && len(out) == 2"}, "true\n"},
 		"unexported fields": {[]string{"type receipt struct{ id int; tags []string; at time.Time }\nfunc order() " +

@@ -65,8 +65,8 @@ func (r *record) arguments(prefix string) string {
 }
 
 // keepers returns the source of main_save and main_load, by which programs keep values in a folder. Their arguments are
-// names of files and pointers to values by turns. A definition that ended with an error is not kept, nor is a value of
-// more than 64 MiB. A file begins with its own name, so that one in the place of another is not taken for it.
+// names of files and pointers to values by turns. A definition that ended with an error is not kept apart from the text
+// of the error, nor is a value of more than 64 MiB. A file begins with its own name, so that one in the place of another is not taken for it.
 func keepers(dir string) string {
 	return fmt.Sprintf(`const main_values = %q
 
@@ -85,6 +85,7 @@ func (w *main_limited) Write(p []byte) (int, error) {
 func main_save(pairs ...any) {
 	for i := 1; i < len(pairs); i += 2 {
 		if err, is := pairs[i].(*error); is && *err != nil {
+			main_os.WriteFile(main_values+"/"+pairs[i-1].(string)+".error", []byte((*err).Error()), 0o600)
 			return
 		}
 	}
