@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,12 +17,10 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// TestAfternoon opens the page of a notebook that looks at somebody's own files, in both themes. Every figure is live, and
-// has the ground of its page.
-func TestAfternoon(t *testing.T) {
-	beside(t)
-	s := server{shots: shots(t)}
-	dir, bin := t.TempDir(), filepath.Join(t.TempDir(), "kernel")
+// ran writes a notebook of code cells and has `kernel run` execute it, which writes the page beside it.
+func ran(t *testing.T, path string, sources []string, args ...string) {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "kernel")
 	if out, err := exec.Command("go", "build", "-o", bin, checkout+"/kernel").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -29,25 +29,71 @@ func TestAfternoon(t *testing.T) {
 		home = t.TempDir()
 	}
 	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
-	figures := 0
-	for i, look := range typed.Afternoon {
-		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: fmt.Sprintf("look-%d", i), Type: ipynb.Code, Source: look.Source})
-		if look.Parts != nil {
-			figures++
-		}
+	for i, source := range sources {
+		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: fmt.Sprintf("typed-%d", i), Type: ipynb.Code, Source: source})
 	}
-	path := filepath.Join(dir, "afternoon.ipynb")
 	if err := nb.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := typed.AfternoonFiles(dir); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command(bin, "run", path)
+	run := exec.Command(bin, append(append([]string{"run"}, args...), path)...)
 	run.Dir, run.Env = checkout, environment(t, home)
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+}
+
+// TestLinksInThePage types links into the panel of lesson 01 in its page, whose program runs in the browser. No link
+// stops it. TestLinksSweep of package microscope has all families, links and times.
+func TestLinksInThePage(t *testing.T) {
+	beside(t)
+	shots(t)
+	lesson, err := ipynb.Read(filepath.Join(checkout, "notebooks", "01-conjugacy-and-evidence.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []string
+	for _, c := range lesson.Cells {
+		if c.Type == ipynb.Code && (!strings.HasPrefix(c.Source, "%%") || strings.Contains(c.Source, "link := &live.Text")) {
+			sources = append(sources, c.Source)
+		}
+	}
+	dir := t.TempDir()
+	ran(t, filepath.Join(dir, "links.ipynb"), sources, "-live", "in")
+	at := slices.IndexFunc(sources, func(s string) bool { return strings.Contains(s, "link := &live.Text") })
+	cell := fmt.Sprintf("cell-typed-%d", at)
+	p := host(t, dir)
+	p.url = "file://" + dir + "/"
+	p.visit("links.html")
+	t.Logf("live after %.0f ms", in[float64](p, 2*time.Minute, "live", cell, 90000))
+	for _, family := range []string{"binomial(n=12)", "bernoulli", "geometric"} {
+		in[drawn](p, time.Minute, "set", cell, "likelihood", family, 30000)
+		for _, link := range []string{"sigmoid(5*x)", "normcdf(x)", "1-exp(-exp(x))", ""} {
+			for _, when := range []float64{0.02, 1} {
+				in[drawn](p, time.Minute, "set", cell, "time t", when, 30000)
+				if got := in[drawn](p, time.Minute, "set", cell, "link θ(x), empty for the family's own", link, 30000); got.Error != "" {
+					t.Errorf("%s, %q, time %g: %s", family, link, when, got.Error)
+				}
+			}
+		}
+	}
+}
+
+// TestAfternoon opens the page of a notebook that looks at somebody's own files, in both themes. Every figure is live, and
+// has the ground of its page.
+func TestAfternoon(t *testing.T) {
+	beside(t)
+	s := server{shots: shots(t)}
+	dir, figures := t.TempDir(), 0
+	var sources []string
+	for _, look := range typed.Afternoon {
+		if sources = append(sources, look.Source); look.Parts != nil {
+			figures++
+		}
+	}
+	if err := typed.AfternoonFiles(dir); err != nil {
+		t.Fatal(err)
+	}
+	ran(t, filepath.Join(dir, "afternoon.ipynb"), sources)
 	p := s.browse(t)
 	for scheme, ground := range map[string]string{"light": "rgb(255, 255, 255)", "dark": ""} {
 		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
@@ -56,8 +102,13 @@ func TestAfternoon(t *testing.T) {
 		}
 		p.size(1100, 1000)
 		do(p, time.Minute, chromedp.Navigate("file://"+filepath.Join(dir, "afternoon.html")))
-		time.Sleep(2 * time.Second) // figures become live, and take the colours of the page
-		live := do(p, time.Minute, chromedp.Evaluate[int](`document.querySelectorAll("[data-live=echarts],[data-live=maps]").length`))
+		live := 0
+		for range 120 { // figures become live one after the other, and take the colours of the page
+			live = do(p, time.Minute, chromedp.Evaluate[int](`document.querySelectorAll("[data-live=echarts],[data-live=maps]").length`))
+			if time.Sleep(500 * time.Millisecond); live == figures {
+				break
+			}
+		}
 		white := do(p, time.Minute, chromedp.Evaluate[int](`Array.from(document.querySelectorAll("[data-live]")).filter(e => e.style.background === "rgb(255, 255, 255)").length`))
 		if live != figures || (white == 0) == (ground != "") {
 			t.Errorf("%s: %d live figures, %d of them white; want %d", scheme, live, white, figures)
