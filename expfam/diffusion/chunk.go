@@ -138,9 +138,42 @@ func (b *chunk) advance(ctx context.Context, i int) (err error) {
 		b.limit = 1e4 * (1 + seen.sd + seen.mean) * math.Sqrt(float64(b.wanted*b.prior.Dim()))
 	}
 	if norm := math.Sqrt(seen.squares); !(norm < b.limit) {
-		return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; use more steps, a guidance with covariance correction, or check the data", i+1, len(b.set.steps), step.Level.Sigma(), norm)
+		return fmt.Errorf("diverged at step %d of %d (sigma %.3g): the draws have norm %.3g; %s", i+1,
+			len(b.set.steps), step.Level.Sigma(), norm, b.advice())
 	}
 	return nil
+}
+
+// wideColumn is the prior standard deviation of what a datum looks at, by one cell alone, from which that cell has the
+// wrong unit: a rate would vary by the factor e^30.
+const wideColumn = 30
+
+// advice says what to do about draws that diverge. An operator whose weights have another unit than the prior's cells,
+// such as a covariate in metres, is the cause that stands in the data.
+func (c *Compiled) advice() string {
+	cell, weight, widest := 0, 0.0, 0.0
+	data := 0
+	for _, s := range c.forward.Parts {
+		if s.H == nil {
+			continue
+		}
+		for i, j := range s.H.Cell {
+			if v := math.Abs(s.H.Weight[i]) * c.sd[j]; v > widest {
+				cell, weight, widest, data = j, s.H.Weight[i], v, s.Rows
+			}
+		}
+	}
+	if widest < wideColumn {
+		return "use more steps, a guidance with covariance correction, or check the data"
+	}
+	name := fmt.Sprintf("cell %d of the prior", cell)
+	if cell >= data { // operator.Design has the cells of the field first
+		name = fmt.Sprintf("column %d of the design (cell %d of the prior)", cell-data, cell)
+	}
+	return fmt.Sprintf("%s has values up to %.4g in the operator, and its prior a standard deviation of %.3g, so "+
+		"that a datum varies by %.3g: "+
+		"centre and rescale it, for example kilometres for metres, or give its prior a smaller standard deviation",
+		name, weight, c.sd[cell], widest)
 }
 
 // report calls the sampler's Watch and Progress after step i.

@@ -161,6 +161,29 @@ func epsilon(d dtypes.DType) float64 {
 	return 0x1p-24
 }
 
+// coupling returns the largest eigenvalue of √W K √W, with the precisions W of the sites and the prior's covariance
+// K, to a tenth. It is what the data of all cells together tell about the direction of which they tell most.
+func (f diagnosis) coupling(prior expfam.Linear) float64 {
+	root, u := make([]float64, len(f.sites)), make([]float64, len(f.sites))
+	for j, s := range f.sites {
+		root[j] = math.Sqrt(s.precision)
+		u[j] = root[j] * (1 + 0.1*math.Sin(float64(j))) // no eigenvector is orthogonal to it by symmetry
+	}
+	var largest float64
+	for range 15 {
+		norm := floats.Norm(u, 2)
+		if norm == 0 {
+			return 0
+		}
+		floats.Scale(1/norm, u)
+		floats.Mul(u, root)
+		copy(u, prior.Multiply(u))
+		floats.Mul(u, root)
+		largest = floats.Norm(u, 2)
+	}
+	return largest
+}
+
 // misfit returns yᵀ(K + W⁻¹)⁻¹y per site of positive precision. Here y and W are the values and the precisions
 // of the sites, and K is the prior's covariance; see [Demand]. Conjugate gradients solve
 // (I + √W K √W) u = √W y. The quadratic form is the sum over their steps of the step length times |r|², where r

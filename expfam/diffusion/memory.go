@@ -4,12 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/internal/logging"
@@ -162,36 +158,6 @@ func (s Sampler) corrects() bool {
 	}
 	steps, err := stepsOf(s.Method)
 	return err == nil && slices.ContainsFunc(steps, func(s Step) bool { return s.SNR > 0 })
-}
-
-// available returns the free memory of the machine in bytes, or the limit of the process's control group if
-// that is less. The memory is read once, so that all that depends on it stays the same in a process. Where it
-// is not known, the result is +Inf.
-var available = sync.OnceValue(func() float64 {
-	free := math.Inf(1)
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		if m := memAvailable.FindSubmatch(text); m != nil {
-			free = number(m[1]) * 1024
-		}
-	}
-	// A control group mostly uses its memory for cached files that it would give up, so only its limit counts.
-	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if text, err := os.ReadFile(limit); err == nil {
-			free = min(free, number(text))
-		}
-	}
-	return free
-})
-
-var memAvailable = regexp.MustCompile(`MemAvailable:\s+(\d+) kB`)
-
-// number returns the number that is the whole text, or +Inf for a word such as max, which sets no bound.
-func number(text []byte) float64 {
-	v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
-	if err != nil {
-		return math.Inf(1)
-	}
-	return v
 }
 
 // Footprint returns the footprint of the inference network.

@@ -418,7 +418,8 @@ func TestImpossiblePriorsAreRefused(t *testing.T) {
 // A line of too many cells is refused before its covariance is made; samplers ask Check first.
 func TestRBFRefusesMoreThanMemory(t *testing.T) {
 	err := RBF{Cells: 1 << 22}.Check()
-	if err == nil || !strings.Contains(err.Error(), "the covariance of 4194304 cells with its eigenvectors takes about") {
+	if err == nil || !strings.Contains(err.Error(), "the covariance of 4194304 cells with its eigenvectors takes "+
+		"about") {
 		t.Error(err)
 	}
 }
