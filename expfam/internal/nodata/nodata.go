@@ -11,6 +11,9 @@ var strong = []float64{-9999, -9999.9, -99999, -999999, -9999999, -32768, -32767
 // weak are such numbers that occur as values now and then.
 var weak = []float64{-77, -88, -99, -99.9, -99.99, -888, -999, -999.9, -999.99, -8888, 9999, 99999, 999999}
 
+// nines are those of the weak that stand for nothing else where all other values are at least 0.
+var nines = []float64{-99, -99.9, -99.99, -999, -999.9, -999.99}
+
 // negative are such numbers where a value cannot be negative.
 var negative = []float64{-1, -9}
 
@@ -36,8 +39,9 @@ func Among(values []float64) (mark float64, found bool) {
 
 // Marks returns the numbers among values that mark missing values. NaN is left out. A number is taken for a mark if
 // files use it for that, no value is beyond it, and a gap of at least half its magnitude parts it from all others. For
-// a number that occurs as a value now and then, the gap must also be three times the range of the others. A number
-// beyond 1e19 whose magnitude is a million times that of all others is a mark too.
+// a number that occurs as a value now and then, the gap must also be three times the range of the others, except for
+// -99 and -999 below others that are at least 0. A number beyond 1e19 whose magnitude is a million times that of all
+// others is a mark too.
 func Marks(values []float64) (found []float64) {
 	low, high, rest := math.Inf(1), math.Inf(-1), 0
 	var marks []float64
@@ -67,7 +71,8 @@ func Marks(values []float64) (found []float64) {
 			gap = v - high
 		}
 		switch {
-		case in(strong, v) && gap >= size/2, in(weak, v) && gap >= size/2 && gap >= 3*(high-low),
+		case in(strong, v) && gap >= size/2,
+			in(weak, v) && gap >= size/2 && (gap >= 3*(high-low) || low >= 0 && in(nines, v)),
 			size > huge && most <= size/1e6:
 			found = append(found, v)
 		}
