@@ -19,8 +19,10 @@ func propertyOf(text string) (any, bool) {
 	if err != nil {
 		return nil, false
 	}
-	if math.Abs(v) >= exact && strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" {
-		return json.Number(text), true
+	whole, fraction, _ := strings.Cut(text, ".") // some programs write .0 or .000 behind a whole number
+	if math.Abs(v) >= exact && strings.Trim(fraction, "0") == "" && strings.Trim(strings.TrimLeft(whole, "+-"),
+		"0123456789") == "" {
+		return json.Number(whole), true
 	}
 	return v, true
 }
