@@ -25,7 +25,7 @@ const (
 )
 
 // mostLive is how many bytes a reader may have to fetch for the live cells of a page. A lesson with more keeps settings drawn beforehand.
-const mostLive = 6_000_000
+const mostLive = 6_500_000
 
 // sites executes the verb site: it makes a folder of pages for a server of files.
 func sites(ctx context.Context, args []string) error {
