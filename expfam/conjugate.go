@@ -8,6 +8,7 @@ import (
 	g "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/binomial"
 )
 
 // Conjugate is a conjugate prior q(θ | a, b) of a one-parameter family. It
@@ -131,7 +132,7 @@ func (s Standard) Rand(rng *rand.Rand) float64 {
 	theta := s.distribution(rng).Rand()
 	if _, beta := s.Conjugate.(BetaPrior); beta && math.IsNaN(theta) {
 		// The Beta variate is the ratio of two Gamma variates that both underflow.
-		return KeepCounts(1, s.A/(s.A+s.B), rng)
+		return binomial.Keep(1, s.A/(s.A+s.B), rng)
 	}
 	return theta
 }

@@ -134,24 +134,12 @@ func roughness(r Reference) float64 {
 	return total // 0/0 = NaN below 3 cells
 }
 
-// MeanDistance returns the average of every entry over data sets.
-func MeanDistance(all []Distance) Distance {
-	var mean Distance
-	n := float64(len(all))
-	for _, d := range all {
-		for i, field := range mean.fields() {
-			*field += *d.fields()[i] / n
-		}
-	}
-	return mean
-}
-
-// DistanceColumns names the entries of [Distance.Row], in the same order.
-var DistanceColumns = []string{"med", "CI", "W1", "sW1", "fm", "fs", "rough", "cov"}
+// distanceColumns names the entries of [Distance.Row], in the same order.
+var distanceColumns = []string{"med", "CI", "W1", "sW1", "fm", "fs", "rough", "cov"}
 
 // Row returns the entries as the texts of a table's row, without the names.
 func (d Distance) Row() []string {
-	row := make([]string, len(DistanceColumns))
+	row := make([]string, len(distanceColumns))
 	for i, field := range d.fields() {
 		row[i] = strconv.FormatFloat(*field, 'f', 3, 64)
 		if math.IsNaN(*field) {
@@ -164,7 +152,7 @@ func (d Distance) Row() []string {
 // String returns "med 0.044  CI 0.991  W1 0.056 …".
 func (d Distance) String() string {
 	parts := d.Row()
-	for i, name := range DistanceColumns {
+	for i, name := range distanceColumns {
 		parts[i] = name + " " + parts[i]
 	}
 	return strings.Join(parts, "  ")

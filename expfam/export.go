@@ -43,7 +43,7 @@ func LoadPosterior(path string, like Likelihood) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := PosteriorOf(f, like)
+	p, err := like.Restore(f)
 	if err == nil {
 		err = p.sameTheta(f)
 	}
@@ -116,9 +116,9 @@ func (p *Posterior) File() (*store.File, error) {
 	return f, nil
 }
 
-// PosteriorOf returns the posterior in a file that [Posterior.File] made. It refuses a like that
+// Restore returns the posterior in a file that [Posterior.File] made. It refuses a like that
 // is not the likelihood of the file.
-func PosteriorOf(f *store.File, like Likelihood) (*Posterior, error) {
+func (like Likelihood) Restore(f *store.File) (*Posterior, error) {
 	x, ok := f.Tensor("x0")
 	flat, isFloat := x.Data.([]float64)
 	if !ok || !isFloat || len(x.Shape) != 2 || len(flat) == 0 {

@@ -11,8 +11,8 @@ type Footprint struct {
 // are assumed to be small.
 type Sized interface{ Footprint() Footprint }
 
-// FootprintOf returns the footprint of a prior.
-func FootprintOf(prior Prior) Footprint {
+// footprintOf returns the footprint of a prior.
+func footprintOf(prior Prior) Footprint {
 	sum := Footprint{Draw: 8 * float64(prior.Dim())}
 	if prior, ok := prior.(Sized); ok {
 		own := prior.Footprint()

@@ -154,7 +154,7 @@ func (p nuggetPrior) meanBounds() (low, high float64) {
 const nuggetReach = 4
 
 // Footprint returns the footprint of the prior without its nugget.
-func (p nuggetPrior) Footprint() Footprint { return FootprintOf(p.Of) }
+func (p nuggetPrior) Footprint() Footprint { return footprintOf(p.Of) }
 
 // Range returns the noise levels σ of s for which √(σ²+τ²) lies in the range of the prior of x₀.
 func (p nuggetPrior) Range() (low, high float64) {

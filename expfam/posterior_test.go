@@ -223,13 +223,13 @@ func TestSaveAndLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Tensors[0].Data.([]float64)[4] = v
-			if _, err := PosteriorOf(f, p.Likelihood); err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
+			if _, err := p.Likelihood.Restore(f); err == nil || !strings.Contains(err.Error(), "draw 1, cell 1") {
 				t.Errorf("error %v", err)
 			}
 		}
 	})
 	t.Run("another kind of file is refused", func(t *testing.T) {
-		if _, err := PosteriorOf(&store.File{}, positive()); err == nil {
+		if _, err := positive().Restore(&store.File{}); err == nil {
 			t.Error("no error")
 		}
 	})

@@ -174,7 +174,7 @@ func columns(x *Node, first, end, d int) *Node {
 func (p jointPrior) Footprint() Footprint {
 	var sum Footprint
 	for _, part := range p {
-		own := FootprintOf(part)
+		own := footprintOf(part)
 		sum.Fixed, sum.Draw = sum.Fixed+own.Fixed, sum.Draw+own.Draw
 	}
 	return sum

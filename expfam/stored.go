@@ -23,7 +23,7 @@ func Stored(ctx context.Context, t *Terms, obs Observations, sample func() (*Pos
 		return nil, err
 	}
 	codec := store.Codec[*Posterior]{File: (*Posterior).File,
-		From: func(f *store.File) (*Posterior, error) { return PosteriorOf(f, t.Likelihood) }}
+		From: func(f *store.File) (*Posterior, error) { return t.Likelihood.Restore(f) }}
 	return store.OnceContext(ctx, "posterior", store.Key("stored", f.Fingerprint(), []Term(obs), parts), codec, sample)
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/binomial"
 )
 
 // Thinner is a family whose observations can be split at random into independent
@@ -37,14 +38,6 @@ type CountThinner interface {
 	KeptTerms(t Term, kept, share float64) (Term, Term, error)
 }
 
-// KeepCounts keeps each event of a count with probability share, and returns the number kept.
-func KeepCounts(count, share float64, rng *rand.Rand) float64 {
-	if count == 0 {
-		return 0
-	}
-	return distuv.Binomial{N: count, P: share, Src: rng}.Rand()
-}
-
 // Thin splits the count by a multinomial distribution. The parts are Poisson with equal
 // shares of the exposure.
 func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
@@ -52,7 +45,7 @@ func (f Poisson) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error) {
 	for i := range out {
 		y := left
 		if i < parts-1 {
-			y = KeepCounts(left, 1/float64(parts-i), rng)
+			y = binomial.Keep(left, 1/float64(parts-i), rng)
 		}
 		left -= y
 		var err error
@@ -82,9 +75,9 @@ func (f NegativeBinomial) Thin(t Term, parts int, rng *rand.Rand) ([]Term, error
 		if rest := float64(parts - 1 - i); rest > 0 {
 			share := distuv.Beta{Alpha: r, Beta: r * rest, Src: rng}.Rand()
 			if math.IsNaN(share) { // both gamma variates of the Beta underflow: one part gets the whole count
-				share = KeepCounts(1, 1/(rest+1), rng)
+				share = binomial.Keep(1, 1/(rest+1), rng)
 			}
-			y = KeepCounts(left, share, rng)
+			y = binomial.Keep(left, share, rng)
 		}
 		left -= y
 		var err error
@@ -174,8 +167,8 @@ func hypergeometric(n, positive, all int, rng *rand.Rand) int {
 		return positive - hypergeometric(all-n, positive, all, rng)
 	}
 	share := float64(n) / float64(all)
-	a := int(KeepCounts(float64(positive), share, rng))
-	kept := a + int(KeepCounts(float64(all-positive), share, rng))
+	a := int(binomial.Keep(float64(positive), share, rng))
+	kept := a + int(binomial.Keep(float64(all-positive), share, rng))
 	if kept > n {
 		return a - hypergeometric(kept-n, a, kept, rng)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -122,12 +123,25 @@ func (s *Score) summarise(all []expfam.Distance) {
 		s.Distance = expfam.Distance{Med: math.NaN(), CI: math.NaN(), W1: math.NaN(), Coverage: math.NaN()}
 		return
 	}
-	s.Distance = expfam.MeanDistance(all)
+	s.Distance = meanDistance(all)
 	s.Seconds /= float64(len(all))
 	s.Sums /= float64(len(all))
 	s.CISE = standardError(all, func(d expfam.Distance) float64 { return d.CI })
 	s.W1SE = standardError(all, func(d expfam.Distance) float64 { return d.W1 })
 	s.CoverageSE = standardError(all, func(d expfam.Distance) float64 { return d.Coverage })
+}
+
+// meanDistance returns the average of every entry over data sets.
+func meanDistance(all []expfam.Distance) expfam.Distance {
+	var mean expfam.Distance
+	sum := reflect.ValueOf(&mean).Elem()
+	for _, d := range all {
+		one := reflect.ValueOf(d)
+		for i := range one.NumField() {
+			sum.Field(i).SetFloat(sum.Field(i).Float() + one.Field(i).Float()/float64(len(all)))
+		}
+	}
+	return mean
 }
 
 // standardError returns the standard error of a mean over data sets.

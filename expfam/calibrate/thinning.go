@@ -11,6 +11,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/formula"
+	"github.com/expfam/lab/expfam/internal/binomial"
 	"github.com/expfam/lab/expfam/internal/pace"
 	"github.com/expfam/lab/internal/interrupt"
 	"github.com/expfam/lab/internal/speak"
@@ -155,7 +156,7 @@ func (t Thinning) counts(terms *expfam.Terms, obs expfam.Observations) ([]Thinne
 		for i := range splits {
 			held := left
 			if i < t.Parts-1 {
-				held = expfam.KeepCounts(left, 1/float64(t.Parts-i), rng)
+				held = binomial.Keep(left, 1/float64(t.Parts-i), rng)
 			}
 			left -= held
 			splits[i].Obs[k], splits[i].Held[k], err = family.KeptTerms(obs[k], obs[k].Stat-held, share)

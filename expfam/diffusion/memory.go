@@ -178,7 +178,11 @@ func inferrerFootprint(i Inferrer) expfam.Footprint {
 
 // footprintOf returns the footprint of a prior and a guidance together.
 func footprintOf(prior expfam.Prior, g Guidance) expfam.Footprint {
-	sum := expfam.FootprintOf(prior)
+	sum := expfam.Footprint{Draw: 8 * float64(prior.Dim())}
+	if prior, ok := prior.(expfam.Sized); ok {
+		own := prior.Footprint()
+		sum = expfam.Footprint{Fixed: own.Fixed, Draw: max(sum.Draw, own.Draw)}
+	}
 	if g, ok := g.(expfam.Sized); ok {
 		own := g.Footprint()
 		sum.Fixed, sum.Draw = sum.Fixed+own.Fixed, sum.Draw+own.Draw

@@ -30,7 +30,7 @@ type Microscope struct {
 }
 
 // Law is a distribution of x₀ on the line with a smooth density. Values more than ten
-// standard deviations from the mean are cut off. [expfam.Mixture] is a Law, and so are the
+// standard deviations from the mean are cut off. [Mixture] is a Law, and so are the
 // distributions of gonum's package distuv.
 type Law interface {
 	LogProb(x float64) float64

@@ -18,7 +18,7 @@ import (
 // looked is a table of microscopes: each conjugate, levels from fine to coarse, a
 // prior with two modes and one with heavy tails.
 func looked(t *testing.T) map[string]Microscope {
-	two := expfam.Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}
+	two := Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}
 	out := map[string]Microscope{}
 	for _, c := range []struct {
 		like expfam.Likelihood
@@ -224,7 +224,7 @@ func TestMicroscopeErrors(t *testing.T) {
 		}
 	}
 	// A prior of standard deviation 5 has mass where the link overflows.
-	steep := Microscope{Prior: expfam.Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30), Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
+	steep := Microscope{Prior: Mixture{{Weight: 1, Mean: 0, SD: 5}}, Level: expfam.LevelAt(30), Likelihood: expfam.Likelihood{Family: expfam.Poisson{}, Link: expfam.MustLink("exp(exp(x))")}}
 	const want = "microscope: at x_t = 0.5 the link exp(exp(x)) overflows; use one that is less steep"
 	if _, _, err := steep.Densities(0.5); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -236,7 +236,7 @@ func BenchmarkMicroscope(b *testing.B) {
 	for _, like := range []expfam.Likelihood{{Family: expfam.Normal{}}, {Family: expfam.Poisson{}}, {Family: expfam.Binomial{Trials: 12}}, {Family: expfam.NormalVariance{}}, {Family: expfam.Poisson{}, Link: expfam.FuncLink("exp", func(x *graph.Node) *graph.Node { return graph.Exp(x) })}} {
 		b.Run(like.String(), func(b *testing.B) {
 			term, _ := like.Family.Reduce(4, expfam.Known{})
-			m := Microscope{Prior: expfam.Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}, Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
+			m := Microscope{Prior: Mixture{{Weight: 1, Mean: -1, SD: 0.4}, {Weight: 2, Mean: 1.5, SD: 0.5}}, Level: expfam.VP{}.Level(0.2), Likelihood: like, Term: term}
 			for b.Loop() {
 				see(b, m, x...)
 			}

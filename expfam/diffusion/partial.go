@@ -52,7 +52,7 @@ func (c *Compiled) partial(ctx context.Context, cache *store.Store, run string) 
 	}
 	if name, found := cache.Load(longestKind, p.base); found {
 		if f, found := cache.Load("posterior", name.Meta["key"]); found {
-			if long, err := expfam.PosteriorOf(f, c.terms.Likelihood); err == nil {
+			if long, err := c.terms.Likelihood.Restore(f); err == nil {
 				p.long = long
 			}
 		}

@@ -209,7 +209,7 @@ func SampleContext(ctx context.Context, prior expfam.Prior, like expfam.Likeliho
 	}()
 	cache, key := compiled.entry(ctx, run)
 	if f, found := cache.Load("posterior", key); found {
-		post, err := expfam.PosteriorOf(f, terms.Likelihood)
+		post, err := terms.Likelihood.Restore(f)
 		if err == nil {
 			return post, nil
 		}

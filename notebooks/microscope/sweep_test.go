@@ -20,7 +20,7 @@ var links = []string{
 // No panel stops, whatever the family, the link, the prior and the time, and no figure has a number that is not finite.
 // A density may be infinite at an end of θ, as a Beta's under sigmoid(5*x).
 func TestLinksSweep(t *testing.T) {
-	two := expfam.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
+	two := diffusion.Mixture{{Weight: 1, Mean: -1.2, SD: 0.4}, {Weight: 1, Mean: 1, SD: 0.5}}
 	drawn := map[string]int{}
 	k := 0
 	for _, name := range microscope.Families() {

@@ -1,8 +1,8 @@
-package expfam
+package diffusion
 
 import "math"
 
-// Mixture is a diffusion.Law: a weighted sum of normal densities on the line. The weights need not have the sum 1.
+// Mixture is a [Law]: a weighted sum of normal densities on the line. The weights need not have the sum 1.
 type Mixture []Component
 
 // Component is one part of a [Mixture].
@@ -32,7 +32,7 @@ func (m Mixture) LogProb(x float64) float64 {
 		z := (x - c.Mean) / c.SD
 		sum += c.Weight / c.SD * math.Exp((least-z*z)/2)
 	}
-	return math.Log(sum/weight) - least/2 - logSqrt2Pi
+	return math.Log(sum/weight) - least/2 - math.Log(2*math.Pi)/2
 }
 
 // Mean returns E x.
