@@ -8,7 +8,8 @@ import (
 	"github.com/expfam/lab/kernel/ipynb"
 )
 
-// testAfternoon looks at a table, a raster, districts and a survey as somebody does who types the names of their own files.
+// testAfternoon looks at a table, a raster, districts and a survey as somebody does who types the names of their own
+// files.
 // TestAfternoon of package browser looks at the page in both themes.
 func testAfternoon(t *testing.T, g gonb) {
 	var sources []string

@@ -59,7 +59,8 @@ func (m bandMark) alone() (bars barMark, some bool) {
 	bars = barMark{label: m.label, color: m.fill, width: 4}
 	stretches(m.high, func(from, to int) {
 		if to == from+1 {
-			bars.x, bars.low, bars.high = append(bars.x, m.x[from]), append(bars.low, m.low[from]), append(bars.high, m.high[from])
+			bars.x = append(bars.x, m.x[from])
+			bars.low, bars.high = append(bars.low, m.low[from]), append(bars.high, m.high[from])
 		}
 	})
 	return bars, bars.x != nil

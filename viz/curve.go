@@ -68,7 +68,8 @@ func (v Curve) Chart() (*Chart, error) {
 		tau = float64(len(train.Y)) / 100
 	}
 	if tau >= 1 { // with a decay length below one point the average is nearly the curve itself
-		c.thinned("", train.X, train.Y, LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}, to(envelope, 300))
+		faint := LineStyle{Color: fade(methodColor(0), 0.28), Width: 0.8, Mute: true}
+		c.thinned("", train.X, train.Y, faint, to(envelope, 300))
 		train.Y = average(train.Y, tau, v.LogY)
 		c.Note = fmt.Sprintf("Faint: every step. Line: moving average over about %s.", number(math.Round(2*tau)))
 	}
@@ -151,7 +152,7 @@ func average(y []float64, tau float64, log bool) []float64 {
 }
 
 // to returns the function that makes of a line the line of at most n parts that f makes.
-func to(f func(x, y []float64, n int, log bool) (fx, fy []float64), n int) func(x, y []float64, log bool) (fx, fy []float64) {
+func to(f func(x, y []float64, n int, log bool) (fx, fy []float64), n int) thinner {
 	return func(x, y []float64, log bool) ([]float64, []float64) { return f(x, y, n, log) }
 }
 
@@ -175,8 +176,8 @@ func groups(x []float64, n int, log bool, f func(from, to int)) {
 	f(from, len(x))
 }
 
-// thin returns the first point, and the last point of each of at most n equal parts of the axis. A part with a gap keeps
-// its first gap.
+// thin returns the first point, and the last point of each of at most n equal parts of the axis. A part with a gap
+// keeps its first gap.
 func thin(x, y []float64, n int, log bool) (tx, ty []float64) {
 	if len(x) <= n {
 		return x, y

@@ -31,8 +31,8 @@ type Reduced interface {
 	Missing() []bool
 }
 
-// Masked is a Lattice with cells that do not belong to it, such as the sea around a map of surveys. NotMapped has the order of
-// [Map.Held]. Unseen is the word for the other cells without a value, and Quantity names the values.
+// Masked is a Lattice with cells that do not belong to it, such as the sea around a map of surveys. NotMapped has the
+// order of [Map.Held]. Unseen is the word for the other cells without a value, and Quantity names the values.
 type Masked interface {
 	Lattice
 	NotMapped() []bool
@@ -43,10 +43,10 @@ type Masked interface {
 // printed is the largest number of values of a slice that are told better by themselves than by a line.
 const printed = 20
 
-// Look shows a value at the end of a cell if it is data that a figure shows better than its text, and reports whether it
-// did. A []float64 of at most 20 values is not shown, nor are data of which nothing can be drawn.
+// Look shows a value at the end of a cell if it is data that a figure shows better than its text, and reports whether
+// it did. A []float64 of at most 20 values is not shown, nor are data of which nothing can be drawn.
 func Look(v any) bool {
-	if s := reflect.ValueOf(v); s.Kind() == reflect.Slice && s.Len() <= printed && s.Type().Elem().Kind() == reflect.Float64 {
+	if values, ok := numbers(v); ok && len(values) <= printed {
 		return false
 	}
 	return isData(v) && Display(v) == nil
@@ -93,16 +93,15 @@ func (v Data) Encode(format Format) ([]byte, error) {
 			return nil, fmt.Errorf("data: %w", err)
 		}
 		var b bytes.Buffer
-		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px">%s</p>`+"\n", strings.ReplaceAll(html.EscapeString(lines(text)), "\n", "<br>"))
+		text = strings.Join(cleanAll(strings.Split(text, "\n")), "\n")
+		fmt.Fprintf(&b, `<p class="`+plain+`" style="font-size:13px;margin:4px 0 8px">%s</p>`+"\n",
+			strings.ReplaceAll(html.EscapeString(text), "\n", "<br>"))
 		return append(b.Bytes(), picture...), nil
 	case SVG, PNG, PDF:
 		return fig.Encode(format)
 	}
 	return nil, unsupported("data", format, SVG, PNG, PDF, HTML, Text)
 }
-
-// lines cleans each line of a text.
-func lines(text string) string { return strings.Join(cleanAll(strings.Split(text, "\n")), "\n") }
 
 // figure returns the figure of the data and the line of text.
 func (v Data) figure() (Figure, string, error) {
@@ -120,8 +119,8 @@ func (v Data) figure() (Figure, string, error) {
 }
 
 func (v Data) line(x, y []float64, xlabel, ylabel string) Lines {
-	return Lines{Lines: []Line{{X: x, Y: y, Points: len(y) <= 200}}, Title: v.Title, XLabel: nonEmpty(v.XLabel, xlabel), YLabel: nonEmpty(v.YLabel, ylabel),
-		Width: v.Width, Height: 300}
+	return Lines{Lines: []Line{{X: x, Y: y, Points: len(y) <= 200}}, Title: v.Title,
+		XLabel: nonEmpty(v.XLabel, xlabel), YLabel: nonEmpty(v.YLabel, ylabel), Width: v.Width, Height: 300}
 }
 
 func (v Data) lattice(of Lattice) (Figure, string, error) {
@@ -148,19 +147,22 @@ func (v Data) lattice(of Lattice) (Figure, string, error) {
 		return v.line(x, m.z, at, "value"), text, nil
 	}
 	// The buttons of a map stand beside its title.
-	fig := Map{Field: of, Title: nonEmpty(v.Title, "Values"), XLabel: nonEmpty(v.XLabel, "x"), YLabel: nonEmpty(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
+	fig := Map{Field: of, Title: nonEmpty(v.Title, "Values"), XLabel: nonEmpty(v.XLabel, "x"),
+		YLabel: nonEmpty(v.YLabel, "y"), Width: v.Width, Missing: "missing"}
 	if masked, ok := of.(Masked); ok {
-		fig.Blank, fig.Missing, fig.Title = masked.NotMapped(), masked.Unseen(), nonEmpty(v.Title, masked.Quantity())
+		fig.Blank, fig.Missing = masked.NotMapped(), masked.Unseen()
+		fig.Title = nonEmpty(v.Title, masked.Quantity())
 	}
 	return fig, text, nil
 }
 
-// reduced shows the sum of each cell over its size: the proportion for a number of trials, the rate for an exposure, and
-// the mean otherwise.
+// reduced shows the sum of each cell over its size: the proportion for a number of trials, the rate for an exposure,
+// and the mean otherwise.
 func (v Data) reduced(of Reduced) (Figure, string, error) {
 	stats, sizes, missing := of.Stats(), of.Sizes(), of.Missing()
 	if len(stats) != len(sizes) || len(stats) != len(missing) {
-		return nil, "", fmt.Errorf("data: %d sums, %d sizes and %d marks of missing cells; give one of each for a cell", len(stats), len(sizes), len(missing))
+		return nil, "", fmt.Errorf("data: %d sums, %d sizes and %d marks of missing cells; give one of each for a cell",
+			len(stats), len(sizes), len(missing))
 	}
 	y, tips := make([]float64, len(stats)), make([]string, len(stats))
 	sum, size, sized := 0.0, 0.0, false
@@ -185,7 +187,7 @@ func (v Data) reduced(of Reduced) (Figure, string, error) {
 		fig.Points("", indices(len(y)), y, tips, PointStyle{Color: methodColor(0)})
 	}
 	if err == nil && sized {
-		fig.Note = strings.TrimSpace(fig.Note + " A sum over its size is a proportion of trials, a rate of an exposure, or a mean.")
+		fig.Note = "A sum over its size is a proportion of trials, a rate of an exposure, or a mean."
 	}
 	return fig, text, err
 }

@@ -45,17 +45,23 @@ func TestData(t *testing.T) {
 		text, kind string
 		parts      []string // of the HTML
 	}{
-		"a column":       {long, "1 of 40 missing, mean 1.974, 0 to 4", "lines", []string{"Left out: 1 missing value."}},
+		"a column": {long, "1 of 40 missing, mean 1.974, 0 to 4", "lines",
+			[]string{"Left out: 1 missing value."}},
 		"a named column": {column{1, 2, nan}, "1 of 3 missing, mean 1.5, 1 to 2", "lines", nil},
 		"one number":     {[]float64{7}, "1 value, mean 7, 7 to 7", "lines", nil},
 		"a series":       {Rows{{3, nan, 5}}, "1 of 3 missing, mean 4, 3 to 5", "lines", nil},
 		"a tall series":  {Rows{{3}, {nan}, {5}}, "1 of 3 missing, mean 4, 3 to 5", "lines", nil},
-		"a raster":       {Rows{{1, 2}, {nan, 5}}, "1 of 4 missing, mean 2.667, 1 to 5", "map", []string{"Grey: missing."}},
+		"a raster": {Rows{{1, 2}, {nan, 5}}, "1 of 4 missing, mean 2.667, 1 to 5", "map",
+			[]string{"Grey: missing."}},
 		"a whole raster": {Rows{{1, 2}, {3, 5}}, "4 values, mean 2.75, 1 to 5", "map", nil},
-		"a field":        {told{Rows{{1, 2}, {3, 5}}}, "a <field>\nof two lines", "map", []string{"a &lt;field&gt;<br>of two lines"}},
-		"surveys":        {coastal{Rows{{1, 2}, {nan, 5}}}, "1 of 4 missing, mean 2.667, 1 to 5", "map", []string{"Grey: no survey."}},
-		"trials":         {reduced{[]float64{1, 0, 3}, []float64{10, 0, 5}}, "1 of 3 missing, mean 0.35, 0.1 to 0.6; 4 of 15 in all, 0.2667", "lines", []string{`cell 2: 0.6\n3 of 5`, "a proportion of trials"}},
-		"counts":         {reduced{[]float64{1, 4}, []float64{1, 1}}, "2 values, mean 2.5, 1 to 4", "lines", nil},
+		"a field": {told{Rows{{1, 2}, {3, 5}}}, "a <field>\nof two lines", "map",
+			[]string{"a &lt;field&gt;<br>of two lines"}},
+		"surveys": {coastal{Rows{{1, 2}, {nan, 5}}}, "1 of 4 missing, mean 2.667, 1 to 5", "map",
+			[]string{"Grey: no survey."}},
+		"trials": {reduced{[]float64{1, 0, 3}, []float64{10, 0, 5}},
+			"1 of 3 missing, mean 0.35, 0.1 to 0.6; 4 of 15 in all, 0.2667", "lines",
+			[]string{`cell 2: 0.6\n3 of 5`, "a proportion of trials"}},
+		"counts": {reduced{[]float64{1, 4}, []float64{1, 1}}, "2 values, mean 2.5, 1 to 4", "lines", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fig, err := figure(c.of)

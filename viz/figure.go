@@ -47,7 +47,8 @@ func figure(v any) (Figure, error) {
 	if isData(v) {
 		return Data{Of: v}, nil
 	}
-	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println prints it", v)
+	return nil, fmt.Errorf("viz: a value of type %T is not a figure, table, posterior, field or column; fmt.Println prints it",
+		v)
 }
 
 // Save writes the figure, or the summary of a posterior, in the format of the path's extension: .svg, .png,
@@ -63,7 +64,8 @@ func Save(of any, path string) error {
 		format = Text
 	}
 	if format == "" {
-		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv", path)
+		return fmt.Errorf("viz: %s has no extension, which chooses the format; add .svg, .png, .pdf, .html, .txt or .csv",
+			path)
 	}
 	data, err := fig.Encode(format)
 	if err != nil {

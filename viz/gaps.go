@@ -38,7 +38,8 @@ func (g gaps) String() string {
 
 // reasons says why nothing is drawn, for an error.
 func (g gaps) reasons() string {
-	return listed(some(g.missing, "missing value", ""), some(g.infinite, "infinite value", ""), some(g.low, "value", notOnLog))
+	return listed(some(g.missing, "missing value", ""), some(g.infinite, "infinite value", ""),
+		some(g.low, "value", notOnLog))
 }
 
 const notOnLog = " of 0 or less, which a logarithmic axis cannot show"

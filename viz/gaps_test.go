@@ -20,7 +20,8 @@ var nan, inf = math.NaN(), math.Inf(1)
 func weekly() Lines {
 	return Lines{Title: "Cases a week", LogY: true, XLabel: "week", Lines: []Line{
 		{Name: "cases", Y: []float64{3, 1, 0, 4, nan, 9, nan, 2, 6, 5, 0, 0, 8}, Points: true},
-		{Name: "expected", Y: []float64{3, 2, 2, 3, 4, 5, 5, inf, 4, 4, 3, 2, 3}, Low: []float64{1, 0, -1, 1, 2, nan, 2, 3, 2, 2, 1, 1, 1},
+		{Name: "expected", Y: []float64{3, 2, 2, 3, 4, 5, 5, inf, 4, 4, 3, 2, 3}, Low: []float64{1, 0, -1, 1, 2, nan,
+			2, 3, 2, 2, 1, 1, 1},
 			High: []float64{6, 5, 4, 6, 8, 9, 9, 9, 9, inf, 7, 6, 6}, Dashed: true},
 	}}
 }
@@ -40,24 +41,39 @@ func TestGapsAreCounted(t *testing.T) {
 		fig  Figure
 		note string
 	}{
-		"a line":             {Lines{Lines: []Line{{Y: []float64{1, nan, 3}}}}, "Left out: 1 missing value."},
-		"a line and dots":    {Lines{Lines: []Line{{Name: "a", Y: []float64{1, nan, nan, 3}, Points: true}}}, "Left out: 2 missing values."},
-		"two lines":          {Lines{Lines: []Line{{Y: []float64{1, nan, 3}}, {Y: []float64{nan, nan, 3}}}}, "Left out: 3 missing values."},
-		"a place":            {Lines{Lines: []Line{{X: []float64{1, nan, 3}, Y: []float64{1, 2, 3}}}}, "Left out: 1 missing value."},
-		"an infinite end":    {Lines{Lines: []Line{{Y: []float64{inf, 2, 3, math.Inf(-1)}}}}, "Cut off at the frame: 2 infinite values."},
-		"an infinite band":   {Lines{Lines: []Line{{Y: []float64{1, 2}, Low: []float64{0, math.Inf(-1)}, High: []float64{2, inf}}}}, "Cut off at the frame: 1 infinite value."},
-		"zeros, log y":       {Lines{LogY: true, Lines: []Line{{Y: []float64{0, 1, -3}}}}, "Left out: 2 values of 0 or less, which a logarithmic axis cannot show."},
-		"zeros, log x":       {Lines{LogX: true, Lines: []Line{{X: []float64{0, 1, 2}, Y: []float64{0, 1, 2}}}}, "Left out: 1 value of 0 or less, which a logarithmic axis cannot show."},
-		"a band, log y":      {Lines{LogY: true, Lines: []Line{{Y: []float64{1, 2}, Low: []float64{0, 1}, High: []float64{2, 3}}}}, "Cut off at the frame: 1 lower end of 0 or less."},
-		"everything":         {weekly(), "Left out: 3 missing values, 3 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 infinite value, 2 lower ends of 0 or less."},
-		"intervals, log":     {Intervals{Draws: draws, LogY: true, Observed: []float64{0, nan}, Truth: []float64{nan, 3}}, "Left out: 1 missing value, 2 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 lower end of 0 or less."},
-		"training":           {Curve{Train: []float64{3, 2, nan, 1}, HeldOut: []float64{inf, 2}}, "Left out: 1 missing value. Cut off at the frame: 1 infinite value."},
-		"a long training":    {Curve{Train: append(slowly(999), nan), LogY: true}, "Left out: 1 missing value, 1 value of 0 or less, which a logarithmic axis cannot show."},
-		"a check":            {Predictive{Draws: draws, Observed: []float64{nan, 2}}, "of 1 cells, ends included. Left out: 1 cell without an observation."},
-		"nobody examined":    {Predictive{Draws: draws, Observed: []float64{0, 2}, Sizes: []float64{0, 4}}, "Left out: 1 cell without an observation."},
-		"a map, log":         {Map{Field: Rows{{0, 1, 20}, {-1, nan, 4}}, Scale: &Scale{Log: true}}, "Grey: no value; 2 cells of 0 or less, which a logarithmic scale cannot show."},
-		"a map of zeros too": {Map{Field: Rows{{0, 1}, {3, 4}}, Scale: &Scale{Log: true}}, "Grey: 1 cell of 0 or less, which a logarithmic scale cannot show."},
-		"panels":             {Panels{ShareY: true, Figures: []Figure{weekly(), Lines{Lines: []Line{{Y: []float64{1, nan}}}, LogY: true}}}, "Left out: 1 missing value.]"},
+		"a line": {Lines{Lines: []Line{{Y: []float64{1, nan, 3}}}}, "Left out: 1 missing value."},
+		"a line and dots": {Lines{Lines: []Line{{Name: "a", Y: []float64{1, nan, nan, 3}, Points: true}}},
+			"Left out: 2 missing values."},
+		"two lines": {Lines{Lines: []Line{{Y: []float64{1, nan, 3}}, {Y: []float64{nan, nan, 3}}}},
+			"Left out: 3 missing values."},
+		"a place": {Lines{Lines: []Line{{X: []float64{1, nan, 3}, Y: []float64{1, 2, 3}}}},
+			"Left out: 1 missing value."},
+		"an infinite end": {Lines{Lines: []Line{{Y: []float64{inf, 2, 3, math.Inf(-1)}}}},
+			"Cut off at the frame: 2 infinite values."},
+		"an infinite band": {Lines{Lines: []Line{{Y: []float64{1, 2}, Low: []float64{0, math.Inf(-1)},
+			High: []float64{2, inf}}}}, "Cut off at the frame: 1 infinite value."},
+		"zeros, log y": {Lines{LogY: true, Lines: []Line{{Y: []float64{0, 1, -3}}}},
+			"Left out: 2 values of 0 or less, which a logarithmic axis cannot show."},
+		"zeros, log x": {Lines{LogX: true, Lines: []Line{{X: []float64{0, 1, 2}, Y: []float64{0, 1, 2}}}},
+			"Left out: 1 value of 0 or less, which a logarithmic axis cannot show."},
+		"a band, log y": {Lines{LogY: true, Lines: []Line{{Y: []float64{1, 2}, Low: []float64{0, 1},
+			High: []float64{2, 3}}}}, "Cut off at the frame: 1 lower end of 0 or less."},
+		"everything": {weekly(), "Left out: 3 missing values, 3 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 infinite value, 2 lower ends of 0 or less."},
+		"intervals, log": {Intervals{Draws: draws, LogY: true, Observed: []float64{0, nan}, Truth: []float64{nan,
+			3}}, "Left out: 1 missing value, 2 values of 0 or less, which a logarithmic axis cannot show. Cut off at the frame: 1 lower end of 0 or less."},
+		"training": {Curve{Train: []float64{3, 2, nan, 1}, HeldOut: []float64{inf, 2}},
+			"Left out: 1 missing value. Cut off at the frame: 1 infinite value."},
+		"a long training": {Curve{Train: append(slowly(999), nan), LogY: true},
+			"Left out: 1 missing value, 1 value of 0 or less, which a logarithmic axis cannot show."},
+		"a check": {Predictive{Draws: draws, Observed: []float64{nan, 2}},
+			"of 1 cells, ends included. Left out: 1 cell without an observation."},
+		"nobody examined": {Predictive{Draws: draws, Observed: []float64{0, 2}, Sizes: []float64{0, 4}},
+			"Left out: 1 cell without an observation."},
+		"a map, log": {Map{Field: Rows{{0, 1, 20}, {-1, nan, 4}}, Scale: &Scale{Log: true}},
+			"Grey: no value; 2 cells of 0 or less, which a logarithmic scale cannot show."},
+		"a map of zeros too": {Map{Field: Rows{{0, 1}, {3, 4}}, Scale: &Scale{Log: true}},
+			"Grey: 1 cell of 0 or less, which a logarithmic scale cannot show."},
+		"panels": {Panels{ShareY: true, Figures: []Figure{weekly(), Lines{Lines: []Line{{Y: []float64{1, nan}}}, LogY: true}}}, "Left out: 1 missing value.]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := c.fig.Encode(Text)
@@ -129,7 +145,8 @@ func TestGapsInLiveCharts(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := `[{"name":"+∞","value":[1,8]},[2,2],[3,3],{"name":"no value","value":[4,null]},[5,4]]`
-	if len(got.Series) != 2 || string(got.Series[0].Data) != line || got.Series[1].Type != "scatter" || string(got.Series[1].Data) != `[{"value":[5,4]}]` {
+	if len(got.Series) != 2 || string(got.Series[0].Data) != line || got.Series[1].Type != "scatter" ||
+		string(got.Series[1].Data) != `[{"value":[5,4]}]` {
 		t.Errorf("series %s", text)
 	}
 }
@@ -151,12 +168,14 @@ func TestGapsOfManyPoints(t *testing.T) {
 	shown, lost := c.sift()
 	line, parts := shown.marks[0].(lineMark), 0
 	stretches(line.y, func(from, to int) {
-		if parts++; parts == 1 && math.Abs(line.x[to-1]-300_000) > 500 || parts == 2 && math.Abs(line.x[from]-400_001) > 500 {
+		if parts++; parts == 1 && math.Abs(line.x[to-1]-300_000) > 500 ||
+			parts == 2 && math.Abs(line.x[from]-400_001) > 500 {
 			t.Errorf("part %d from %g to %g", parts, line.x[from], line.x[to-1])
 		}
 	})
 	b := line.bounds()
-	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 || lost != (gaps{missing: 100_011, infinite: 1}) {
+	if parts != 3 || len(line.x) > mostPoints+2000 || b.ymax != 7 ||
+		lost != (gaps{missing: 100_011, infinite: 1}) {
 		t.Errorf("%d parts, %d points up to %g, %+v", parts, len(line.x), b.ymax, lost)
 	}
 	for i := range y { // every second value is missing: still few points

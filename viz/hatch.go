@@ -24,7 +24,8 @@ func (t *tile) hatch(box draw.Canvas) {
 	}
 	if t.missing || t.low > 0 {
 		// These cells are grey already, so their lines may be about 6 px apart.
-		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, int(math.Ceil(float64(px(6)/cell))), func(j int) bool { return t.absent(j) && !t.blank(j) })
+		every := int(math.Ceil(float64(px(6) / cell)))
+		stroke(color.NRGBA{0xA0, 0xA0, 0xA0, 0xFF}, every, func(j int) bool { return t.absent(j) && !t.blank(j) })
 	}
 	if t.held && !t.pale() {
 		img := t.picture()

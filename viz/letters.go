@@ -80,8 +80,7 @@ func invisible(r rune) bool {
 // alike are signs that look as others do, which the fonts have.
 var alike = strings.NewReplacer("⁻", "¯", "\u2011", "\u2010", "∼", "~", "⋅", "·", "∗", "*", "�", "?")
 
-// lost collects the letters that a picture in PNG or PDF cannot show. It implements the part of these canvases that draws
-// texts.
+// lost collects the letters that a picture in PNG or PDF cannot show.
 type lost struct{ letters []rune }
 
 // take returns a text as the fonts can draw it, and notes what they cannot draw: letters that they lack, and scripts
@@ -121,5 +120,6 @@ func (e *lettersError) Error() string {
 	if len(shown) > most {
 		shown, more = shown[:most], fmt.Sprintf(" and %d more", len(shown)-most)
 	}
-	return fmt.Sprintf("%s: the fonts of PNG and PDF lack %q%s; write .svg or .html, which show every script", e.kind, string(shown), more)
+	return fmt.Sprintf("%s: the fonts of PNG and PDF lack %q%s; write .svg or .html, which show every script", e.kind,
+		string(shown), more)
 }

@@ -17,22 +17,29 @@ func drawnTexts(s string) map[string]Figure {
 	field := Rows{{1, 2}, {3, 4}}
 	one := Map{Field: field}
 	return map[string]Figure{
-		"title": title, "legend": legend, "label": label, "note": note, "panels": Panels{Figures: []Figure{line}, Note: s}, "part of panels": Panels{Figures: []Figure{title, line}},
-		"map": Map{Field: field, Title: s}, "axis of a map": Map{Field: field, XLabel: s}, "colour bar": Map{Field: field, Scale: &Scale{Label: s}},
-		"row": Maps{Maps: []Map{one}, RowLabels: []string{s}}, "column": Maps{Maps: []Map{one}, ColumnLabels: []string{s}},
-		"data": Data{Of: field, Title: s}, "bivariate": Bivariate{Map: one, Uncertainty: []float64{1, 2, 3, 4}, Label: s},
+		"title": title, "legend": legend, "label": label, "note": note,
+		"panels": Panels{Figures: []Figure{line}, Note: s}, "part of panels": Panels{Figures: []Figure{title, line}},
+		"map": Map{Field: field, Title: s}, "axis of a map": Map{Field: field, XLabel: s},
+		"colour bar": Map{Field: field, Scale: &Scale{Label: s}},
+		"row":        Maps{Maps: []Map{one}, RowLabels: []string{s}},
+		"column":     Maps{Maps: []Map{one}, ColumnLabels: []string{s}},
+		"data":       Data{Of: field, Title: s},
+		"bivariate":  Bivariate{Map: one, Uncertainty: []float64{1, 2, 3, 4}, Label: s},
 	}
 }
 
 // Letters that the fonts of PNG and PDF lack are named, wherever they stand, and SVG and HTML have them.
 func TestLetters(t *testing.T) {
 	for script, s := range map[string]string{
-		"japanese": "仙台市", "korean": "서울", "arabic": "الخرطوم", "amharic": "አዲስ", "hindi": "दिल्ली", "thai": "กรุงเทพ", "hebrew": "ירושלים", "emoji": "🦟", "flag": "🇪🇹",
-		"georgian": "თბილისი", "armenian": "Երևան", "bengali": "ঢাকা", "burmese": "ရန်ကုန်", "mixed": "Rate 率 (%)", "mathematics": "θ ∈ ℝ",
+		"japanese": "仙台市", "korean": "서울", "arabic": "الخرطوم", "amharic": "አዲስ", "hindi": "दिल्ली",
+		"thai": "กรุงเทพ", "hebrew": "ירושלים", "emoji": "🦟", "flag": "🇪🇹",
+		"georgian": "თბილისი", "armenian": "Երևան", "bengali": "ঢাকা", "burmese": "ရန်ကုန်", "mixed": "Rate 率 (%)",
+		"mathematics": "θ ∈ ℝ",
 	} {
 		for place, fig := range drawnTexts(s) {
 			for _, format := range []Format{PNG, PDF} {
-				if _, err := fig.Encode(format); err == nil || !strings.Contains(err.Error(), ": the fonts of PNG and PDF lack \"") || strings.Contains(err.Error(), "\n") {
+				if _, err := fig.Encode(format); err == nil || !strings.Contains(err.Error(),
+					": the fonts of PNG and PDF lack \"") || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s, %s, %s: %v", script, place, format, err)
 				}
 			}
@@ -54,7 +61,8 @@ func TestLetters(t *testing.T) {
 
 // Every text in Latin, Greek or Cyrillic letters is in the pictures, as one of two that differ in it shows.
 func TestLettersThatAreDrawn(t *testing.T) {
-	for _, s := range []string{"Größe", "Łódź", "Bénin", "Đắk Lắk", "Хасково", "Αθήνα θ̂", "İstanbul", "Ɓamako ɔɛŋ", "km² ≤ 5·10³ ± √2", "g⁻¹(x)", "∑∫∂≈≠→∞", "a\u200bb", "e\u0301te", "x₁", "a\u2011b", "�"} {
+	for _, s := range []string{"Größe", "Łódź", "Bénin", "Đắk Lắk", "Хасково", "Αθήνα θ̂", "İstanbul",
+		"Ɓamako ɔɛŋ", "km² ≤ 5·10³ ± √2", "g⁻¹(x)", "∑∫∂≈≠→∞", "a\u200bb", "e\u0301te", "x₁", "a\u2011b", "�"} {
 		figs, other := drawnTexts(s), drawnTexts("")
 		for _, format := range []Format{PNG, PDF} {
 			data, err := figs["title"].Encode(format)

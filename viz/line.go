@@ -31,7 +31,7 @@ func (c *Chart) Line(name string, x, y []float64, style LineStyle) {
 
 // thinned adds a line of many points. fewer makes a line of few points of it that looks the same on an axis that is
 // logarithmic or not. Gaps are counted before.
-func (c *Chart) thinned(name string, x, y []float64, style LineStyle, fewer func(x, y []float64, log bool) (fx, fy []float64)) {
+func (c *Chart) thinned(name string, x, y []float64, style LineStyle, fewer thinner) {
 	c.Line(name, x, y, style)
 	m := c.marks[len(c.marks)-1].(lineMark)
 	m.fewer = fewer
@@ -42,8 +42,11 @@ type lineMark struct {
 	label string
 	x, y  []float64
 	LineStyle
-	fewer func(x, y []float64, log bool) (fx, fy []float64) // nil: all points are drawn
+	fewer thinner // nil: all points are drawn
 }
+
+// thinner makes a line of few points, for an x axis that is logarithmic or not.
+type thinner func(x, y []float64, log bool) (fx, fy []float64)
 
 func (m lineMark) name() string { return m.label }
 

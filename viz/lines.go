@@ -42,6 +42,14 @@ type Lines struct {
 // mostPoints is the largest number of points that a line is drawn through.
 const mostPoints = 4000
 
+// fewPoints makes of a line of more than mostPoints points, whose x increase, a line of their smallest and largest values.
+func fewPoints(x, y []float64, log bool) (fx, fy []float64) {
+	if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
+		return envelope(x, y, mostPoints/2, log)
+	}
+	return x, y
+}
+
 // Encode implements Figure.
 func (v Lines) Encode(format Format) ([]byte, error) {
 	c, err := v.Chart()
@@ -80,12 +88,7 @@ func (v Lines) Chart() (*Chart, error) {
 		}
 	}
 	for k, l := range lines {
-		c.thinned(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed}, func(x, y []float64, log bool) (fx, fy []float64) {
-			if len(x) > mostPoints && slices.IsSorted(x) && x[0] < x[len(x)-1] {
-				return envelope(x, y, mostPoints/2, log)
-			}
-			return x, y
-		})
+		c.thinned(l.Name, l.X, l.Y, LineStyle{Color: v.color(k), Dashed: l.Dashed}, fewPoints)
 		if l.Points {
 			c.Points(l.Name, l.X, l.Y, nil, PointStyle{Color: v.color(k)})
 		}

@@ -86,8 +86,8 @@ func rounding(lo, hi float64, log bool) func(float64) float64 {
 	}
 }
 
-// box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one. A box
-// never holds a coordinate that is not finite.
+// box is a rectangle in data units. The zero box is not empty: it holds the origin. emptyBox returns an empty one.
+// A box never holds a coordinate that is not finite.
 type box struct{ xmin, xmax, ymin, ymax float64 }
 
 func emptyBox() box {

@@ -20,9 +20,11 @@ import (
 type Predictive struct {
 	Draws    Draws     // a column for each of Observed
 	Observed []float64 // the same statistic, such as the positives; NaN where a cell has none
-	Sizes    []float64 // divisors of Draws and Observed, such as the numbers examined; nil: 1. A cell with 0 of 0 has no observation
-	Level    float64   // default 0.95
-	Of       string    // what the draws are; default "replicated data"
+	// Sizes are divisors of Draws and Observed, such as the numbers examined; nil: 1. A cell with 0 of 0 has no
+	// observation.
+	Sizes []float64
+	Level float64 // default 0.95
+	Of    string  // what the draws are; default "replicated data"
 	// InOrder places the cells side by side in the order of their medians. Default: cells
 	// are placed at their observed values.
 	InOrder bool
@@ -137,7 +139,8 @@ func (v *Predictive) read() ([]replicated, error) {
 			}
 		}
 		slices.Sort(column)
-		out = append(out, replicated{j, quantile(column, (1-v.Level)/2), quantile(column, 0.5), quantile(column, (1+v.Level)/2), v.Observed[j] / size})
+		low, high := quantile(column, (1-v.Level)/2), quantile(column, (1+v.Level)/2)
+		out = append(out, replicated{j, low, quantile(column, 0.5), high, v.Observed[j] / size})
 	}
 	if out == nil {
 		return nil, fmt.Errorf("predictive: all %d cells have no observation; there is nothing to compare", d)

@@ -67,8 +67,8 @@ func bundle(fig Figure) (*protocol.DisplayData, error) {
 	return &protocol.DisplayData{Data: data}, nil
 }
 
-// Picture returns the picture of a figure for readers without HTML: a PNG, or an SVG if the fonts of PNGs lack a letter of
-// the figure. Tables have no picture; the image is then nil.
+// Picture returns the picture of a figure for readers without HTML: a PNG, or an SVG if the fonts of PNGs lack a letter
+// of the figure. Tables have no picture; the image is then nil.
 func Picture(fig Figure) (kind protocol.MIMEType, image any) {
 	png, err := fig.Encode(PNG)
 	if err == nil {

@@ -212,7 +212,8 @@ func (d *drawing) note() string {
 	return d.Note
 }
 
-// printable returns clean text. The Liberation fonts lack the superscript minus of g⁻¹, whose nearest sign is the macron.
+// printable returns clean text. The Liberation fonts lack the superscript minus of g⁻¹, whose nearest sign is the
+// macron.
 func printable(s string) string { return strings.ReplaceAll(clean(s), "⁻", "¯") }
 
 // wrap breaks a text into lines no wider than width.

@@ -138,7 +138,8 @@ func (v Summary) picture(cells []summary) (Figure, error) {
 	case cells[0].one && rows == 0:
 		line := bandOf("the only draw", cells, v.X)
 		line.Low, line.High, line.Points = nil, nil, true
-		return Lines{Lines: []Line{line}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: oneDraw, Width: v.Width, Height: 300}, nil
+		return Lines{Lines: []Line{line}, XLabel: nonEmpty(v.XLabel, "cell"), YLabel: label, Note: oneDraw,
+			Width: v.Width, Height: 300}, nil
 	case rows > 0:
 		return v.maps(cells)
 	case len(cells) == 1:
@@ -220,8 +221,8 @@ func (v Summary) maps(cells []summary) (Figure, error) {
 	}
 	label := nonEmpty(v.YLabel, "θ")
 	if cells[0].one {
-		return Map{Field: m.on(cells, func(s summary) float64 { return s.mean }), Scale: &Scale{Label: label}, Title: "the only draw",
-			Note: oneDraw, Blank: v.Blank, Over: v.Over, Width: v.Width}, nil
+		return Map{Field: m.on(cells, func(s summary) float64 { return s.mean }), Scale: &Scale{Label: label},
+			Title: "the only draw", Note: oneDraw, Blank: v.Blank, Over: v.Over, Width: v.Width}, nil
 	}
 	value, spread := &Scale{Label: label}, &Scale{Label: "standard deviation of " + label}
 	out := Maps{ColumnLabels: []string{"2.5%", "median", "97.5%", "sd"}, Width: v.Width}

@@ -52,7 +52,8 @@ func (m Microscope) Densities(x float64) (Densities, View, error) {
 	for _, y := range []struct{ density, weights []float64 }{{wide.Before, g.before}, {wide.After, g.after}} {
 		from, to, ok := wide.shown(y.density, y.weights)
 		if !ok {
-			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep", x, s.terms.Link)
+			return Densities{}, View{}, fmt.Errorf("microscope: at x_t = %g the link %v overflows; use one that is less steep",
+				x, s.terms.Link)
 		}
 		low, high = min(low, from), max(high, to)
 	}
@@ -79,9 +80,8 @@ func (d Densities) shown(y, weights []float64) (from, to int, ok bool) {
 			last = i
 		}
 	}
-	finite := func(i int) bool {
-		return !math.IsInf(y[i], 0) && !math.IsNaN(y[i]) && !math.IsInf(d.Theta[i], 0) && !math.IsNaN(d.Theta[i]) && !(d.Log && d.Theta[i] == 0)
-	}
+	number := func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
+	finite := func(i int) bool { return number(y[i]) && number(d.Theta[i]) && !(d.Log && d.Theta[i] == 0) }
 	top := -1
 	for i := range y {
 		if finite(i) && (top < 0 || y[i] > y[top]) {

@@ -28,7 +28,8 @@ func ran(t *testing.T, path string, sources []string, args ...string) {
 	if home == "" {
 		home = t.TempDir()
 	}
-	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}}}
+	spec := map[string]any{"name": "expfam", "display_name": "expfam (Go)", "language": "go"}
+	nb := &ipynb.Notebook{Metadata: map[string]any{"kernelspec": spec}}
 	for i, source := range sources {
 		nb.Cells = append(nb.Cells, &ipynb.Cell{ID: fmt.Sprintf("typed-%d", i), Type: ipynb.Code, Source: source})
 	}
@@ -70,7 +71,8 @@ func TestLinksInThePage(t *testing.T) {
 		for _, link := range []string{"sigmoid(5*x)", "normcdf(x)", "1-exp(-exp(x))", ""} {
 			for _, when := range []float64{0.02, 1} {
 				in[drawn](p, time.Minute, "set", cell, "time t", when, 30000)
-				if got := in[drawn](p, time.Minute, "set", cell, "link θ(x), empty for the family's own", link, 30000); got.Error != "" {
+				got := in[drawn](p, time.Minute, "set", cell, "link θ(x), empty for the family's own", link, 30000)
+				if got.Error != "" {
 					t.Errorf("%s, %q, time %g: %s", family, link, when, got.Error)
 				}
 			}
@@ -78,8 +80,8 @@ func TestLinksInThePage(t *testing.T) {
 	}
 }
 
-// TestAfternoon opens the page of a notebook that looks at somebody's own files, in both themes. Every figure is live, and
-// has the ground of its page.
+// TestAfternoon opens the page of a notebook that looks at somebody's own files, in both themes. Every figure is live,
+// and has the ground of its page.
 func TestAfternoon(t *testing.T) {
 	beside(t)
 	s := server{shots: shots(t)}
@@ -96,7 +98,8 @@ func TestAfternoon(t *testing.T) {
 	ran(t, filepath.Join(dir, "afternoon.ipynb"), sources)
 	p := s.browse(t)
 	for scheme, ground := range map[string]string{"light": "rgb(255, 255, 255)", "dark": ""} {
-		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
+		media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{feature}}
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
 			t.Fatal(err)
 		}
@@ -104,12 +107,14 @@ func TestAfternoon(t *testing.T) {
 		do(p, time.Minute, chromedp.Navigate("file://"+filepath.Join(dir, "afternoon.html")))
 		live := 0
 		for range 120 { // figures become live one after the other, and take the colours of the page
-			live = do(p, time.Minute, chromedp.Evaluate[int](`document.querySelectorAll("[data-live=echarts],[data-live=maps]").length`))
+			const count = `document.querySelectorAll("[data-live=echarts],[data-live=maps]").length`
+			live = do(p, time.Minute, chromedp.Evaluate[int](count))
 			if time.Sleep(500 * time.Millisecond); live == figures {
 				break
 			}
 		}
-		white := do(p, time.Minute, chromedp.Evaluate[int](`Array.from(document.querySelectorAll("[data-live]")).filter(e => e.style.background === "rgb(255, 255, 255)").length`))
+		white := do(p, time.Minute, chromedp.Evaluate[int](`Array.from(document.querySelectorAll("[data-live]"))
+			.filter(e => e.style.background === "rgb(255, 255, 255)").length`))
 		if live != figures || (white == 0) == (ground != "") {
 			t.Errorf("%s: %d live figures, %d of them white; want %d", scheme, live, white, figures)
 		}

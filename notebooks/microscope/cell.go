@@ -51,8 +51,9 @@ func Look(m diffusion.Microscope, x float64) (viz.Figure, error) {
 			evidence(grid, v), score(grid, v),
 		},
 		Width: 800, Height: 290,
-		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate %s, DPS %s.", value(x, 3),
-			value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4), value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
+		Note: fmt.Sprintf("At x_t = %s. Score: exact %s, conjugate %s, DPS %s. Log evidence: exact %s, conjugate %s, DPS %s.",
+			value(x, 3), value(v.Exact.Slope, 4), value(v.Trick.Slope, 4), value(v.Delta.Slope, 4),
+			value(v.Exact.Log, 4), value(v.Trick.Log, 4), value(v.Delta.Log, 4)),
 	}, nil
 }
 
@@ -75,8 +76,8 @@ func Densities(title string, m diffusion.Microscope, x float64) (viz.Figure, err
 }
 
 func density(title string, d diffusion.Densities, exact, conjugate []float64) viz.Lines {
-	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * height(d, exact), Lines: []viz.Line{
-		{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact}}}
+	fig := viz.Lines{Title: title, XLabel: "θ", YLabel: "density", LogX: d.Log, YMax: 1.3 * height(d, exact)}
+	fig.Lines = []viz.Line{{Name: "exact", X: d.Theta, Y: exact, Low: make([]float64, len(exact)), High: exact, Color: Exact}}
 	if slices.ContainsFunc(conjugate, finite) { // under a link that overflows there is none
 		fig.Lines = append(fig.Lines, viz.Line{Name: "conjugate", X: d.Theta, Y: conjugate, Color: Conjugate})
 	}

@@ -195,11 +195,18 @@ func isData(t types.Type, library bool) bool {
 	has := func(name string, params []types.BasicKind, result types.Type) bool {
 		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 		f, ok := obj.(*types.Func)
-		return ok && basics(f.Signature().Params(), params) && f.Signature().Results().Len() == 1 && types.Identical(f.Signature().Results().At(0).Type(), result)
+		if !ok || !basics(f.Signature().Params(), params) || f.Signature().Results().Len() != 1 {
+			return false
+		}
+		return types.Identical(f.Signature().Results().At(0).Type(), result)
 	}
 	number, numbers := types.Typ[types.Float64], types.NewSlice(types.Typ[types.Float64])
-	field := has("Z", []types.BasicKind{types.Int, types.Int}, number) && has("X", []types.BasicKind{types.Int}, number) && has("Y", []types.BasicKind{types.Int}, number)
-	return field || has("Stats", nil, numbers) && has("Sizes", nil, numbers) && has("Missing", nil, types.NewSlice(types.Typ[types.Bool]))
+	one, two := []types.BasicKind{types.Int}, []types.BasicKind{types.Int, types.Int}
+	if has("Z", two, number) && has("X", one, number) && has("Y", one, number) {
+		return true
+	}
+	marks := types.NewSlice(types.Typ[types.Bool])
+	return has("Stats", nil, numbers) && has("Sizes", nil, numbers) && has("Missing", nil, marks)
 }
 
 // basics reports whether the types of values are the given basic types.
