@@ -108,10 +108,6 @@ func (p *Posterior) Describe() (what, how string) {
 	return what, p.Info.String()
 }
 
-// Alarm returns a sentence that says what is wrong with the posterior and what to do, or "" if nothing is known to be
-// wrong. It is the alarm of Info.Local.
-func (p *Posterior) Alarm() string { return p.Info.Local.Alarm() }
-
 // Effective returns the number of independent draws to which the draws are equivalent, for the centre of the worst
 // cell. For samplers with independent draws it is the number of draws. For chains it is the diagnostic
 // "ess_bulk". It is NaN if the origin of the draws is not known, or for chains without this diagnostic.

@@ -76,6 +76,8 @@ const revision = 3
 //	range, sd, nugget  the hyperparameters
 //	correlation        ρ, if it is fitted
 //	at_bound           how many fitted hyperparameters lie at a bound of the search
+//	fitted, data       how many hyperparameters were fitted, and to how many data; without Integrate
+//	sd_at_most         the upper bound of the search for sd, if sd lies there
 //	level, level_sd    the posterior mean of μ and its standard deviation
 //	log_evidence       log p(y) given the hyperparameters, by Laplace's approximation
 //	newton             Newton steps of all fits together

@@ -11,6 +11,9 @@ type axis struct {
 	get              func(h hyper) float64
 }
 
+// mostSD is the largest standard deviation of the field that is tried.
+const mostSD = 30
+
 // axes returns the hyperparameters that the prior leaves open. The range is searched
 // between the spacing of the cells and ten times the longer side of the grid. Below and
 // beyond, one range looks like another on the grid.
@@ -22,7 +25,7 @@ func (m *model) axes() []axis {
 			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
 	}
 	if m.prior.SD == 0 {
-		open = append(open, axis{"sd", math.Log(0.01), math.Log(30), 0,
+		open = append(open, axis{"sd", math.Log(0.01), math.Log(mostSD), 0,
 			func(h *hyper, v float64) { h.sd = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.sd) }})
 	}
 	if m.prior.FitNugget {

@@ -57,6 +57,9 @@ type fitted struct {
 	mode  *Approximation
 	best  hyper   // the hyperparameters of the mode, with ρ if it was fitted to a window
 	bound float64 // how many hyperparameters that were fitted to a window lie at a bound
+
+	open   int  // how many hyperparameters were fitted
+	openSD bool // whether the standard deviation is one of them
 }
 
 // fit fits the open hyperparameters and finds the mode of the field. If the options give
@@ -81,7 +84,7 @@ func (o Options) fit(ctx context.Context, prior Prior, terms *expfam.Terms, obs 
 			return nil, err
 		}
 	}
-	f, local := &fitted{}, terms
+	f, local := &fitted{open: len(m.axes()), openSD: prior.SD == 0}, terms
 	if side > 0 && len(m.axes()) > 0 {
 		if prior, local, f.bound, err = prior.local(ctx, terms, obs, side, o.Overdispersed); err != nil {
 			return nil, err
@@ -112,6 +115,12 @@ func (f *fitted) diagnostics(o Options, points int) map[string]float64 {
 	}
 	if o.Overdispersed {
 		all["correlation"] = f.best.rho
+	}
+	if f.open > 0 && !o.Integrate {
+		all["fitted"], all["data"] = float64(f.open), float64(len(f.model.obs)-f.model.obs.Blanks())
+	}
+	if f.openSD && math.Log(f.best.sd) > math.Log(mostSD)-0.01 {
+		all["sd_at_most"] = mostSD
 	}
 	return all
 }
