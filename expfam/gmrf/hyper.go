@@ -15,12 +15,14 @@ type axis struct {
 const mostSD = 30
 
 // axes returns the hyperparameters that the prior leaves open. The range is searched
-// between the spacing of the cells and ten times the longer side of the grid. Below and
-// beyond, one range looks like another on the grid.
+// between the spacing of the cells and ten times the longer side of the grid, or ten times 1000
+// cells of it. Below and beyond, one range looks like another on the grid, or float64 does not
+// resolve the precision, whose eigenvalues spread by the fourth power of the range in cells.
 func (m *model) axes() []axis {
 	var open []axis
 	if m.prior.Range == 0 {
 		least, most := math.Min(m.lattice.down, m.lattice.across), m.lattice.longest()
+		most *= math.Min(1, 1000/float64(m.lattice.rows))
 		open = append(open, axis{"range", math.Log(least), math.Log(10 * most), math.Log(math.Max(most/4, least)),
 			func(h *hyper, v float64) { h.length = math.Exp(v) }, func(h hyper) float64 { return math.Log(h.length) }})
 	}

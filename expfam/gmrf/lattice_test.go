@@ -90,9 +90,12 @@ func TestLongSeriesIsFitted(t *testing.T) {
 	g := grid.Grid{Rows: 1, Cols: 5000}
 	rng := expfam.Stream(3, "series")
 	x := expfam.Must(Prior{Grid: g, Range: 60, SD: 0.5, Level: 1, KnownLevel: true}.Draw(rng))
-	varying, flat := make([]float64, len(x)), make([]float64, len(x))
+	varying, flat := make([]float64, len(x)), make([]float64, 20000)
 	for j, v := range x {
-		varying[j], flat[j] = expfam.Poisson{}.Rand(math.Exp(v), expfam.Known{}, rng), float64(rng.IntN(5))
+		varying[j] = expfam.Poisson{}.Rand(math.Exp(v), expfam.Known{}, rng)
+	}
+	for j := range flat {
+		flat[j] = float64(rng.IntN(5))
 	}
 	like := expfam.Likelihood{Family: expfam.Poisson{}}
 	fit, err := Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(varying...)))
@@ -102,6 +105,7 @@ func TestLongSeriesIsFitted(t *testing.T) {
 	// Some 80 ranges in the series: a fifth of standard error.
 	near(t, "log range", math.Log(fit.Range()/60), 0, 0.6)
 	near(t, "log sd", math.Log(fit.SD()/0.5), 0, 0.3)
+	g.Cols = len(flat)
 	if _, err := Fit(Prior{Grid: g}, like, expfam.Must(like.Observe1(flat...))); err != nil {
 		t.Error(err)
 	}
