@@ -106,6 +106,8 @@ func TestColumn(t *testing.T) {
 		_, err := Column{}.Read(write(t, "bad.csv", c.text))
 		wantError(t, name, err, c.says+"|bad.csv")
 	}
+	_, err := Column{Name: "cases"}.Read(write(t, "title.csv", "Cases of 2020\nday,cases\n1,3\n"))
+	wantError(t, "a title", err, `the first line is one cell, "Cases of 2020": remove it if it is a title`)
 }
 
 func TestPointsToCounts(t *testing.T) {

@@ -126,6 +126,9 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		}), nil
 	case len(found) == 0 && name != "":
 		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header), roles[role].field)
+	case len(found) == 0 && len(header) == 1:
+		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a title, or set "+
+			"Comma if another character parts its columns", strings.ToLower(roles[role].field), excerpt(header[0]))
 	case len(found) == 0:
 		return -1, fmt.Errorf("no column looks like %s among %s; name it in Columns.%s", strings.ToLower(roles[role].field), list(header), roles[role].field)
 	}

@@ -119,6 +119,7 @@ func TestErrors(t *testing.T) {
 		{"only a mark and lines", "\ufeff\n\n \n", survey.Table{}, "is empty"},
 		{"only a header", header, survey.Table{}, "no row"},
 		{"only sep", "sep=;", survey.Table{}, "no column looks like longitude"},
+		{"a title", "Surveys of 2020\nlon,lat,n,k\n8,9,1,1\n", survey.Table{}, `is one cell, "Surveys of 2020": remove it if it is a title`},
 		{"missing column", "longitude,latitude,examined\n8,9,1\n", survey.Table{}, `no column looks like positive among "longitude"`},
 		{"no header", "8,9,10,1\n8,9,10,2\n", survey.Table{}, "no column looks like longitude"},
 		{"same name twice", "lon,lat,lat,examined,positive\n8,9,9,10,1\n", survey.Table{}, `columns 2, "lat", and 3, "lat"`},

@@ -8,9 +8,9 @@
 // pyogrio. A file is "equal" if a reader found the truth, to the last digit and place, and "refused" if the reader
 // returned an error, or a report that lists the rows. It is refused "later" if the first function that uses what was
 // read returned an error, as for a number such as -9999 that no metadata declare as missing. All other outcomes are
-// faults and fail the test: "different" from the truth without a word, and panics. Clean files must be equal. The columns of
-// Python are of a person who tells its readers how the file was written: "text" are cells that stay text where the
-// truth has numbers, which a person sees.
+// faults and fail the test: "different" from the truth without a word, and panics. Clean files must be equal. The
+// columns of Python are of a person who tells its readers how the file was written: "text" are cells that stay text
+// where the truth has numbers, which a person sees.
 //
 // This is commit f42e61d, before the readers were mended:
 //
