@@ -394,3 +394,14 @@ func TestRawDrawsOfVaguePriorsAreFinite(t *testing.T) {
 		}
 	}
 }
+
+// A side whose weights do not fit into memory is refused.
+func TestKernelRefusesMoreThanMemory(t *testing.T) {
+	g := grid.Grid{Rows: 1, Cols: 1 << 22}
+	obs := make(expfam.Observations, g.Len())
+	obs[3], obs[5] = expfam.Term{Stat: 2, Size: 1}, expfam.Term{Stat: 1, Size: 1}
+	_, err := Kernel{Grid: g}.Sample(expfam.Likelihood{Family: expfam.Poisson{}}, obs, Options{})
+	if err == nil || !strings.Contains(err.Error(), "the weights along a side of 4194304 cells takes about") {
+		t.Error(err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/grid"
+	"github.com/expfam/lab/expfam/internal/machine"
 	"github.com/expfam/lab/internal/interrupt"
 )
 
@@ -109,6 +110,10 @@ func (k Kernel) smoother(like expfam.Likelihood, obs expfam.Observations) (*smoo
 	}
 	if !(k.Bandwidth >= 0) || math.IsInf(k.Bandwidth, 1) {
 		return nil, fmt.Errorf("counts: the bandwidth is %g; it must be positive, or 0 to be chosen", k.Bandwidth)
+	}
+	if err := machine.Fits(fmt.Sprintf("counts: the weights along a side of %d cells", max(g.Rows, g.Cols)),
+		24*math.Pow(float64(max(g.Rows, g.Cols)), 2), "take gmrf.Sample, whose memory grows with the number of cells"); err != nil {
+		return nil, err
 	}
 	s := &smoother{rows: g.Rows, cols: g.Cols, stats: obs.Stats(), sizes: obs.Sizes(), obs: obs, natural: like.Family.Natural()}
 	s.across, s.down = g.Spacing()
