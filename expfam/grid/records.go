@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -112,6 +113,10 @@ func records(r io.Reader, comma, decimal rune, f func(line int, record []string,
 				return fmt.Errorf("csv: %w", err)
 			}
 			return nil
+		}
+		if errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote) {
+			return fmt.Errorf("csv: %w; double the quotes within quoted cells, or set Comma if another character parts "+
+				"the columns", err)
 		}
 		if err != nil {
 			return fmt.Errorf("csv: %w", err)

@@ -54,6 +54,7 @@ func TestCSVRaster(t *testing.T) {
 		"comments":       {"# cut\n\n", "no rows"},
 		"header":         {"a,b\n1,2\n", `line 1, column 1: "a"`},
 		"ragged":         {"1,2\n3\n", "line 2 has 1 columns|2"},
+		"quotes":         {"\"1\"::\"2\"\n", "double the quotes within quoted cells, or set Comma"},
 		"infinite":       {"1,2\n3,Inf\n", `line 2, column 2: "Inf" is no finite number`},
 		"an error value": {"1,2\n#N/A,3\n5,6\n", `line 2, column 1: "#N/A" is no finite number; take it out, or leave it empty`},
 		"a German one":   {"1;2\n#NV;3\n5;6\n", `line 2, column 1: "#NV"`},

@@ -52,7 +52,8 @@ func (t *tiff) layout() (*raster, error) {
 	}
 	kind := fmt.Sprintf("%s%d", map[int]string{1: "u", 2: "i", 3: "f"}[format], bits/8)
 	if r.read, r.size = npyNumber(kind, t.order.String() == "BigEndian"); r.read == nil || bits%8 != 0 {
-		return nil, fmt.Errorf("tiff: samples of %d bits in format %d are not read; integers and floats of whole bytes are", bits, format)
+		return nil, fmt.Errorf("tiff: samples of %d bits in format %d are not read; convert them to whole bytes, "+
+			"as by gdal_translate -ot Float64", bits, format)
 	}
 	if r.predictor == 3 { // always stored with the highest byte first
 		if r.read, _ = npyNumber(kind, true); format != 3 {
@@ -141,7 +142,8 @@ func (r *raster) band(band int, missing float64) ([]float64, error) {
 					v, exact = r.read(block[((y*r.wide+x)*r.each+within)*r.size:])
 				}
 				if !exact {
-					return nil, fmt.Errorf("tiff: the sample at row %d, column %d is an integer that float64 does not hold", top+y, left+x)
+					return nil, fmt.Errorf("tiff: the sample at row %d, column %d is an integer that float64 does not hold; "+
+						"convert it, as by gdal_translate -ot Float64, if its last digits do not matter", top+y, left+x)
 				}
 				out[(top+y)*r.w+left+x] = v
 			}
