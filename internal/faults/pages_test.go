@@ -89,10 +89,9 @@ func inert(out []byte) error {
 			if text := content(n); text != ownLibrary && text != page.Figures() && !isData(n, text) {
 				return wrong("a script %q", text)
 			}
-		case "link": // the page's own keeps browsers from asking for an icon
-			own := []html.Attribute{{Key: "rel", Val: "icon"}, {Key: "href", Val: "data:,"}}
-			if !slices.Equal(n.Attr, own) || n.Parent.Data != "head" {
-				return wrong("an element link")
+		case "link", "meta":
+			if !isOwn(n) {
+				return wrong("an element %s with %v", n.Data, n.Attr)
 			}
 			continue
 		case "iframe", "frame", "frameset", "object", "embed", "applet", "base", "form", "button", "svg", "template", "audio", "video", "source", "textarea", "noscript":
@@ -112,6 +111,26 @@ func inert(out []byte) error {
 	return nil
 }
 
+// ownHead are the elements link and meta that a page has itself. Its policy is another in every page.
+var ownHead = [][]html.Attribute{
+	{{Key: "charset", Val: "utf-8"}},
+	{{Key: "http-equiv", Val: "Content-Security-Policy"}, {Key: "content"}},
+	{{Key: "name", Val: "viewport"}, {Key: "content", Val: "width=device-width, initial-scale=1"}},
+	{{Key: "name", Val: "color-scheme"}, {Key: "content", Val: "light dark"}},
+	{{Key: "name", Val: "referrer"}, {Key: "content", Val: "no-referrer"}},
+	{{Key: "http-equiv", Val: "x-dns-prefetch-control"}, {Key: "content", Val: "off"}}, // asks no server for names
+	{{Key: "rel", Val: "icon"}, {Key: "href", Val: "data:,"}},                          // asks for no icon
+}
+
+// isOwn reports whether an element is one of the page's own head.
+func isOwn(n *html.Node) bool {
+	return n.Parent.Data == "head" && slices.ContainsFunc(ownHead, func(own []html.Attribute) bool {
+		return slices.EqualFunc(n.Attr, own, func(a, own html.Attribute) bool {
+			return a == own || a.Key == own.Key && own.Val == ""
+		})
+	})
+}
+
 // isData tells of a script element that it holds data of a figure, which no browser runs.
 func isData(n *html.Node, text string) bool {
 	return slices.Contains(n.Attr, html.Attribute{Key: "type", Val: "application/json"}) && json.Valid([]byte(text))
@@ -128,8 +147,6 @@ func checkAttribute(n *html.Node, attribute html.Attribute) error {
 	key, value := strings.ToLower(attribute.Key), attribute.Val
 	switch {
 	case strings.HasPrefix(key, "on"), key == "srcdoc", key == "formaction", key == "action", key == "background", key == "ping", key == "srcset":
-		return wrong("<%s %s=%q>", n.Data, key, value)
-	case key == "http-equiv" && value != "Content-Security-Policy":
 		return wrong("<%s %s=%q>", n.Data, key, value)
 	case key == "style":
 		low := strings.ToLower(value)
