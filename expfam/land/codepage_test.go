@@ -118,6 +118,8 @@ func TestCodePages(t *testing.T) {
 		{"a driver that the text contradicts", "", 3, "Łódź",
 			"names the code page 1252, and its text is valid UTF-8; put a file .cpg beside it with the one of the " +
 				"two that is right"},
+		{"a .cpg that the text contradicts", "ISO-8859-1", 3, "B\u00e9nin",
+			"its .cpg names the code page ISO 8859-1, and its text is valid UTF-8; write UTF-8 into the .cpg, or, if"},
 		{"Cyrillic that nothing names", "", 0, bulgarian, "is text neither of UTF-8 nor, by its look, of the code " +
 			"page 1252; put a file .cpg"},
 		{"DOS that nothing names", "", 0x57, "B\x82nin", "nor, by its look, of the code page 1252"},

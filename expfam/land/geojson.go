@@ -1,7 +1,9 @@
 package land
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -159,6 +161,10 @@ func (o GeoJSON) decode(text []byte) ([]Region, error) {
 // line to the other: their edges would go around the Earth.
 func (r Region) degrees() error {
 	b := r.box
+	if b.South >= -90 && b.North <= 90 && b.West >= -720 && b.East <= 720 && (b.West < -360 || b.East > 360) {
+		return fmt.Errorf("region %q has longitudes from %.6g to %.6g; they must be within ±360: add or subtract 360",
+			r.Name, b.West, b.East)
+	}
 	if b.West < -360 || b.East > 360 || b.South < -90-1e-6 || b.North > 90+1e-6 {
 		return fmt.Errorf("region %q goes from %.6g to %.6g and from %.6g to %.6g: these are not longitudes and latitudes in degrees, but perhaps metres of a projection; convert the file, as by ogr2ogr -t_srs EPSG:4326", r.Name, b.West, b.East, b.South, b.North)
 	}
@@ -176,6 +182,9 @@ func (r Region) degrees() error {
 // polygons returns the polygons of a Polygon, a MultiPolygon or a GeometryCollection of these.
 func (g geometry) polygons() ([][][]Position, error) {
 	var all [][][][]float64
+	if bytes.Contains(g.Coordinates, []byte("null")) { // which encoding/json reads as 0
+		return nil, errors.New("one of its coordinates is null; give it a number, or leave the position out")
+	}
 	switch g.Type {
 	case "Polygon":
 		all = make([][][][]float64, 1)

@@ -192,7 +192,12 @@ func TestGeoJSONRefuses(t *testing.T) {
 		`feature 0: its property "Name" is null or blank; give it a name`: {land.GeoJSON{Name: "name"},
 			`{"type":"Feature","properties":{"Name":null,"id":3},"geometry":{"type":"Polygon",` +
 				`"coordinates":[` + square + `]}}`},
-		"which are lists of positions of two numbers":                     {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[1,2]}`)},
+		"which are lists of positions of two numbers": {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[1,2]}`)},
+		"one of its coordinates is null; give it a number": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[0,null],[1,0],[1,1],[0,null]]]}`)},
+		"one of its coordinates is null": {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[` + square + `,null]}`)},
+		"longitudes from 355 to 365; they must be within ±360: add or subtract 360": {land.GeoJSON{},
+			feature(`{"type":"Polygon","coordinates":[[[355,0],[365,0],[365,1],[355,0]]]}`)},
 		"position 1 of ring 0 has 1 numbers":                              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1]]]}`)},
 		`region "Here": ring 0 of polygon 0 has 3 positions`:              {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}`)},
 		`region "Here": ring 0 of polygon 0 has 4 positions and is not c`: {land.GeoJSON{}, feature(`{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1]]]}`)},

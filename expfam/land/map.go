@@ -23,7 +23,9 @@ type Map struct {
 	// Lake marks cells whose centre is in a country and in a lake.
 	Lake []bool
 
-	districts bool // the Countries are the Regions of the frame
+	districts bool      // the Countries are the Regions of the frame
+	shared    int       // cells in several regions, each counted once for each after the first
+	sharing   [2]string // the last two regions that have such a cell
 }
 
 // fill sets Country, Lake and the cells outside.
@@ -33,7 +35,13 @@ func (m *Map) fill() {
 		m.Country[j] = -1
 	}
 	for i, r := range m.Countries {
-		m.raster(r, func(j int) { m.Country[j] = i })
+		m.raster(r, func(j int) {
+			if before := m.Country[j]; before >= 0 && before != i {
+				m.shared++
+				m.sharing = [2]string{m.Countries[before].Name, r.Name}
+			}
+			m.Country[j] = i
+		})
 	}
 	m.Lake = make([]bool, m.Grid.Len())
 	for _, r := range regions().lakes {
@@ -177,6 +185,10 @@ func (m *Map) String() string {
 		m.Grid.Rows, m.Grid.Cols, x.Step, space, x.Unit, -y.Step, space, y.Unit, m.Projection, m.Land(), area, total, lakes)
 	if without := m.without(); len(without) > 0 && m.districts {
 		text += fmt.Sprintf("; %d regions have no cell on land: %s", len(without), listed(without))
+	}
+	if m.districts && m.shared > 0 {
+		text += fmt.Sprintf("; regions overlap, such as %q and %q: %d cells are in more than one and belong to the last, "+
+			"so the others have less area", m.sharing[0], m.sharing[1], m.shared)
 	}
 	if m.districts && exchanged(m.Countries) {
 		text += "; no region is near Africa south of the Sahara, and all would be with longitude and latitude " +

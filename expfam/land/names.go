@@ -30,6 +30,7 @@ var usual = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:district|municipality|commune|county|province|region|state|country)(?:_?name)?$`),
 	regexp.MustCompile(`^(?:dist_?name|prov_?name|regname|dhsregen|cntry_name|name_long|sovereignt|gen|nom)$`),
 	regexp.MustCompile(`^(?:geoid(?:\d\d)?|shapeid|gid_(\d)|adm(\d)_?pcode|nuts_id|iso_a3|iso3)$`),
+	regexp.MustCompile(`^id$`),
 }
 
 // surely is the number of the usual patterns that mean names of regions. Properties of the others may have one value

@@ -121,6 +121,12 @@ func TestUsualNames(t *testing.T) {
 			`"id":"b","properties":{"state":"01"}`), []string{"a", "b"}},
 		"blank names": {features(`"id":"x","properties":{"name":" "}`, `"properties":{"name":"B"}`,
 			`"properties":{"name":null}`), []string{"x", "B", "2"}},
+		"ids among the properties": {of(`"id":"007","people":3`, `"id":"7","people":3`), []string{"007", "7"}},
+		"large ones": {of(`"id":599686042433355775`, `"id":599686042433355776`), []string{"599686042433355775",
+			"599686042433355776"}},
+		"numbers with a point": {of(`"ID":1.0`, `"ID":2.0`), []string{"1", "2"}},
+		"ids that tell none apart": {features(`"id":"a","properties":{"id":5}`, `"id":"b","properties":{"id":5}`),
+			[]string{"a", "b"}},
 		"nothing": {of(`"people":12`, `"people":13`), []string{"0", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -114,7 +114,10 @@ func TestExchangedRegions(t *testing.T) {
 	}
 }
 
-// The order of axes in a .prj file.
+const wkt2 = `GEOGCRS["WGS 84",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563]],` +
+	`PRIMEM["Greenwich",0],CS[ellipsoidal,2],RESTANGLEUNIT["degree",0.0174532925199433],ID["EPSG",4326]]`
+
+// The order of axes in a .prj file changes nothing, as in GDAL: a position of a shapefile is x, y.
 func TestOrderOfShapefiles(t *testing.T) {
 	axes := func(first, second string) []byte {
 		return []byte(strings.TrimSuffix(wgs84, "]") + `,AXIS["` + first + `",NORTH],AXIS["` + second + `",EAST]]`)
@@ -129,12 +132,19 @@ func TestOrderOfShapefiles(t *testing.T) {
 	}{
 		{"none", []byte(wgs84), 37, -1, 0, 37, ""},
 		{"longitude first", axes("Geodetic longitude", "Geodetic latitude"), 37, -1, 0, 37, ""},
-		{"latitude first", axes("Latitude", "Longitude"), 37, -1, 0, 0, "it declares latitude before longitude"},
+		{"latitude first, as GeoPandas writes it", axes("Latitude", "Longitude"), 37, -1, 0, 37, ""},
+		{"latitude first, of version 2", []byte(strings.Replace(wkt2, "REST", `AXIS["geodetic latitude (Lat)",north],`+
+			`AXIS["geodetic longitude (Lon)",east],`, 1)), 37, -1, 0, 37, ""},
 		{"latitude first, answered", axes("Latitude", "Longitude"), 37, -1, land.LongitudeFirst, 37, ""},
 		{"latitude first, turned", axes("Lat", "Lon"), -1, 37, land.LatitudeFirst, 37, ""},
 		{"latitude first, the numbers say no", axes("Lat", "Lon"), 139, 35, 0, 139, ""},
-		{"latitude first, the numbers say so", axes("geodetic latitude (Lat)", "geodetic longitude (Lon)"), 35,
-			139, 0, 139, ""},
+		{"latitude first, and numbers that are so", axes("geodetic latitude (Lat)", "geodetic longitude (Lon)"), 35,
+			139, 0, 0, "they seem to have latitude first"},
+		{"a code", []byte("EPSG:4326"), 37, -1, 0, 0, `its .prj is "EPSG:4326", which is no well-known text; if ` +
+			`coordinates are longitude and latitude of WGS 84, remove that file and set WGS84`},
+		{"PROJ's text", []byte("+proj=longlat +datum=WGS84"), 37, -1, 0, 0, "which is no well-known text"},
+		{"JSON", []byte(`{"type": "GeographicCRS", "bbox": [1]}`), 37, -1, 0, 0, "which is no well-known text"},
+		{"an empty .prj", []byte("\n"), 37, -1, 0, 0, `its .prj is "", which is no well-known text`},
 		{"none, turned", []byte(wgs84), 35, 139, 0, 0, "they seem to have latitude first; set Order: " +
 			"land.LatitudeFirst in Shapefile"},
 	} {

@@ -28,7 +28,7 @@ type Shapefile struct {
 	// file.
 	WGS84 bool
 	// Order is the order of the two numbers of a position, as in [GeoJSON]. Default: longitude first, as the format has
-	// it. A file whose .prj has an axis of latitude before that of longitude is refused unless its numbers decide.
+	// it, whatever the order of the axes in the .prj file. Numbers that cannot be in this order are refused.
 	Order Order
 }
 
@@ -49,8 +49,7 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	by, err := o.coordinates(path)
-	if err != nil {
+	if err := o.coordinates(path); err != nil {
 		return nil, err
 	}
 	table, err := beside(path, ".dbf")
@@ -85,7 +84,7 @@ func (o Shapefile) read(path string) ([]Region, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := arrange(polygons, by, o.Order, "Shapefile"); err != nil {
+	if err := arrange(polygons, longitudeDeclared, o.Order, "Shapefile"); err != nil {
 		return nil, err
 	}
 	regions := make([]Region, len(polygons))
@@ -116,35 +115,35 @@ func beside(path, ext string) ([]byte, error) {
 	return nil, nil
 }
 
-// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file, and returns the order
-// of its axes.
-func (o Shapefile) coordinates(path string) (declared, error) {
+// coordinates checks that the coordinates are longitude and latitude of WGS 84, by the .prj file. A position is x and y
+// in the format, so the order of the axes in a .prj file, which GeoPandas writes for EPSG:4326 as the register has it,
+// with latitude first, changes nothing. GDAL reads it so too.
+func (o Shapefile) coordinates(path string) error {
 	text, err := beside(path, ".prj")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if text == nil {
 		if o.WGS84 {
-			return longitudeDeclared, nil
+			return nil
 		}
-		return 0, fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 "+
+		return fmt.Errorf("the file %s that names the coordinates is missing beside it; copy it, or set WGS84 "+
 			"if they are longitude and latitude of WGS 84", filepath.Base(besidePath(path, ".prj")))
 	}
-	if axis := firstAxis.FindSubmatch(text); axis != nil && strings.Contains(strings.ToUpper(string(axis[0])), "LAT") {
-		return latitudeDeclared, checkWGS84(string(text))
-	}
-	return longitudeDeclared, checkWGS84(string(text))
+	return checkWGS84(string(text))
 }
-
-// firstAxis is the first axis in well-known text, such as AXIS["Geodetic latitude",NORTH].
-var firstAxis = regexp.MustCompile(`(?i)AXIS\s*\[\s*"[^"]*"`)
 
 // zeroMeridian is a prime meridian at Greenwich, such as PRIMEM["Greenwich",0.0].
 var zeroMeridian = regexp.MustCompile(`(?i)PRIMEM\s*\[\s*"[^"]*"\s*,\s*[-+]?0*\.?0*\s*[],]`)
 
 // checkWGS84 refuses well-known text of other coordinates than longitude and latitude of WGS 84.
 func checkWGS84(text string) error {
-	kind, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")), "[")
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	kind, rest, some := strings.Cut(text, "[")
+	if !some || strings.HasPrefix(text, "{") {
+		return fmt.Errorf("its .prj is %.40q, which is no well-known text; if coordinates are longitude and latitude of WGS "+
+			"84, remove that file and set WGS84, else convert the shapefile, as by ogr2ogr -t_srs EPSG:4326", text)
+	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(rest), `"`), `"`)
 	kind = strings.ToUpper(strings.TrimSpace(kind))
 	flat := strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToUpper(text))

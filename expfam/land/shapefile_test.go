@@ -278,8 +278,18 @@ func TestFrameOfRegionsThatOverlap(t *testing.T) {
 	if err != nil || !slices.Equal(m.Country, []int{0, 0, 1, 1}) {
 		t.Errorf("countries %v, %v", m.Country, err)
 	}
-	if want := "; 1 regions have no cell on land: islet"; !strings.HasSuffix(m.String(), want) {
-		t.Errorf("%v, want %s at its end", m, want)
+	for _, want := range []string{"; 1 regions have no cell on land: islet;", `; regions overlap, such as "" and "": 1 ` +
+		`cells are in more than one and belong to the last, so the others have less area`} {
+		if !strings.Contains(m.String(), want) {
+			t.Errorf("%v, want %s in it", m, want)
+		}
+	}
+	for name, regions := range map[string][]land.Region{"neighbours": {at(10, 12), at(12, 14)},
+		"slivers": {at(10, 12.01), at(12, 14)}} {
+		m, err := land.Frame{Rows: 1, Cols: 4, Regions: regions}.Map()
+		if err != nil || strings.Contains(m.String(), "overlap") {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
 	}
 }
 
