@@ -19,8 +19,8 @@ type Frame struct {
 	Country string
 	// Regions are the land on the map instead of countries, for example districts that
 	// [GeoJSON] or [Shapefile] read. A region with polygons that overlap is refused, as by operator.Polygons. A cell
-	// in several regions belongs to the last of them, and [Map.String] counts such cells. A region without the centre of a cell has no cell, and
-	// [Map.String] names it; take more cells then.
+	// in several regions belongs to the last of them, and [Map.String] counts such cells. A region without the centre of a
+	// cell has no cell, and [Map.String] names it; take more cells then.
 	Regions []Region
 	// Box is the window. Default [SubSahara], or the box around the Country or the Regions. A window across
 	// the date line has an East above 180, or a West below −180.

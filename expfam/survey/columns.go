@@ -10,7 +10,8 @@ import (
 // Columns name the columns of a table. For an empty name common names are tried ("lon", "long", "longitude", …),
 // whatever their capitals, spaces and punctuation. If no column fits, short names are tried that may mean other
 // things: "N" or "total" for the number examined, "k" or "cases" for positives, "x" and "y" for coordinates. Exactly
-// one column must fit each name that is needed.
+// one column must fit each name that is needed. Units behind names of coordinates, such as (°E) and (WGS 84), are left
+// out. Degrees to the west or to the south and columns with a percent sign are refused.
 type Columns struct {
 	// These columns are needed.
 	Longitude, Latitude, Examined, Positive string
@@ -111,13 +112,16 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		must = must || len(found) != 1 // a column that is asked for by name must be there
 	} else {
 		found = matches(func(h string) bool { return slices.Contains(roles[role].names, fold(h)) })
+		if role <= latitude && len(found) == 0 {
+			found = matches(func(h string) bool { bare, _ := unitless(h, role); return slices.Contains(roles[role].names, bare) })
+		}
 		if len(found) == 0 {
 			found = matches(func(h string) bool { return slices.Contains(roles[role].short, fold(h)) })
 		}
 	}
 	switch {
 	case len(found) == 1:
-		return found[0], nil
+		return found[0], unfit(header[found[0]], role)
 	case !must && len(found) == 0:
 		return -1, nil
 	case !must: // the column whose name comes first in the list of names
@@ -126,6 +130,9 @@ func find(header []string, role int, name string, must bool) (int, error) {
 		}), nil
 	case len(found) == 0 && name != "":
 		return -1, fmt.Errorf("there is no column %s but %s; change Columns.%s", excerpt(name), list(header), roles[role].field)
+	case len(found) == 0 && strings.HasPrefix(strings.TrimSpace(header[0]), "#"):
+		return -1, fmt.Errorf("no column looks like %s in the first line, which begins with %s: remove it if it is a comment, "+
+			"or name the column in Columns.%s", strings.ToLower(roles[role].field), excerpt(header[0]), roles[role].field)
 	case len(found) == 0 && len(header) == 1:
 		return -1, fmt.Errorf("no column looks like %s; the first line is one cell, %s: remove it if it is a title, or set "+
 			"Comma if another character parts its columns", strings.ToLower(roles[role].field), excerpt(header[0]))
@@ -149,10 +156,48 @@ func list(header []string) string {
 	return strings.Join(words, ", ")
 }
 
-// fold returns the letters and digits of a name in lower case.
+// unit are words behind the name of a coordinate that say nothing but that it is in degrees of WGS 84.
+var unit = []string{"decimal", "degree", "degrees", "deg", "dd", "wgs", "wgs84", "84", "1984", "epsg", "4326"}
+
+// unitless returns the folded name of a column of longitudes or latitudes, such as "Longitude (°E)", without its unit,
+// and reports whether the column counts to the west or to the south.
+func unitless(header string, role int) (name string, back bool) {
+	words := strings.FieldsFunc(strings.ToLower(header), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	ways := [][]string{longitude: {"e", "east", "w", "west"}, latitude: {"n", "north", "s", "south"}}[role]
+	for ; len(words) > 1; words = words[:len(words)-1] {
+		last := words[len(words)-1]
+		if way := slices.Index(ways, last); way >= 2 {
+			back = true
+		} else if way < 0 && !slices.Contains(unit, last) {
+			break
+		}
+	}
+	return strings.Join(words, ""), back
+}
+
+// unfit refuses a column whose header says that it is counted in another way: coordinates to the west or to the south,
+// and percentages of people.
+func unfit(header string, role int) error {
+	switch role {
+	case longitude, latitude:
+		if _, back := unitless(header, role); back {
+			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, because those in "+
+				"the east and in the north are positive, and rename it", excerpt(header))
+		}
+	case examined, positive:
+		if name := fold(header); strings.ContainsAny(name, "%‰") || strings.Contains(name, "percent") ||
+			strings.Contains(name, "pct") {
+			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, or rename the "+
+				"column if it is one", excerpt(header), strings.ToLower(roles[role].field))
+		}
+	}
+	return nil
+}
+
+// fold returns the letters, digits and percent signs of a name in lower case.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' && r != '‰' {
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -126,6 +126,11 @@ func TestErrors(t *testing.T) {
 		{"same name twice", "lon,lat,lat,examined,positive\n8,9,9,10,1\n", survey.Table{}, `columns 2, "lat", and 3, "lat"`},
 		{"two names", "lon,lat,latitude,examined,positive\n8,9,9,10,1\n", survey.Table{}, `may both be latitude`},
 		{"one column for two", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Positive: "examined"}}, "both Examined and Positive"},
+		{"percentages that are asked for", "lon,lat,n,positive (%)\n8,9,10,30\n",
+			survey.Table{Columns: survey.Columns{Positive: "positive (%)"}},
+			`column "positive (%)" seems to have percentages; positive is a number of people`},
+		{"degrees to the west that are asked for", "long (°W),lat,n,k\n8,9,10,3\n",
+			survey.Table{Columns: survey.Columns{Longitude: "long (°W)"}}, `column "long (°W)" counts to the west`},
 		{"no such column", header + "8,9,10,1\n", survey.Table{Columns: survey.Columns{Year: "jahr"}}, `no column "jahr"`},
 		{"filter without column", header + "8,9,10,1\n", survey.Table{Years: survey.Range{Low: 2000}}, "looks like year"},
 		{"HTML", "<!DOCTYPE html><html>", survey.Table{}, "web page"},
@@ -262,6 +267,19 @@ func TestColumnNames(t *testing.T) {
 		{"lon,lat,n,pos,examined", ""}, // n is something else where there is a better name
 		{"lon,lat,n,total,pos", `columns 3, "n", and 4, "total", may both be examined; name one in Columns.Examined`},
 		{"lon,lat,tested,screened,pos", `may both be examined`},
+		{"Longitude (°E),Latitude (°N),n,pos", ""}, {"longitude (decimal degrees),latitude (decimal degrees),n,pos", ""},
+		{"long_dd,lat_dd,n,pos", ""}, {"Lon [deg],Lat [deg],n,pos", ""}, {"lon_wgs84,lat_wgs84,n,pos", ""},
+		{"Longitude E,Latitude N,n,pos", ""}, {"GPS longitude (WGS 84),GPS latitude (WGS 84),n,pos", ""},
+		{"lon,lat,n,pos,lat_dd", ""}, // the plain name is better
+		{"Longitude (°W),Latitude (°N),n,pos", `column "Longitude (°W)" counts to the west or to the south; change the signs`},
+		{"lon,lat_south,n,pos", `column "lat_south" counts to the west or to the south`},
+		{"lon (N),lat (E),n,pos", `no column looks like longitude among "lon (N)"`},
+		{"lon,lat (m),n,pos", `no column looks like latitude`},
+		{"lon,lat,n,positive (%)", `no column looks like positive among "lon", "lat", "n", "positive (%)"`},
+		{"lon,lat,n,% positive", `no column looks like positive`}, {"lon,lat,n,pos_%", `no column looks like positive`},
+		{"lon,lat,n,Positive ‰", `no column looks like positive`},
+		{"# surveys of 2020,,,", `no column looks like longitude in the first line, which begins with "# surveys of 2020": ` +
+			`remove it if it is a comment`},
 		{"lon,lat,people,pos", `no column looks like examined among "lon", "lat", "people", "pos"; name it in Columns.Examined`},
 	} {
 		t.Run(c.header, func(t *testing.T) {
