@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/expfam/lab/expfam/internal/tabular"
 )
 
 // ReadASCIIGrid reads an ESRI ASCII grid (.asc): ncols, nrows, xllcorner or xllcenter, yllcorner or yllcenter, cellsize
@@ -104,10 +106,11 @@ func decodeASCII(r io.Reader) (Field, error) {
 type asciiNumbers struct {
 	none         string // the word of cells without data, if it is no number
 	comma, point string // the first numbers with a decimal comma and with a point
+	either       string // the first number such as 1,234
+	fraction     bool   // some comma can be a decimal one only
 }
 
-// number reads a word. Programs write decimal points, or decimal commas in some countries, and no separators of
-// thousands. Some write exponents as Fortran does, and NaN as Windows did.
+// number reads a word. Programs write decimal points, or decimal commas in some countries. Some write exponents as Fortran does, and NaN as Windows did.
 func (n *asciiNumbers) number(word string) (v float64, ok bool) {
 	if n.none != "" && strings.EqualFold(word, n.none) {
 		return math.NaN(), true
@@ -116,6 +119,11 @@ func (n *asciiNumbers) number(word string) (v float64, ok bool) {
 	if comma := strings.IndexByte(word, ','); comma >= 0 {
 		if text = strings.Replace(word, ",", ".", 1); n.comma == "" {
 			n.comma = word
+		}
+		if _, form, _ := tabular.Number(word, ';', 0); form != tabular.CommaEither {
+			n.fraction = true
+		} else if n.either == "" {
+			n.either = word
 		}
 	} else if n.point == "" && strings.IndexByte(word, '.') >= 0 {
 		n.point = word
@@ -156,6 +164,10 @@ func (n *asciiNumbers) values(words *bufio.Scanner, g Grid, values []float64) ([
 	if n.comma != "" && n.point != "" {
 		return nil, fmt.Errorf("there are numbers with a decimal comma, %.40q, and with a point, %.40q; write all with a "+
 			"point", n.comma, n.point)
+	}
+	if n.either != "" && !n.fraction {
+		return nil, fmt.Errorf("%.40q may be thousands or a fraction, as all numbers with a comma; write fractions with a "+
+			"point, and thousands without a mark", n.either)
 	}
 	return values, nil
 }
@@ -213,13 +225,16 @@ func asciiCentre(header map[string]float64, key string, size float64) (float64, 
 }
 
 // mask replaces values that equal nodata by NaN, or that equal nodata rounded to single precision, as
-// values of single precision do where nodata is 1e20 or −99.9. If nodata is as large as the largest
-// number of single precision, the values are compared in single precision, because header
-// and values may write it with different digits.
+// values of single precision do where nodata is 1e20 or −99.9. If nodata is nearly as large as the largest
+// number of single precision, values of a thousandth more or less equal it, because header
+// and values may write it with different digits, such as −3.4e38 and −3.40282e+38.
 func mask(values []float64, nodata float64) {
-	huge, single := math.Abs(nodata) > 1e30, float64(float32(nodata))
+	single, near := float64(float32(nodata)), 0.0
+	if math.Abs(nodata) > 1e38 && math.Abs(nodata) < 1e39 {
+		near = 1e-3 * math.Abs(nodata)
+	}
 	for j, v := range values {
-		if v == nodata || v == single || huge && float32(v) == float32(nodata) {
+		if v == nodata || v == single || math.Abs(v-nodata) < near {
 			values[j] = math.NaN()
 		}
 	}

@@ -46,6 +46,10 @@ func TestFilesBesideRasters(t *testing.T) {
 	flags := tiffEntry{tagMetadata, []byte(`<GDALMetadata><Item ` +
 		`name="INTERNAL_MASK_FLAGS_1">2</Item></GDALMetadata>` + "\x00")}
 	missing := tiffEntry{tagNoData, []byte("3\x00\x00\x00\x00")}
+	items := func(band, name, value string) tiffEntry {
+		return tiffEntry{tagMetadata, fmt.Appendf(nil, "<GDALMetadata><Item name=%q %s>%s</Item></GDALMetadata>\x00", name,
+			band, value)}
+	}
 	pamOf := func(text string) string { return "<PAMDataset>" + text + "</PAMDataset>" }
 	band := func(text string) string { return pamOf(`<PAMRasterBand band="1">` + text + `</PAMRasterBand>`) }
 	srs := "<SRS>" + strings.ReplaceAll(wgs84, `"`, "&quot;") + "</SRS>"
@@ -68,6 +72,14 @@ func TestFilesBesideRasters(t *testing.T) {
 			flags)}, "[NaN 2 NaN 4]" + nowhere},
 		"they disagree": {tiffOf(t, four, missing), map[string]string{"a.tif.msk": tiffOf(t, []byte{0, 255, 255, 255},
 			flags)}, "row 0, column 2 has no value, and the mask"},
+		"a number of the metadata": {tiffOf(t, four, items("", "_FillValue", "3")), nil, "its metadata have _FillValue=3, " +
+			"which some cells have, and no number is declared to mark missing cells; declare it, as by gdal_edit.py"},
+		"that of the band":     {tiffOf(t, four, items(`sample="0"`, "NODATA", " 3 ")), nil, "its metadata have NODATA="},
+		"that of another band": {tiffOf(t, four, items(`sample="1"`, "nodata", "3")), nil, "[1 2 3 4]" + nowhere},
+		"that of no cell":      {tiffOf(t, four, items("", "missing_value", "-9999")), nil, "[1 2 3 4]" + nowhere},
+		"that declared too":    {tiffOf(t, four, missing, items("", "missing_value", "3")), nil, "[1 2 NaN 4]" + nowhere},
+		"declared by a word": {tiffOf(t, four, tiffEntry{tagNoData, []byte("none\x00")}), nil,
+			`the number without data is "none"; correct it, as by gdal_edit.py -a_nodata`},
 		"an overview": {bare, map[string]string{"a.tif.ovr": "anything", "a.tif.xml": "<metadata/>",
 			"a.tif.vat.dbf": ""}, "[1 2 3 4]" + nowhere},
 		"a world file": {bare, map[string]string{"a.tfw": world}, "[1 2 3 4]" + there},

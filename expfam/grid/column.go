@@ -32,6 +32,7 @@ func (o Column) Read(path string) (Field, error) { return open(path, o.decode) }
 func (o Column) decode(r io.Reader) (Field, error) {
 	var values []float64
 	at, columns := -1, 0
+	last, sum := 0, "" // the last line, and the cell that names it as a sum
 	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if at < 0 {
 			columns = len(record)
@@ -52,6 +53,10 @@ func (o Column) decode(r io.Reader) (Field, error) {
 			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value", line, at+1, record[at])
 		}
 		values = append(values, v)
+		last, sum = line, ""
+		if k := slices.IndexFunc(record, total.MatchString); k >= 0 {
+			sum = strings.Clone(record[k])
+		}
 		return nil
 	})
 	if err != nil {
@@ -62,6 +67,9 @@ func (o Column) decode(r io.Reader) (Field, error) {
 	}
 	if !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) }) {
 		return Field{}, fmt.Errorf("csv: all %d cells of the column are empty", len(values))
+	}
+	if err := checkTotal(values, last, sum); err != nil {
+		return Field{}, err
 	}
 	f, err := fieldOf(Grid{Rows: 1, Cols: len(values)}, values)
 	if err != nil {

@@ -35,11 +35,13 @@ func (o CSV) Read(path string) (Field, error) {
 func (o CSV) decode(r io.Reader) (Field, error) {
 	var g Grid
 	var values []float64
+	var n indexLines
 	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if g.Rows > 0 && len(record) != g.Cols {
 			return fmt.Errorf("csv: line %d has %d columns, the lines before have %d; every row of a raster has all columns, empty where there is no value", line, len(record), g.Cols)
 		}
 		g.Rows, g.Cols = g.Rows+1, len(record)
+		n.add(record)
 		for c, text := range record {
 			v, ok := t.number(text, line, c+1)
 			if !ok {
@@ -55,6 +57,9 @@ func (o CSV) decode(r io.Reader) (Field, error) {
 		}
 		return nil
 	})
+	if err == nil {
+		err = n.check()
+	}
 	if err != nil {
 		return Field{}, err
 	}

@@ -75,7 +75,7 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 	nodata, missing := math.NaN(), 0.0
 	if text := t.text(tagNoData); text != "" {
 		if nodata, err = strconv.ParseFloat(text, 64); err != nil {
-			return Field{}, fmt.Errorf("the number without data is %q", text)
+			return Field{}, fmt.Errorf("the number without data is %q; correct it, as by gdal_edit.py -a_nodata -9999", text)
 		}
 		missing = nodata
 	}
@@ -90,6 +90,11 @@ func (t *tiff) field(layout *raster, band int, b beside) (Field, error) {
 	metadata, err := t.metadata()
 	if err != nil {
 		return Field{}, err
+	}
+	if math.IsNaN(nodata) {
+		if err := metadata.undeclared(band, values); err != nil {
+			return Field{}, err
+		}
 	}
 	scale, offset, err := metadata.scale(band)
 	if err != nil {
@@ -232,12 +237,10 @@ func (t *tiff) transform() (*transform, error) {
 // referenceOf returns what the GeoKeys say about the coordinates.
 func referenceOf(keys map[int]int) (*reference, error) {
 	r := reference{}
-	if keys[keyLengths] == 9001 {
-		r.unit = "m"
-	}
+	r.unit = map[int]string{9001: "m", 9002: "ft", 9003: "ft", 9036: "km"}[keys[keyLengths]]
 	if keys[keyModel] == asGeographic {
 		if unit := keys[keyAngles]; unit != 0 && unit != 9102 {
-			return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read", unit)
+			return nil, fmt.Errorf("angles in unit %d; only degrees (9102) are read: warp it with gdalwarp -t_srs EPSG:4326", unit)
 		}
 		r.degrees = true
 	}

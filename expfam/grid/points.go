@@ -16,7 +16,7 @@ type Point struct {
 
 // PointsCSV reads points: columns x and y and, if there is one, weight. The first line
 // names the columns, or the last line above the numbers that begins with #, as numpy.savetxt writes it. If there are
-// only numbers, the first three columns are taken.
+// only numbers, two or three columns are taken in this order, and more are refused.
 type PointsCSV struct {
 	// X, Y and Weight name the columns, in upper or lower case. Default "x", "y" and
 	// "weight". The default column of weights may be missing; every point then counts once.
@@ -74,6 +74,10 @@ func (o PointsCSV) decode(r io.Reader) ([]Point, error) {
 func (o PointsCSV) columns(first []string, line int, t *table) (columns []int, header bool, err error) {
 	named := o.X != "" || o.Y != "" || o.Weight != ""
 	numbers := t.plain(first) && !slices.ContainsFunc(first, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if numbers && !named && t.above == nil && len(first) > 3 {
+		return nil, false, fmt.Errorf("csv: line %d has %d numbers, and no line above names them; name the columns in the "+
+			"first line, or leave only x, y and the weight", line, len(first))
+	}
 	if numbers && !named && t.above == nil {
 		return []int{0, 1, 2}[:max(2, min(3, len(first)))], false, nil
 	}

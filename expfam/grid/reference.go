@@ -79,13 +79,46 @@ func parseReference(text string) (reference, error) {
 				"EPSG:4326")
 		}
 		return reference{degrees: true}, nil
+	case has("+PROJ="):
+		return parsePROJ(flat)
 	case flat == "EPSG:4326", flat == "OGC:CRS84", strings.HasSuffix(flat, "DEF:CRS:EPSG::4326"),
 		strings.HasSuffix(flat, "CRS84"):
 		return reference{degrees: true}, nil
-	case has("UNITSMETERS"):
+	case utmCode.MatchString(flat), flat == "EPSG:3857", has("UNITSMETERS"):
 		return reference{unit: "m"}, nil
+	case has("UNITSFEET"):
+		return reference{unit: "ft"}, nil
+	case flat == "", strings.HasPrefix(flat, "PROJECTION"), has("[") && !strings.HasPrefix(flat, "{"):
+		return reference{}, nil
 	}
-	return reference{}, nil
+	return reference{}, fmt.Errorf("%.40q is no well-known text, and does not say whether coordinates are degrees; write "+
+		"that, as by gdalsrsinfo -o wkt1_esri", strings.TrimSpace(text))
+}
+
+// utmCode are the codes of UTM on WGS 84.
+var utmCode = regexp.MustCompile(`^EPSG:32[67]\d\d$`)
+
+// parsePROJ reads a definition of PROJ in capitals without spaces, such as +PROJ=LONGLAT+DATUM=WGS84.
+func parsePROJ(flat string) (reference, error) {
+	items := map[string]string{}
+	for _, item := range strings.Split(flat, "+") {
+		key, value, _ := strings.Cut(item, "=")
+		items[key] = value
+	}
+	switch units, meridian := items["UNITS"], items["PM"]; {
+	case items["PROJ"] == "LONGLAT" || items["PROJ"] == "LATLONG":
+		if meridian != "" && meridian != "0" && meridian != "GREENWICH" {
+			return reference{}, fmt.Errorf("its longitudes count from %s; only those from Greenwich are read: warp it with "+
+				"gdalwarp -t_srs EPSG:4326", strings.ToLower(meridian))
+		}
+		return reference{degrees: true}, nil
+	case items["PROJ"] == "OB_TRAN":
+		return reference{}, fmt.Errorf("the poles of its longitudes and latitudes are turned; warp it with " +
+			"gdalwarp -t_srs EPSG:4326")
+	case items["TO_METER"] != "" || units != "" && units != "M":
+		return reference{unit: map[string]string{"KM": "km", "FT": "ft", "US-FT": "ft"}[units]}, nil
+	}
+	return reference{unit: "m"}, nil
 }
 
 // lengthUnit names a unit of a number of metres.

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,6 +76,24 @@ func (m gdalMetadata) words(band int) (words []string) {
 		}
 	}
 	return words
+}
+
+// undeclared refuses values among which is the number that an item such as _FillValue names as missing. GDAL does not
+// heed these items, because it writes that number elsewhere.
+func (m gdalMetadata) undeclared(band int, values []float64) error {
+	for _, item := range m {
+		if sample, err := strconv.Atoi(strings.TrimSpace(item.Sample)); err == nil && sample != band {
+			continue
+		}
+		switch strings.Trim(strings.ToLower(item.Name), "_") {
+		case "fillvalue", "missing_value", "nodata", "nodata_value", "no_data", "no_data_value":
+			if v, err := strconv.ParseFloat(strings.TrimSpace(item.Value), 64); err == nil && slices.Contains(values, v) {
+				return fmt.Errorf("its metadata have %s=%s, which some cells have, and no number is declared to mark missing "+
+					"cells; declare it, as by gdal_edit.py -a_nodata %s", item.Name, item.Value, item.Value)
+			}
+		}
+	}
+	return nil
 }
 
 // scale returns the scale and the offset of a band, counted from 0. They are 1 and 0 if the metadata have none.
