@@ -152,9 +152,24 @@ func TestWhatActs(t *testing.T) {
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc f() func() { t{}.put(); return nil }":         "os.Remove",
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\ntype putter interface{ put() }\nfunc f() func() { " +
 			"putter(t{}).put(); return nil }": "os.Remove",
-		"func do[T any](x T) { os.Remove(\"a\") }\nfunc f() func() { do(1); return nil }":             "os.Remove",
-		"func f() func() { (&http.Client{}).Do(nil); return nil }":                                    "http.Client.Do",
-		"func f() func() { http.Get(\"a\"); return nil }":                                             "http.Get",
+		"func do[T any](x T) { os.Remove(\"a\") }\nfunc f() func() { do(1); return nil }": "os.Remove",
+		"func f() func() { (&http.Client{}).Do(nil); return nil }":                        "http.Client.Do",
+		"func f() func() { http.Get(\"a\"); return nil }":                                 "http.Get",
+		"var ops = map[string]func() func(){\"a\": func() func() { os.Remove(\"a\"); return nil }}\n" +
+			"func f() func() { return ops[\"a\"]() }": "os.Remove",
+		"func mk() func() func() { return func() func() { os.Remove(\"a\"); return nil } }\nvar h = mk()\n" +
+			"func f() func() { return h() }": "os.Remove",
+		"type s struct{ put func() }\nfunc f() func() { x := s{func() { os.Remove(\"a\") }}; x.put(); return nil }": "os.Remove",
+		"type s struct{ put func() }\nfunc do(x *s) { x.put() }\n" +
+			"func f() func() { do(&s{put: func() { os.Remove(\"a\") }}); return nil }": "os.Remove",
+		"type w struct{}\nfunc (w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
+			"func f() func() { fmt.Fprint(w{}, 1); return nil }": "os.Remove",
+		"type w struct{}\nfunc (*w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
+			"func f() func() { var to io.Writer = &w{}; io.Copy(to, nil); return nil }": "os.Remove",
+		"type w struct{}\nfunc (w) String() string { os.Remove(\"a\"); return \"\" }\n" +
+			"func f() func() { fmt.Println(w{}); return nil }": "os.Remove",
+		"type w struct{}\nfunc (w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
+			"func f() func() { fmt.Println(w{}); return nil }": "",
 		"func f() func() { exec.Command(\"a\").Run(); return nil }":                                   "exec.Cmd.Run",
 		"func f() func() { exec.Command(\"a\"); return nil }":                                         "",
 		"func f() func() { http.Header{}.Get(\"a\"); return nil }":                                    "",
@@ -213,5 +228,29 @@ func TestExchangedValues(t *testing.T) {
 	}
 	if shown, err := act(t, s, dir, Cell{Number: 3, Source: "a + b"}); shown != "32\n" {
 		t.Errorf("with a pipe: %q, %v", shown, err)
+	}
+}
+
+// A value that is computed again, and is another one each time, is remarked on.
+func TestVaryingValues(t *testing.T) {
+	for source, by := range map[string]string{
+		`r := map[string]any{"x": rand.Float64()}`:     "rand.Float64",
+		"r := []any{time.Now()}":                       "time.Now",
+		"func f() any { return rand.N(10) }\nr := f()": "rand.N",
+		"func f() func() float64 { x := rand.NormFloat64(); return func() float64 { return x } }\nr := f()": "rand.NormFloat64",
+		"x, r := any(1), rand.Perm(3)":                    "rand.Perm",
+		"r := rand.Perm(3)":                               "", // kept
+		"r := any(rand.New(rand.NewPCG(1, 2)).Float64())": "",
+		"r := func() float64 { return rand.Float64() }":   "",
+		"r := any(time.Unix(1, 0))":                       "",
+	} {
+		s := newSession()
+		s.Values = t.TempDir()
+		run(t, s, Cell{Number: 1, Source: source})
+		p, err := s.Translate(Cell{Number: 2, Source: "fmt.Sprint(r) == \"\""})
+		note := "computed again here, by " + by + ", and is another value in each cell"
+		if err != nil || (by != "") != strings.Contains(strings.Join(p.Notes, "|"), note) {
+			t.Errorf("%s: notes %q, error %v; want %q", source, p.Notes, err, by)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func (k *checked) recordOf(c *chunk) *record {
 		}
 		how.names, how.of = append(how.names, name), append(how.of, t)
 	}
-	if !able {
+	if !able || k.aliases(c, how.of) {
 		return nil
 	}
 	how.key = k.key(c)
@@ -135,7 +135,7 @@ func (k *checked) keep(reached map[*chunk]bool, used map[string]string) (again [
 		}
 		k.keeps, k.mirrors = true, k.mirrors || c.record.mirror
 		maps.Copy(used, map[string]string{"main_os": "os", "main_gob": "encoding/gob", "main_errors": "errors",
-			"main_reflect": "reflect"})
+			"main_reflect": "reflect", "main_math": "math", "main_time": "time"})
 	}
 	if k.mirrors {
 		used["main_fmt"] = "fmt"
@@ -160,37 +160,14 @@ func (k *checked) qualifier(pkg *types.Package, used map[string]string) string {
 // key returns a hash of a definition and of everything that it needs. Functions, types and constants enter it by their
 // text. Variables enter it by their text, their place in the cell and the number of the execution that defined them.
 func (k *checked) key(c *chunk) string {
-	seen := map[*def]bool{}
 	var parts []string
-	var add func(d *def)
-	add = func(d *def) {
-		if seen[d] {
-			return
-		}
-		seen[d] = true
+	k.visit(c.def, func(d *def) {
 		text := d.text
 		if d.kind == variable {
 			text = fmt.Sprintf("%d:%d:%s", d.entry.serial, d.from, text)
 		}
 		parts = append(parts, text)
-		for name := range d.uses {
-			other, _ := k.s.lookup(name, k.entry)
-			if own := k.own[name]; own != nil {
-				other = own.def
-			}
-			if other != nil {
-				add(other)
-			}
-		}
-		if d.kind == typed {
-			for _, n := range d.names {
-				for _, m := range k.s.methods(n.string, k.entry) {
-					add(m)
-				}
-			}
-		}
-	}
-	add(c.def)
+	})
 	slices.Sort(parts)
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:12])

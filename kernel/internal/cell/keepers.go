@@ -66,7 +66,9 @@ func (r *record) arguments(prefix string) string {
 
 // keepers returns the source of main_save and main_load, by which programs keep values in a folder. Their arguments are
 // names of files and pointers to values by turns. A definition that ended with an error is not kept apart from the text
-// of the error, nor is a value of more than 64 MiB. A file begins with its own name, so that one in the place of another is not taken for it.
+// of the error, nor is a value of more than 64 MiB, or one that gob changes: it drops the place of a time and the sign of
+// zeros in structs. It also drops whether a slice is nil, so the file says which are empty and not nil. A file begins with its own name, so that one in the place of another is
+// not taken for it.
 func keepers(dir string) string {
 	return fmt.Sprintf(`const main_values = %q
 
@@ -83,6 +85,7 @@ func (w *main_limited) Write(p []byte) (int, error) {
 }
 
 func main_save(pairs ...any) {
+	defer func() { recover() }() // of a method of the value, such as Error of an error that is a nil pointer
 	for i := 1; i < len(pairs); i += 2 {
 		if err, is := pairs[i].(*error); is && *err != nil {
 			main_os.WriteFile(main_values+"/"+pairs[i-1].(string)+".error", []byte((*err).Error()), 0o600)
@@ -99,7 +102,20 @@ func main_save(pairs ...any) {
 			name += " nil"
 		}
 		if err = out.Encode(name); err == nil && !main_nil(pairs[i]) {
-			err = out.Encode(pairs[i])
+			v, empty, n := main_reflect.ValueOf(pairs[i]), []int{}, 0
+			main_slices(v, func(v main_reflect.Value) {
+				if n++; !v.IsNil() && v.Len() == 0 {
+					empty = append(empty, n)
+				}
+			})
+			if err = out.Encode(empty); err == nil {
+				err = out.Encode(pairs[i])
+			}
+			f.Seek(0, 0)
+			again, in := main_reflect.New(v.Type().Elem()), main_gob.NewDecoder(f)
+			if err == nil && (in.Decode(&name) != nil || main_read(in, again) != nil || !main_same(v, again)) {
+				err = main_errors.New("another value")
+			}
 		}
 		f.Close()
 		if err != nil {
@@ -122,7 +138,7 @@ func main_load(pairs ...any) bool {
 		}
 		in, name := main_gob.NewDecoder(f), ""
 		if err = in.Decode(&name); err == nil && name == pairs[i-1] {
-			err = in.Decode(pairs[i])
+			err = main_read(in, main_reflect.ValueOf(pairs[i]))
 		} else if err == nil && (!main_nil(pairs[i]) || name != pairs[i-1].(string)+" nil") {
 			err = main_errors.New("the file of another value")
 		}
@@ -134,45 +150,106 @@ func main_load(pairs ...any) bool {
 	return true
 }
 
+func main_read(in *main_gob.Decoder, p main_reflect.Value) error {
+	empty, n := []int{}, 0
+	if err := in.Decode(&empty); err != nil {
+		return err
+	}
+	if err := in.DecodeValue(p); err != nil {
+		return err
+	}
+	main_slices(p, func(v main_reflect.Value) {
+		if n++; len(empty) > 0 && empty[0] == n {
+			v.Set(main_reflect.MakeSlice(v.Type(), 0, 0))
+			empty = empty[1:]
+		}
+	})
+	return nil
+}
+
+func main_slices(v main_reflect.Value, see func(main_reflect.Value)) {
+	switch v.Kind() {
+	case main_reflect.Pointer:
+		if !v.IsNil() {
+			main_slices(v.Elem(), see)
+		}
+	case main_reflect.Struct:
+		if _, is := main_reflect.PointerTo(v.Type()).MethodByName("GobEncode"); !is {
+			for i := 0; i < v.NumField(); i++ {
+				main_slices(v.Field(i), see)
+			}
+		}
+	case main_reflect.Slice, main_reflect.Array:
+		if v.Kind() == main_reflect.Slice {
+			see(v)
+		}
+		if kind := v.Type().Elem().Kind(); kind == main_reflect.Slice || kind == main_reflect.Array ||
+			kind == main_reflect.Struct {
+			for i := 0; i < v.Len(); i++ {
+				main_slices(v.Index(i), see)
+			}
+		}
+	}
+}
+
 func main_nil(p any) bool {
 	v := main_reflect.ValueOf(p).Elem()
-	return (v.Kind() == main_reflect.Pointer || v.Kind() == main_reflect.Interface) && v.IsNil()
+	switch v.Kind() {
+	case main_reflect.Pointer, main_reflect.Interface, main_reflect.Slice, main_reflect.Map:
+		return v.IsNil()
+	}
+	return false
+}
+
+func main_same(a, b main_reflect.Value) bool {
+	switch a.Kind() {
+	case main_reflect.Float32, main_reflect.Float64:
+		return main_math.Float64bits(a.Float()) == main_math.Float64bits(b.Float())
+	case main_reflect.Complex64, main_reflect.Complex128:
+		return main_same(main_reflect.ValueOf(real(a.Complex())), main_reflect.ValueOf(real(b.Complex()))) &&
+			main_same(main_reflect.ValueOf(imag(a.Complex())), main_reflect.ValueOf(imag(b.Complex())))
+	case main_reflect.Pointer:
+		return a.IsNil() == b.IsNil() && (a.IsNil() || main_same(a.Elem(), b.Elem()))
+	case main_reflect.Slice, main_reflect.Array:
+		if a.Len() != b.Len() || a.Kind() == main_reflect.Slice && a.IsNil() != b.IsNil() {
+			return false
+		}
+		for i := 0; i < a.Len(); i++ {
+			if !main_same(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case main_reflect.Map:
+		if a.Len() != b.Len() || a.IsNil() != b.IsNil() {
+			return false
+		}
+		for _, key := range a.MapKeys() {
+			if v := b.MapIndex(key); !v.IsValid() || !main_same(a.MapIndex(key), v) {
+				return false
+			}
+		}
+		return true
+	case main_reflect.Struct:
+		if t, is := a.Interface().(main_time.Time); is {
+			u := b.Interface().(main_time.Time)
+			return t.Equal(u) && t.Location().String() == u.Location().String() &&
+				t.Format("MST") == u.Format("MST")
+		}
+		if _, is := main_reflect.PointerTo(a.Type()).MethodByName("GobEncode"); is {
+			return a.Type().PkgPath() != "main" || main_reflect.DeepEqual(a.Interface(), b.Interface())
+		}
+		for i := 0; i < a.NumField(); i++ {
+			if !main_same(a.Field(i), b.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Equal(b)
 }
 
 func main_gone() { panic("a value of another cell was removed, or its file is damaged: run the cell that defines it again") }
 
 `, dir)
-}
-
-// mirrorer returns the source of main_mirror, which returns a pointer to the same value with another type, whose fields
-// are all exported: gob leaves out the others. The mirror of a struct has the same fields in the same order, so that
-// the values lie at the same places.
-func mirrorer() string {
-	return `func main_mirror(p any) any {
-	v := main_reflect.ValueOf(p)
-	return main_reflect.NewAt(main_mirrored(v.Type().Elem()), v.UnsafePointer()).Interface()
-}
-
-func main_mirrored(t main_reflect.Type) main_reflect.Type {
-	switch t.Kind() {
-	case main_reflect.Pointer:
-		return main_reflect.PointerTo(main_mirrored(t.Elem()))
-	case main_reflect.Slice:
-		return main_reflect.SliceOf(main_mirrored(t.Elem()))
-	case main_reflect.Array:
-		return main_reflect.ArrayOf(t.Len(), main_mirrored(t.Elem()))
-	case main_reflect.Struct:
-		if _, is := main_reflect.PointerTo(t).MethodByName("GobEncode"); is || t.PkgPath() != "main" && t.PkgPath() != "" {
-			return t
-		}
-		var all []main_reflect.StructField
-		for i := 0; i < t.NumField(); i++ {
-			all = append(all, main_reflect.StructField{Name: main_fmt.Sprint("F", i), Type: main_mirrored(t.Field(i).Type)})
-		}
-		return main_reflect.StructOf(all)
-	}
-	return t
-}
-
-`
 }
