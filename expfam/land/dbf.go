@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// decodeDBF reads the rows of a dBASE table. Numbers are as [propertyOf] says, logical values are bool, and all other
-// values are strings. A blank cell is missing from its row. A row that is marked as deleted is an error. cpg is the
+// decodeDBF reads the rows of a dBASE table. Numbers are as [propertyOf] says, logical values are bool, and texts and
+// dates are strings. Columns of other kinds, such as memos, whose text is in another file, and binary numbers, are left
+// out. A blank cell, and a logical value that is not known, are missing from their row. A row that is marked as deleted is an error. cpg is the
 // text of the .cpg file, which names the code page; see [codePageOf].
 func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 	if len(data) < 33 {
@@ -31,6 +32,9 @@ func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 			return nil, fmt.Errorf("row %d is marked as deleted, but it is still in the file; write the file again without it, as by ogr2ogr new.shp old.shp", i)
 		}
 		for _, c := range columns {
+			if !strings.ContainsRune("CNFLD", rune(c.kind)) {
+				continue
+			}
 			raw := row[c.from:c.to]
 			cell, err := page.text(bytes.Trim(raw, " \x00"), raw[len(raw)-1] != ' ' && raw[len(raw)-1] != 0)
 			if err != nil {
@@ -46,7 +50,9 @@ func decodeDBF(data []byte, cpg string) ([]map[string]any, error) {
 					out[i][c.name] = v
 				}
 			case 'L':
-				out[i][c.name] = strings.ContainsAny(cell, "YyTt")
+				if out[i][c.name] = strings.ContainsAny(cell, "YyTt1"); strings.Trim(cell, "?") == "" {
+					delete(out[i], c.name)
+				}
 			}
 		}
 	}

@@ -154,6 +154,13 @@ func TestMapAcrossTheDateLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for p, want := range map[land.Position]bool{{Lon: 178, Lat: -17}: true, {Lon: -179, Lat: -17}: true, // both are in it
+		{Lon: 180, Lat: -17}: true, {Lon: -180, Lat: -17}: true, {Lon: -177, Lat: -17}: false, {Lon: 176, Lat: -17}: false,
+		{Lon: -179, Lat: -15}: false} {
+		if moved.Contains(p) != want || moved.Near(p) != want {
+			t.Errorf("%v: in %v, near %v; want %v", p, moved.Contains(p), moved.Near(p), want)
+		}
+	}
 	m, err := land.Frame{Regions: []land.Region{moved}, Box: land.World, Rows: 180, Cols: 360}.Map()
 	if err != nil || m.Land() != 5*2 {
 		t.Errorf("%d cells of land on the map of the world, want 10; error %v", m.Land(), err)

@@ -75,12 +75,19 @@ func (r Region) Rings() [][]Position {
 	return rings
 }
 
-// Contains reports whether a place lies within the region, by the even-odd rule.
+// Contains reports whether a place lies within the region, by the even-odd rule. Their longitudes may differ by 360°.
 // A place on the border between two regions belongs to exactly one of them.
 func (r Region) Contains(p Position) bool {
-	if b := r.Box(); !b.Contains(p) {
-		return false
+	b := r.Box()
+	for _, turn := range turns {
+		if at := (Position{p.Lon + turn, p.Lat}); b.Contains(at) && r.contains(at) {
+			return true
+		}
 	}
+	return false
+}
+
+func (r Region) contains(p Position) bool {
 	inside := false
 	for _, polygon := range r.Polygons {
 		for _, ring := range polygon {
@@ -98,7 +105,7 @@ func (r Region) Contains(p Position) bool {
 func (r Region) Near(p Position) bool {
 	const near = 0.05
 	b := r.Box()
-	if !(Box{b.West - near, b.South - near, b.East + near, b.North + near}).Contains(p) {
+	if p.Lat < b.South-near || p.Lat > b.North+near {
 		return false
 	}
 	for _, d := range [9][2]float64{{0, 0}, {near, 0}, {-near, 0}, {0, near}, {0, -near}, {near, near}, {near, -near},

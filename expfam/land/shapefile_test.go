@@ -84,6 +84,27 @@ func dbf(names []string, people []string) []byte {
 	return out.Bytes()
 }
 
+// Cells of a column that is no number and no text. Blank ones and ones that say nothing are missing, and so are those of
+// kinds that are not read.
+func TestKindsOfColumns(t *testing.T) {
+	for _, c := range []struct {
+		kind byte
+		cell string
+		want any
+	}{
+		{'L', "T", true}, {'L', "y", true}, {'L', "1", true}, {'L', "F", false}, {'L', "n", false}, {'L', "?", nil}, {'L', " ", nil},
+		{'N', "1.5", 1.5}, {'N', "********", nil}, {'F', "1e3", 1000.0}, {'N', "1,5", "1,5"},
+		{'D', "20200131", "20200131"}, {'M', "       1", nil}, {'I', "\x01\x00\x00\x00", nil}, {'Y', "\xff\xff", nil},
+	} {
+		table := dbf([]string{"A"}, []string{c.cell})
+		table[64+11] = c.kind
+		rows, err := land.DecodeDBF(table, "")
+		if err != nil || rows[0]["POP"] != c.want {
+			t.Errorf("%c %q: %v, %v; want %v", c.kind, c.cell, rows, err, c.want)
+		}
+	}
+}
+
 // write puts the files of a shapefile into a folder; nil is none.
 func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()

@@ -142,6 +142,8 @@ func TestErrors(t *testing.T) {
 		{"open quote", header + "8,9,10,1\n8,\"9,10,1\n8,9,10,1\n", survey.Table{}, "a quote below line 2 is not closed"},
 		{"open quote, long", header + "8,9,10,1\n8,\"9,10,1\n" + strings.Repeat("8,9,10,1\n", 200000), survey.Table{}, "a quote below line 2 is not closed"},
 		{"window", header, survey.Table{Window: land.Box{West: 5, East: 1}}, "west below east"},
+		{"window to 360", header, survey.Table{Window: land.Box{West: 350, South: -5, East: 360, North: 5}},
+			"a window of 350 to 360° east; longitudes of a table are within ±180: subtract 360"},
 		{"filter", header, survey.Table{Years: survey.Range{Low: 2015, High: 2000}}, "keeps nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
