@@ -110,7 +110,8 @@ type asciiNumbers struct {
 	fraction     bool   // some comma can be a decimal one only
 }
 
-// number reads a word. Programs write decimal points, or decimal commas in some countries. Some write exponents as Fortran does, and NaN as Windows did.
+// number reads a word. Programs write decimal points, or decimal commas in some countries. Some write exponents as
+// Fortran does, and NaN as Windows did.
 func (n *asciiNumbers) number(word string) (v float64, ok bool) {
 	if n.none != "" && strings.EqualFold(word, n.none) {
 		return math.NaN(), true

@@ -12,7 +12,7 @@ import (
 // Column reads one column of a table as a series: a field of one row, whose cells are
 // the lines of the table in their order. Cells that are empty, NA or NaN have no value: they are outside, and NaN in
 // the Values of the field. In a table of one column an empty line is an empty cell; empty lines at the end are left
-// out.
+// out. A line that is named as a sum of others, such as Total, and is one, is refused.
 type Column struct {
 	// Name is the name of the column in the first line, in upper or lower case. Default:
 	// the column called count, counts, value, values or y, or the only column. Without a
@@ -32,7 +32,7 @@ func (o Column) Read(path string) (Field, error) { return open(path, o.decode) }
 func (o Column) decode(r io.Reader) (Field, error) {
 	var values []float64
 	at, columns := -1, 0
-	last, sum := 0, "" // the last line, and the cell that names it as a sum
+	sums := totals{}
 	err := records(r, o.Comma, o.Decimal, func(line int, record []string, t *table) error {
 		if at < 0 {
 			columns = len(record)
@@ -53,10 +53,7 @@ func (o Column) decode(r io.Reader) (Field, error) {
 			return fmt.Errorf("csv: line %d, column %d: %q is no finite number; leave it empty where there is no value", line, at+1, record[at])
 		}
 		values = append(values, v)
-		last, sum = line, ""
-		if k := slices.IndexFunc(record, total.MatchString); k >= 0 {
-			sum = strings.Clone(record[k])
-		}
+		sums.add(record, len(values)-1, line)
 		return nil
 	})
 	if err != nil {
@@ -68,7 +65,7 @@ func (o Column) decode(r io.Reader) (Field, error) {
 	if !slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) }) {
 		return Field{}, fmt.Errorf("csv: all %d cells of the column are empty", len(values))
 	}
-	if err := checkTotal(values, last, sum); err != nil {
+	if err := sums.check(values); err != nil {
 		return Field{}, err
 	}
 	f, err := fieldOf(Grid{Rows: 1, Cols: len(values)}, values)

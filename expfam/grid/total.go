@@ -4,24 +4,62 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 )
 
-// total is a cell that names the sum of the rows above.
-var total = regexp.MustCompile(`(?i)^\s*(?:(?:grand |sub)?totals?|sum|overall|all|gesamt|insgesamt|summe|ensemble|totaux|` +
-	`totale|suma|soma)\s*:?\s*$`)
+// total is a cell that names a sum of other rows.
+var total = regexp.MustCompile(`(?i)^\s*(?:(?:grand |sub|sub-)?totals?|sum|overall|all|gesamt|insgesamt|summe|ensemble|` +
+	`totaux|totale|suma|soma)\s*:?\s*$`)
 
-// checkTotal refuses a column whose last value is in a row that is named as the sum of the others, and is their sum.
-// line is the number of that row, and name its name.
-func checkTotal(values []float64, line int, name string) error {
-	n, sum := 0, 0.0
-	for _, v := range values[:max(0, len(values)-1)] {
+// totals are the rows of a column that are named as sums.
+type totals map[int]struct {
+	line int
+	name string
+}
+
+// add looks at the record of the next value of a column.
+func (t totals) add(record []string, value, line int) {
+	if k := slices.IndexFunc(record, total.MatchString); k >= 0 {
+		t[value] = struct {
+			line int
+			name string
+		}{line, strings.TrimSpace(record[k])}
+	}
+}
+
+// check refuses a column in which a row that is named as a sum is one: of all rows without such a name, of those above,
+// or of those since the last sum.
+func (t totals) check(values []float64) error {
+	type sum struct {
+		n int
+		v float64
+	}
+	var all, above, since sum
+	add := func(s *sum, v float64) {
 		if !math.IsNaN(v) {
-			n, sum = n+1, sum+v
+			s.n, s.v = s.n+1, s.v+v
 		}
 	}
-	if name == "" || n < 2 || math.Abs(sum-values[len(values)-1]) > 1e-6*math.Abs(sum) {
-		return nil
+	for i, v := range values {
+		if _, named := t[i]; !named {
+			add(&all, v)
+		}
 	}
-	return fmt.Errorf("csv: line %d, %q, is the sum of the lines above, %g; remove it, because a column has a value for "+
-		"each line", line, name, sum)
+	for i, v := range values {
+		row, named := t[i]
+		if !named {
+			add(&above, v)
+			add(&since, v)
+			continue
+		}
+		for _, s := range []sum{all, above, since} {
+			if s.n > 1 && math.Abs(s.v-v) <= 1e-6*math.Abs(s.v) {
+				return fmt.Errorf("csv: line %d, %q, is the sum of other lines, %g; remove it, because a column has a value "+
+					"for each line", row.line, row.name, v)
+			}
+		}
+		since = sum{}
+	}
+	return nil
 }
