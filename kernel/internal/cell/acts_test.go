@@ -170,12 +170,15 @@ func TestWhatActs(t *testing.T) {
 			"func f() func() { fmt.Println(w{}); return nil }": "os.Remove",
 		"type w struct{}\nfunc (w) Write(p []byte) (int, error) { return 0, os.Remove(\"a\") }\n" +
 			"func f() func() { fmt.Println(w{}); return nil }": "",
-		"func f() func() { exec.Command(\"a\").Run(); return nil }":                                   "exec.Cmd.Run",
-		"func f() func() { exec.Command(\"a\"); return nil }":                                         "",
-		"func f() func() { http.Header{}.Get(\"a\"); return nil }":                                    "",
-		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); os.Setenv(\"a\", \"b\"); return nil }": "",
-		"func f() func() { fmt.Println(1); return nil }":                                              "",
-		"func f() func() { return func() { os.Remove(\"a\") } }":                                      "",
+		"func f() func() { exec.Command(\"a\").Run(); return nil }":                                                  "exec.Cmd.Run",
+		"func f() func() { exec.Command(\"a\"); return nil }":                                                        "",
+		"func f() func() { http.Header{}.Get(\"a\"); return nil }":                                                   "",
+		"func f() func() { os.ReadFile(\"a\"); os.Open(\"a\"); os.Setenv(\"a\", \"b\"); return nil }":                "",
+		"func f() func() { fmt.Println(1); return nil }":                                                             "",
+		"func f() func() { return sync.OnceFunc(func() { os.Remove(\"a\") }) }":                                      "",
+		"func f() func() { type fn func(); return fn(func() { os.Remove(\"a\") }) }":                                 "",
+		"type fn func()\nfunc do(g fn) { g() }\nfunc f() func() { do(fn(func() { os.Remove(\"a\") })); return nil }": "os.Remove",
+		"func f() func() { return func() { os.Remove(\"a\") } }":                                                     "",
 		"type t struct{}\nfunc (t) put() { os.Remove(\"a\") }\nfunc (t) get() {}\nfunc f() func() { t{}.get(); return " +
 			"nil }": "",
 	} {

@@ -43,9 +43,13 @@ func (k *checked) aliases(c *chunk, of []types.Type) bool {
 	})
 }
 
-// visit calls see for a definition and for everything that it needs, once for each.
+// visit calls see for a definition and for everything that it needs, once for each. Methods that a type has got since
+// the definition ran are not among these.
 func (k *checked) visit(d *def, see func(d *def)) {
-	seen := map[*def]bool{}
+	seen, first, runs := map[*def]bool{}, d, d.entry == k.entry
+	if runs {
+		d.methods = map[string]bool{}
+	}
 	var add func(d *def)
 	add = func(d *def) {
 		if seen[d] {
@@ -67,14 +71,21 @@ func (k *checked) visit(d *def, see func(d *def)) {
 		}
 		for _, n := range d.names {
 			own := map[string]bool{}
+			var all []*def
 			for _, m := range k.chunks {
 				if m.own && m.recv == n.string {
 					own[m.names[0].string] = true
-					add(m.def)
+					all = append(all, m.def)
 				}
 			}
 			for _, m := range k.s.methods(n.string, k.entry) {
 				if !own[m.names[0].string] {
+					all = append(all, m)
+				}
+			}
+			for _, m := range all {
+				if name := n.string + "." + m.names[0].string; runs || first.methods[name] {
+					first.methods[name] = true
 					add(m)
 				}
 			}

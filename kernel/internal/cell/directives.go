@@ -14,7 +14,9 @@ type directive struct {
 	name string
 }
 
-var directiveName = regexp.MustCompile(`^//(go:\w+|export|line|extern)\b|^// ?(\+build)\b|^/\*(line)\b`)
+// directiveName finds the name of a directive. A comment such as //line plot or //export the table is prose.
+var directiveName = regexp.MustCompile(`^//(go:\w+)\b|^//(export|extern) \w+\s*$|^//(line) .*:|^// ?(\+build)\b|` +
+	`^/\*(line) .*:`)
 
 // directives returns the compiler's directives in a text.
 func directives(text string) (all []directive) {
@@ -28,7 +30,7 @@ func directives(text string) (all []directive) {
 			return all
 		}
 		if found := directiveName.FindStringSubmatch(comment); tok == token.COMMENT && found != nil {
-			all = append(all, directive{file.Offset(pos), found[1] + found[2] + found[3]})
+			all = append(all, directive{file.Offset(pos), strings.Join(found[1:], "")})
 		}
 	}
 }

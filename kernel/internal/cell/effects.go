@@ -95,6 +95,9 @@ func (w *effects) walk(n ast.Node) {
 			return w.live[n] || w.all && !defined[n]
 		case *ast.CallExpr:
 			w.call(n)
+			if w.keeps(n) {
+				return true
+			}
 			calls(append([]ast.Expr{n.Fun}, n.Args...)...)
 			for _, arg := range n.Args {
 				ast.Inspect(arg, fields)
@@ -192,9 +195,12 @@ func (w *effects) variable(v *types.Var) {
 // functions of which it is not known which they are.
 func (w *effects) call(n *ast.CallExpr) {
 	fun := ast.Unparen(n.Fun)
-	sig, is := w.info.TypeOf(fun).(*types.Signature)
-	if w.info.Types[fun].IsType() || !is {
+	if t := w.info.TypeOf(fun); t == nil || w.info.Types[fun].IsType() {
 		return
+	}
+	sig, is := w.info.TypeOf(fun).Underlying().(*types.Signature)
+	if !is {
+		return // a builtin
 	}
 	switch x := fun.(type) {
 	case *ast.IndexExpr:
@@ -243,4 +249,14 @@ func (w *effects) passed(t types.Type, in *types.Interface) {
 			w.function(f.Origin())
 		}
 	}
+}
+
+// keeps reports whether a call only keeps a function that it takes, for later: a conversion, or sync.OnceValue.
+func (w *effects) keeps(n *ast.CallExpr) bool {
+	sel, is := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	if w.info.Types[n.Fun].IsType() || !is {
+		return w.info.Types[n.Fun].IsType()
+	}
+	f, is := w.info.Uses[sel.Sel].(*types.Func)
+	return is && f.Pkg() != nil && f.Pkg().Path() == "sync" && strings.HasPrefix(f.Name(), "Once")
 }

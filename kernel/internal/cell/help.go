@@ -125,6 +125,9 @@ func (k *checked) helpMember(p *Problem, pkg, member string) {
 	if err != nil {
 		return
 	}
+	if p.Help = k.hiddenPackage(pkg, member); p.Help != "" {
+		return
+	}
 	exported := slices.DeleteFunc(imported.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
 	if near := nearest(member, exported); near != "" {
 		p.Help = fmt.Sprintf("did you mean %s.%s?", pkg, near)

@@ -4,6 +4,7 @@ package cell
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -37,10 +38,10 @@ func TestKeptAsTheyWere(t *testing.T) {
 			"b := same(a)", "a == b", "true\n", true},
 		"a pointer in a function": {"type t struct{ n int }\nfunc g() *t { return &t{1} }\na := g()\nfunc get() *t { return a }\n" +
 			"b := get()", "a == b", "true\n", true},
-		"an error that is a nil pointer": {"type e struct{ s string }\nfunc (x *e) Error() string { return x.s }\n" +
+		"an error that is a nil pointer": {"type e struct{ s string; n int }\nfunc (x *e) Error() string { return x.s }\n" +
 			"func g() (int, error) { var x *e; return 3, x }\nn, err := g()", "fmt.Sprint(n, err == nil)", "3 false\n", false},
-		"methods in the same cell": {"type e struct{ n int }\nfunc (x e) Error() string { return \"e\" }\nfunc g() e { return e{4} }\nx := g()",
-			"errors.Is(x, e{4})", "true\n", true},
+		"methods in the same cell": {"type e struct{ n int }\nfunc (x e) Error() string { return \"e\" }\nfunc g() e { order(); return e{4} }\n" +
+			"func order() { os.Remove(\"none\") }\nx := g()", "errors.Is(x, e{4})", "true\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,6 +49,9 @@ func TestKeptAsTheyWere(t *testing.T) {
 			s.Values = t.TempDir()
 			if _, err := act(t, s, dir, Cell{Number: 1, Source: c.define}); err != nil {
 				t.Fatal(err)
+			}
+			if strings.Contains(c.define, "type e ") {
+				run(t, s, Cell{Number: 9, Source: "func (x *e) later() int { return x.n }"})
 			}
 			if files, _ := filepath.Glob(filepath.Join(s.Values, "*-*")); (len(files) > 0) != c.kept {
 				t.Errorf("files %q", files)

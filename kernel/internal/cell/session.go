@@ -48,6 +48,8 @@ type def struct {
 	part
 	entry *entry
 	lost  []string // those of its names that stay in the cell
+	// methods of types that it needs, which these had when its cell ran
+	methods map[string]bool
 }
 
 // stay says why other cells cannot have the value of a variable.

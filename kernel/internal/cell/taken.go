@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -54,11 +55,15 @@ func (s *Session) taken(e *entry, p *Program) {
 		}
 	}
 	for _, d := range e.defs {
-		if d.recv != "" || d.kind == imports {
+		if d.recv != "" {
 			continue
 		}
 		for _, n := range d.kept() {
 			switch {
+			case d.kind == imports && (d.path == s.packageOf(n) || path.Base(d.path) == n || !s.known(n)):
+			case d.kind == imports:
+				p.note("takes "+n, fmt.Sprintf("%s means the package %s in every cell from now on, and hides %s: import it by "+
+					"another name, or forget it with %%rm %s", n, d.path, s.packageOf(n), n), s)
 			case ofGo(n):
 				p.note("takes "+n, fmt.Sprintf("%s hides Go's own %s in every cell from now on: give it another name, or "+
 					"forget it with %%rm %s", n, n, n), s)
@@ -78,9 +83,9 @@ var usual = []string{"encoding/csv", "encoding/json", "math/bits", "math/cmplx",
 // known reports whether a name is that of a package that people of this library know. There are many others, with names
 // such as list, user and token, of which nobody thinks.
 func (s *Session) known(name string) bool {
-	path := s.packageOf(name)
-	return path != "" && (!strings.Contains(path, "/") || slices.Contains(usual, path) ||
-		strings.HasPrefix(path, strings.TrimSuffix(vizPath, "viz")) || strings.HasPrefix(path, "gonum.org/v1/gonum/"))
+	pkg := s.packageOf(name)
+	return pkg != "" && (!strings.Contains(pkg, "/") || slices.Contains(usual, pkg) ||
+		strings.HasPrefix(pkg, strings.TrimSuffix(vizPath, "viz")) || strings.HasPrefix(pkg, "gonum.org/v1/gonum/"))
 }
 
 // packageOf returns the path of the package that code can mean by a name; "" if there is none.
@@ -106,9 +111,9 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 		what := "the package"
 		if ofGo(n) {
 			what = "Go's own " + n
-		} else if path := k.s.packageOf(n); path == "" {
+		} else if other := k.s.packageOf(n); other == "" {
 			continue
-		} else if pkg, err := k.s.Packages.Import(path); member != "" && (err != nil || pkg.Scope().Lookup(member) == nil) {
+		} else if pkg, err := k.s.Packages.Import(other); member != "" && (err != nil || pkg.Scope().Lookup(member) == nil) {
 			continue
 		}
 		for _, c := range k.chunks {
@@ -124,6 +129,19 @@ func (k *checked) hidden(pos token.Pos, member string) string {
 					"it with %%rm %s",
 					n, c.entry.number, line, what, n)
 			}
+		}
+	}
+	return ""
+}
+
+// hiddenPackage says of a member that an imported package has not that another package of this name has it, and which
+// cell took the name; "" if that is not so.
+func (k *checked) hiddenPackage(name, member string) string {
+	other, imported := k.s.packageOf(name), k.paths[name]
+	if d, _ := k.s.lookup(name, k.entry); other != "" && other != imported && member != "" && d != nil && d.kind == imports {
+		if pkg, err := k.s.Packages.Import(other); err == nil && pkg.Scope().Lookup(member) != nil {
+			return fmt.Sprintf("%s is the package %s since cell %d, and hides %s: import it by another name there, or "+
+				"forget it with %%rm %s", name, imported, d.entry.number, other, name)
 		}
 	}
 	return ""

@@ -84,6 +84,9 @@ func (s *Session) parts(e *entry) ([]part, error) {
 	if err := e.refuses(); err != nil {
 		return nil, err
 	}
+	if err := e.unknown(); err != nil {
+		return nil, err
+	}
 	spans, wrong := split(e.script.code)
 	if wrong != nil {
 		return nil, Problems{e.problem(wrong.offset, wrong.text)}
@@ -120,7 +123,7 @@ func (p *program) outsideMain() error {
 
 // nameImport gives an import the name of its package, if it has no other.
 func (s *Session) nameImport(p *part) error {
-	if p.kind != imports || len(p.names) > 0 && p.path != "C" {
+	if p.kind != imports {
 		return nil
 	}
 	if p.path == "C" {
@@ -128,7 +131,7 @@ func (s *Session) nameImport(p *part) error {
 			"import that")
 	}
 	pkg, err := s.Packages.Import(p.path)
-	if err == nil {
+	if err == nil && len(p.names) == 0 {
 		p.names = []name{{pkg.Name(), 0}}
 	}
 	return err

@@ -160,6 +160,9 @@ func functionName(line string) string {
 	return strings.TrimSpace(name)
 }
 
+// lacks finds the command that the go command recommends for a package whose module is not required.
+var lacks = regexp.MustCompile(`(?m)\bgo (?:get|mod download|mod tidy)\b[^\n;]*$`)
+
 // verdict returns in few words why a program failed; nil if it ended well.
 func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *fault {
 	text := x.stderr.rest()
@@ -179,6 +182,10 @@ func (x *execution) verdict(reply jupyter.ExecuteReply, program *cell.Program) *
 	}
 	if text += x.exit; text != "" {
 		x.publish(x.request, "stream", stream{"stderr", text})
+	}
+	if command := lacks.FindString(why); command != "" {
+		why = "the cells' module does not have all that the cell imports: type !*" + command + " in a cell of its own, and " +
+			"run this cell again"
 	}
 	if why == "signal: killed" {
 		why = "the program was killed: most likely it took more memory than the machine has"
