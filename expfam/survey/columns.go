@@ -2,6 +2,7 @@ package survey
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,7 +122,7 @@ func find(header []string, role int, name string, must bool) (int, error) {
 	}
 	switch {
 	case len(found) == 1:
-		return found[0], unfit(header[found[0]], role)
+		return found[0], unfit(header, found[0], role)
 	case !must && len(found) == 0:
 		return -1, nil
 	case !must: // the column whose name comes first in the list of names
@@ -175,20 +176,31 @@ func unitless(header string, role int) (name string, back bool) {
 	return strings.Join(words, ""), back
 }
 
+// minutes is the folded name of a column of minutes of arc.
+var minutes = regexp.MustCompile(`^(?:gps|decimal)?(?:longitude|long|lon|lng|latitude|lat)(?:mins?|minutes?)$`)
+
 // unfit refuses a column whose header says that it is counted in another way: coordinates to the west or to the south,
-// and percentages of people.
-func unfit(header string, role int) error {
+// degrees whose minutes are in another column, and percentages of people.
+func unfit(header []string, at, role int) error {
 	switch role {
 	case longitude, latitude:
-		if _, back := unitless(header, role); back {
+		name, back := unitless(header[at], role)
+		if back {
 			return fmt.Errorf("column %s counts to the west or to the south; change the signs of its numbers, because those in "+
-				"the east and in the north are positive, and rename it", excerpt(header))
+				"the east and in the north are positive, and rename it", excerpt(header[at]))
+		}
+		for _, h := range header { // but lon_min beside lon_max is the least longitude
+			if part := fold(h); minutes.MatchString(part) && strings.HasPrefix(part, name) && !slices.ContainsFunc(header,
+				func(h string) bool { return strings.HasPrefix(fold(h), name+"max") }) {
+				return fmt.Errorf("columns %s and %s seem to have degrees and minutes; write decimal degrees into one column",
+					excerpt(header[at]), excerpt(h))
+			}
 		}
 	case examined, positive:
-		if name := fold(header); strings.ContainsAny(name, "%‰") || strings.Contains(name, "percent") ||
+		if name := fold(header[at]); strings.ContainsAny(name, "%‰") || strings.Contains(name, "percent") ||
 			strings.Contains(name, "pct") {
 			return fmt.Errorf("column %s seems to have percentages; %s is a number of people: write that number, or rename the "+
-				"column if it is one", excerpt(header), strings.ToLower(roles[role].field))
+				"column if it is one", excerpt(header[at]), strings.ToLower(roles[role].field))
 		}
 	}
 	return nil

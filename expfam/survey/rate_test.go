@@ -16,6 +16,8 @@ func TestRates(t *testing.T) {
 		"0,00|0,5|0,00|1,0":   0,
 		"1.0|0.0|NA|5.0":      3,
 		"1|0.33|0|2":          3, // written as counts
+		"1|0.33|0|1":          0, // none is more than 1
+		"0.5|0|0|1":           0,
 		"1.00|0.00|12.5|7.0":  1, // estimates; 7.0 may be a count
 	} {
 		rows := "site;lon;lat;examined;positive\n"

@@ -26,7 +26,8 @@ type Report struct {
 	// Refusals are the first of the refused rows.
 	Refusals []Refusal
 
-	rates bool // the column of positives has a rate
+	// The column of positives has a rate, is known to have no count above 1, and has a count above 1.
+	rates, shares, counted bool
 }
 
 // Tally is the number of rows that share a reason.

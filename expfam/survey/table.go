@@ -42,7 +42,7 @@ type Table struct {
 	// counted. Default 20.
 	Refusals int
 
-	rates bool // the column of positives is known to have rates
+	rates, shares bool // the column of positives is known to have rates, and nothing else
 }
 
 // Range is the interval from Low to High. A High of 0 means no upper end. The zero value
@@ -87,7 +87,7 @@ func (t Table) Read(path string) (*Survey, error) {
 	s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
 	if err == nil && s.Report.rates && s.Report.Used > 0 { // the rows above the first rate may have some as well
 		if _, err = file.Seek(0, io.SeekStart); err == nil {
-			t.rates, s.Sites = true, nil
+			t.rates, t.shares, s.Sites = true, !s.Report.counted, nil
 			s.Report, err = t.Scan(file, func(site Site) { s.Sites = append(s.Sites, site) })
 		}
 	}
@@ -126,7 +126,7 @@ func (t Table) scan(r io.Reader, use func(Site)) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Columns: d.at.describe(d.header, d.comma), rates: t.rates}
+	report := Report{Columns: d.at.describe(d.header, d.comma), rates: t.rates, shares: t.shares}
 	m := &meter{r: text, left: maxRow}
 	in := csv.NewReader(m)
 	in.Comma, in.LazyQuotes, in.FieldsPerRecord, in.ReuseRecord = d.comma, t.LazyQuotes, -1, true

@@ -275,6 +275,10 @@ func TestColumnNames(t *testing.T) {
 		{"lon,lat,n,pos,lat_dd", ""}, // the plain name is better
 		{"Longitude (°W),Latitude (°N),n,pos", `column "Longitude (°W)" counts to the west or to the south; change the signs`},
 		{"lon,lat_south,n,pos", `column "lat_south" counts to the west or to the south`},
+		{"lon_deg,lat_deg,n,pos,lon_min", `columns "lon_deg" and "lon_min" seem to have degrees and minutes; write decimal`},
+		{"lon,lat,n,pos,Latitude minutes", `columns "lat" and "Latitude minutes" seem to have degrees and minutes`},
+		{"Longitude degrees,Latitude degrees,n,pos,Latitude minutes", `columns "Latitude degrees" and "Latitude minutes"`},
+		{"lon,lat,n,pos,lat_min,lat_max", ""},
 		{"lon (N),lat (E),n,pos", `no column looks like longitude among "lon (N)"`},
 		{"lon,lat (m),n,pos", `no column looks like latitude`},
 		{"lon,lat,n,positive (%)", `no column looks like positive among "lon", "lat", "n", "positive (%)"`},
@@ -285,7 +289,7 @@ func TestColumnNames(t *testing.T) {
 		{"lon,lat,people,pos", `no column looks like examined among "lon", "lat", "people", "pos"; name it in Columns.Examined`},
 	} {
 		t.Run(c.header, func(t *testing.T) {
-			row := []string{"8", "9", "10", "1", "20"}[:strings.Count(c.header, ",")+1]
+			row := []string{"8", "9", "10", "1", "20", "21"}[:strings.Count(c.header, ",")+1]
 			sites, r, err := scan(survey.Table{}, c.header+"\n"+strings.Join(row, ",")+"\n")
 			if c.says != "" {
 				if err == nil || !strings.Contains(err.Error(), c.says) {
