@@ -19,7 +19,8 @@ const (
 // few data, or that ended at a bound of their search.
 func (p *Posterior) Alarm() string {
 	var all []string
-	for _, alarm := range []string{p.Info.Local.Alarm(), p.tailAlarm(), p.Info.fitAlarm()} {
+	for _, alarm := range []string{p.Info.Local.Alarm(), p.tailAlarm(), p.Info.examineAlarm(),
+		p.Info.fitAlarm()} {
 		if alarm != "" {
 			all = append(all, alarm)
 		}

@@ -128,6 +128,33 @@ func (r role) rangeOf(y []float64) float64 {
 	return high - low
 }
 
+// farReplicates is the number of standard deviations from which the difference of two readings of one place is refused.
+const farReplicates = 30
+
+// agree refuses a reading that contradicts the earlier readings of its place: their difference is many times the
+// standard deviation that the known constants give it. No x₀ explains both, and their mean would look precise.
+func (l Likelihood) agree(earlier, own Term) error {
+	f, ok := l.Family.(interface{ known() knownConstant })
+	if !ok || earlier.Size == 0 || own.Size == 0 {
+		return nil
+	}
+	scale := ""
+	switch f.known().role {
+	case ofSpread:
+	case ofLogSpread:
+		scale = " (of log y)"
+	default:
+		return nil
+	}
+	mean := earlier.Stat / earlier.Size
+	off := math.Abs(own.Stat/own.Size-mean) / math.Sqrt(1/earlier.Size+1/own.Size)
+	if !(off > farReplicates) {
+		return nil
+	}
+	return refuse(l.Family.String(), "y lies %.3g standard deviations from the mean %g of its earlier "+
+		"replicates%s; give larger standard deviations, or leave one out", off, mean, scale)
+}
+
 // populations reports whether y are counts and n are whole numbers of which none is below its y.
 func populations(y, n []float64) bool {
 	for i := range y {

@@ -118,3 +118,30 @@ func TestNegativeBinomialOfPopulations(t *testing.T) {
 		near(t, "log probability", f.Natural().LogLikelihood(term, theta), want, 1e-9*math.Abs(want))
 	}
 }
+
+// Readings of one place that no x₀ explains are refused, whatever their standard deviations; others have their mean.
+func TestReplicatesThatContradict(t *testing.T) {
+	for name, c := range map[string]struct {
+		family   Family
+		y, known [][]float64
+		says     string // "" if the readings are taken
+	}{
+		"two readings": {Normal{SD: .01}, [][]float64{{2, 1}, {2, 3}}, nil,
+			"cell 1, replicate 1: y lies 141 standard deviations from the mean 1 of its earlier replicates; give larger"},
+		"the third":        {Normal{SD: 1}, [][]float64{{0}, {1}, {60}}, nil, "cell 0, replicate 2: y lies 48.6 standard"},
+		"their own sd":     {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {.02}}, "y lies 89.4 standard"},
+		"logarithms":       {LogNormal{SD: .01}, [][]float64{{1}, {3}}, nil, "from the mean 0 of its earlier replicates (of log y)"},
+		"after a gap":      {Normal{SD: .01}, [][]float64{{1}, {math.NaN()}, {3}}, nil, "replicate 2: y lies 141"},
+		"one is vague":     {Normal{}, [][]float64{{1}, {3}}, [][]float64{{.01}, {2}}, ""},
+		"an outlier":       {Normal{SD: .1}, [][]float64{{1}, {3}}, nil, ""},
+		"two cells":        {Normal{SD: .01}, [][]float64{{1, 3}, {1, 3}}, nil, ""},
+		"equal":            {LogNormal{SD: .01}, [][]float64{{3}, {3}}, nil, ""},
+		"no sd is known":   {NormalVariance{Mean: 1}, [][]float64{{1.1}, {30}}, nil, ""},
+		"counts that vary": {Poisson{}, [][]float64{{1}, {300}}, nil, ""},
+	} {
+		_, err := (Likelihood{Family: c.family}).Observe(Data{Y: c.y, Known: c.known})
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}

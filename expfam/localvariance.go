@@ -123,6 +123,8 @@ func (p *Posterior) checkLocal(obs Observations) error {
 // grid or a line, it also fills in Info.Local. Data that cannot be replicated leave Info.Local nil.
 func (p *Posterior) Diagnose(prior Prior, obs Observations) {
 	p.Info.Rows, p.Info.Cols = shapeOf(prior)
+	p.Examine(obs)
+	p.balance(prior, obs)
 	if p.Info.Local == nil && neighboured(prior) {
 		p.Info.Local, _ = p.LocalVariance(obs, p.Info.Seed)
 	}

@@ -69,6 +69,9 @@ func (l Likelihood) observe(d Data, by door) (Observations, error) {
 				continue
 			}
 			t, err := l.Family.Reduce(y, d.known(i, j))
+			if err == nil {
+				err = l.agree(obs[j], t)
+			}
 			obs[j] = obs[j].Add(t)
 			if err == nil && !obs[j].finite() { // terms that are finite may have a sum that is not
 				_, err = checkTerm(l.Family.String(), y, obs[j])

@@ -121,6 +121,7 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		}
 		post.Likelihood = mixed.Likelihood
 	}
+	post.Examine(obs)
 	return post, err
 }
 

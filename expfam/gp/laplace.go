@@ -68,6 +68,7 @@ func (s *Stationary) SampleContext(ctx context.Context, like expfam.Likelihood, 
 	}
 	if post != nil {
 		post.Info.Rows, post.Info.Cols = s.Rows, s.Cols
+		post.Examine(obs)
 	}
 	return post, err
 }

@@ -85,6 +85,15 @@ func (l *Lattice) Draw(rng *rand.Rand, x []float64) {
 	}
 }
 
+// Mean returns the mean of every cell.
+func (l *Lattice) Mean() []float64 {
+	mean := make([]float64, l.Dim())
+	for j := range mean {
+		mean[j] = l.level
+	}
+	return mean
+}
+
 // Multiply returns K v, where K is the covariance; see [expfam.Linear].
 func (l *Lattice) Multiply(v []float64) []float64 {
 	rows, cols := l.values.Dims()

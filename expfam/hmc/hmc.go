@@ -134,11 +134,14 @@ func SampleContext(ctx context.Context, prior Prior, like expfam.Likelihood, obs
 		return nil, fmt.Errorf("hmc: %w", err)
 	}
 	draw := func() (*expfam.Posterior, error) { return sample(ctx, prior, f, f.Data(), t.Likelihood, obs, options) }
-	o, err := options.orDefault()
-	if err != nil || options.Fresh {
-		return draw()
+	var post *expfam.Posterior
+	if o, wrong := options.orDefault(); wrong != nil || options.Fresh {
+		post, err = draw()
+	} else {
+		post, err = expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
 	}
-	return expfam.Stored(ctx, t, obs, draw, "hmc", revision, prior.Mean(), upper(prior.Cov()), o)
+	post.Examine(obs)
+	return post, err
 }
 
 // upper returns the upper triangle of a matrix, row by row.

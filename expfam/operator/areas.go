@@ -106,6 +106,11 @@ func (o *Areas) build() (*sparse.Matrix, error) {
 		return nil, fmt.Errorf("operator: %d of %d areas have no cell: %s; number the areas from 0 without gaps, "+
 			"or take more cells for districts", len(empty), len(cells), listed(empty))
 	}
+	if o.Weights != nil {
+		if err := unmarked(used(o.Weights, rows), weightOf); err != nil {
+			return nil, err
+		}
+	}
 	return areaMatrix(rows, len(o.Labels), o.Mean, o.name)
 }
 

@@ -38,6 +38,14 @@ func (o *Dense) build() (*sparse.Matrix, error) {
 			}
 		}
 	}
+	for j := range cols {
+		column := mat.Col(nil, j, o.Matrix)
+		if err := unmarked(column, func(k int) string {
+			return fmt.Sprintf("row %d, column %d of the matrix", k, j)
+		}); err != nil {
+			return nil, err
+		}
+	}
 	return sparse.New(rows, cols, func(k int, visit func(int, float64)) {
 		for j := range cols {
 			visit(j, o.Matrix.At(k, j))
@@ -45,7 +53,7 @@ func (o *Dense) build() (*sparse.Matrix, error) {
 	}), nil
 }
 
-// Check refuses a nil matrix and entries that are not finite.
+// Check refuses a nil matrix and entries that are not finite, or that mark missing values among covariates.
 func (o *Dense) Check() error { return o.check(o, o.build) }
 
 func (o *Dense) made() *built { return o.must(o.Check()) }

@@ -92,6 +92,11 @@ func (o *Polygons) build() (*sparse.Matrix, error) {
 			"domain: %s; take a larger grid, or finer cells for small districts, leave them out, or accept that "+
 			"by Least", len(lost), len(o.Regions), 100*least, listed(lost))
 	}
+	if o.Weights != nil {
+		if err := unmarked(used(o.Weights, rows), weightOf); err != nil {
+			return nil, err
+		}
+	}
 	return areaMatrix(rows, o.Grid.Len(), o.Mean, o.name)
 }
 

@@ -54,7 +54,7 @@ func (o Scale) Check() error {
 			return fmt.Errorf("operator: datum %d of %v is multiplied by %g; factors must be finite and not 0", k, o.Of, f)
 		}
 	}
-	return nil
+	return unmarked(o.Each, func(k int) string { return fmt.Sprintf("the factor of datum %d", k) })
 }
 
 // Dims implements [expfam.Operator].
