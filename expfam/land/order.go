@@ -38,24 +38,29 @@ func orderOf(crs json.RawMessage) (declared, error) {
 		return longitudeDeclared, nil
 	}
 	var name string
+	latitude := false // declared to be first
 	if json.Unmarshal(crs, &name) != nil {
 		var object struct {
 			Type       string
 			Properties struct {
-				Name string
-				Code any
+				Name  string
+				Code  any
+				Order []int `json:"coordinate_order"` // of x and y, as in GeoJSON of 2007
 			}
 		}
 		if err := json.Unmarshal(crs, &object); err != nil {
 			return 0, fmt.Errorf("its crs is %.60q, which is none of GeoJSON; leave it out if coordinates are "+
 				"longitude and latitude of WGS 84", crs)
 		}
+		latitude = len(object.Properties.Order) > 1 && object.Properties.Order[0] == 1
 		if name = object.Properties.Name; name == "" && object.Properties.Code != nil { // as in GeoJSON of 2007
 			name = fmt.Sprint(object.Type, ":", object.Properties.Code)
 		}
 	}
 	flat := strings.ToUpper(strings.TrimSpace(name))
 	switch found := authority.FindStringSubmatch(flat); {
+	case latitude && found != nil && found[1] == "4326":
+		return latitudeDeclared, nil
 	case strings.HasSuffix(flat, "CRS84"), strings.HasSuffix(flat, "CRS:84"), strings.HasSuffix(flat, "OGC:2:84"),
 		flat == "WGS84", flat == "WGS 84", found != nil && found[1] == "4326" && !strings.Contains(flat, "DEF"):
 		return longitudeDeclared, nil

@@ -89,6 +89,13 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
+	for order, want := range map[string]string{"1,0": "it declares latitude before longitude", "0,1": ""} {
+		_, err := read(t, land.GeoJSON{}, `{"type":"Polygon","crs":{"type":"EPSG","properties":{"code":4326,`+
+			`"coordinate_order":[`+order+`]}},"coordinates":[[`+kenya+`]]}`)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("GeoJSON of 2007, order %s: %v; want %q", order, err, want)
+		}
+	}
 	if _, err := read(t, land.GeoJSON{},
 		`{"type":"Polygon","crs":[1],"coordinates":[[`+kenya+`]]}`); err == nil || !strings.Contains(err.Error(),
 		`its crs is "[1]", which is none of GeoJSON`) {
