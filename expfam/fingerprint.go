@@ -12,6 +12,7 @@ import (
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/fingerprint"
 	"github.com/expfam/lab/expfam/internal/graphprint"
+	"github.com/expfam/lab/expfam/internal/ownkind"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -115,7 +116,9 @@ func SimulatorFingerprint(sim Simulator) (string, error) {
 func PriorFingerprint(p Prior, e *engine.Engine) (string, error) {
 	x, level := shapes.Make(dtypes.Float32, 2, p.Dim()), shapes.Make(dtypes.Float32, 1, 1)
 	program, err := graphprint.Of(e.Backend, []shapes.Shape{x, level, level}, func(args []*Node) []*Node {
-		mean, variance := p.Moments(args[0], LevelNodes{SqrtAlpha: args[1], V: args[2]})
+		mean, variance := ownkind.Moments(p, args[0], func() (mean, variance *Node) {
+			return p.Moments(args[0], LevelNodes{SqrtAlpha: args[1], V: args[2]})
+		})
 		return []*Node{mean, variance}
 	})
 	if err != nil {

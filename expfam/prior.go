@@ -9,6 +9,12 @@ import (
 // Prior is a distribution of x₀ ∈ R^d that is known through its diffusion. A type with
 // these methods works with every likelihood, guidance and sampler: its score is (√α m −
 // x_t)/v by Tweedie's formula, and the covariance of x₀ | x_t is (v/√α) dm/dx_t.
+//
+// A Node is a node of a graph of GoMLX, package github.com/gomlx/gomlx/core/graph, whose functions build the graph that
+// an engine compiles. So Moments runs once for each kind of step, not once a draw. The nodes x and l are Float32 or
+// Float64, and the results have the type of x; graph.ConstAs(x, …) makes constants of that type. The mean must be
+// differentiable in x. A panic in Moments is the error of the call. A prior whose score s is known has the mean
+// (x_t + v s)/√α and, by the derivative of the score, the variances v/α + (v²/α) ∂sⱼ/∂x_tⱼ.
 type Prior interface {
 	// String names the prior. Keys of stored results contain it, and what Moments
 	// computes.
@@ -75,7 +81,7 @@ type Ranged interface {
 	Range() (low, high float64)
 }
 
-// LevelNodes is a [Level] on the graph. Both nodes have shape (1, 1) if the batch has one
+// LevelNodes is a [Level] on the graph: x_t = SqrtAlpha·x₀ + √V·z. Both nodes have shape (1, 1) if the batch has one
 // noise level, and else (batch, 1).
 type LevelNodes struct {
 	SqrtAlpha, V *Node

@@ -13,6 +13,7 @@ import (
 	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/internal/loggrid"
+	"github.com/expfam/lab/expfam/internal/ownkind"
 	"github.com/expfam/lab/expfam/store"
 )
 
@@ -75,7 +76,7 @@ func (c *Compiled) measureCorrelations(ctx context.Context) (*correlations, erro
 	exec, err := NewExec(c.sampler.Engine.Backend, func(args []*Node) []*Node {
 		l := expfam.LevelNodes{SqrtAlpha: args[2], V: args[3]}
 		p := &Point{X: args[0], Level: l}
-		mean, variance := c.prior.Moments(p.X, l)
+		mean, variance := ownkind.Moments(c.prior, p.X, func() (mean, variance *Node) { return c.prior.Moments(p.X, l) })
 		p.Mean = mean
 		return []*Node{p.Cov(args[1]), mean, BroadcastToDims(Sqrt(variance), mean.Shape().Dimensions...)}
 	})

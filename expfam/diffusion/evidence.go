@@ -73,6 +73,7 @@ func inferrerName(i Inferrer) string {
 // conjugate returns q of every cell at the point, for data of single cells.
 func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 	if p.forward != nil {
+		p.throughForward = true // refused in these words
 		panic(fmt.Errorf("this guidance takes data of single cells; guide data that look through an operator by Quadrature, or by Evidence with an inference network of learn.TrainInference"))
 	}
 	p.conjugated()
@@ -85,6 +86,7 @@ func (p *Point) conjugate(i Inferrer) (loc, logConc *Node) {
 // seenConjugate returns q of every datum of an operator, of shape (batch, data).
 func (p *Point) seenConjugate(i Inferrer) (loc, logConc *Node) {
 	p.conjugated()
+	p.throughForward = true
 	if i == nil {
 		panic(fmt.Errorf("the evidence of data that look through an operator needs an inference network that was trained for it; give Evidence one of learn.TrainInference, or guide by Quadrature"))
 	}

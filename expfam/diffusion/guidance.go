@@ -14,6 +14,11 @@ import (
 //
 // A guidance computes the shift δ = E[x₀ | x_t, y] − E[x₀ | x_t], in units of x₀. The
 // shift is (v/√α) ∇ log p(y | x_t), and is of order one at every noise level.
+//
+// A guidance of your own builds a graph, as an [expfam.Prior] does. Its usual ingredients are the slope and the
+// information of each cell's log-likelihood, by p.Terms.Graph(p.Mean, p.Stat, p.Size), and products with C by
+// [Point.Cov]. It takes data of single cells: with data that look through an operator it is refused, unless it calls
+// the Shift of a guidance of this package that looks through operators, such as [Quadrature].
 type Guidance interface {
 	// String names the guidance with its options. Keys of stored results contain it, and
 	// what Shift computes.
@@ -31,7 +36,7 @@ type Point struct {
 	// Mean and Var are the means and the variances of the cells of x₀ | x_t under the prior. Mean has the
 	// shape (batch, d), and Var (batch, d) or (1, d).
 	Mean, Var *Node
-	// Stat and Size are the observations, (1, d) or (batch, d). Both are 0 in a missing cell.
+	// Stat and Size are the observations of the cells, (1, d) or (batch, d). Both are 0 in a missing cell.
 	Stat, Size *Node
 	// Terms is the likelihood: its family and link, and the log-likelihood of a cell as
 	// a function of x₀ with its derivatives.
@@ -48,6 +53,8 @@ type Point struct {
 	noise    *stepNoise // the randomness of a drawn step, nil in other steps
 	skew     *Node      // the weight of third cumulants, nil in steps without them
 	variance *Node      // Var with its gradient in x_t, in steps with third cumulants
+
+	throughForward bool // the guidance has looked through forward
 
 	coupling *Node // see Coupling; nil if the prior is not [expfam.Coupled]
 	coupled  bool  // the guidance has asked for coupling

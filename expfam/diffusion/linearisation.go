@@ -26,6 +26,7 @@ type graphPart struct{ expfam.ForwardPart }
 
 // graphParts returns the parts of the forward model of a point.
 func (p *Point) graphParts() []graphPart {
+	p.throughForward = true
 	out := make([]graphPart, len(p.forward.Parts))
 	for i, part := range p.forward.Parts {
 		out[i] = graphPart{part}

@@ -1,12 +1,14 @@
 package diffusion
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam/internal/ownkind"
 )
 
 // The numbers of a step enter its graph as one row. The open constants of the link
@@ -111,7 +113,9 @@ func (s *stepGraph) likelihood() *expfam.Terms {
 
 // point evaluates the prior, and returns what the guidance gets to see.
 func (s *stepGraph) point() *Point {
-	mean, variance := s.prior.Moments(s.x, s.level)
+	mean, variance := ownkind.Moments(s.prior, s.x, func() (mean, variance *Node) {
+		return s.prior.Moments(s.x, s.level)
+	})
 	p := &Point{
 		X: s.x, Level: s.level, Mean: mean, Var: StopGradient(variance),
 		Stat: s.stat, Size: s.size, Terms: s.likelihood(),
@@ -141,10 +145,19 @@ func (s *stepGraph) point() *Point {
 // shift returns how the data move the mean of x₀ | x_t. In a drawn step it has the noise of
 // a draw of x₀ | x_t, y.
 func (s *stepGraph) shift(p *Point) *Node {
-	if s.kind == drawn {
-		return s.graphs.guidance.(Drawer).Draw(p)
-	}
-	return s.kind.of(s.graphs.guidance).Shift(p)
+	guidance := s.kind.of(s.graphs.guidance)
+	return ownkind.Shift(guidance, s.x, func() *Node {
+		defer func() { // also after a panic, which may be about the shape of data that are no cells
+			if _, none := guidance.(Unguided); p.forward != nil && !p.throughForward && !none {
+				panic(errors.New("the guidance takes data of single cells, and these data look through an operator; " +
+					"guide by Quadrature"))
+			}
+		}()
+		if s.kind == drawn {
+			return s.graphs.guidance.(Drawer).Draw(p)
+		}
+		return guidance.Shift(p)
+	})
 }
 
 // score returns the score (√α D − x)/v of x_t given y, with D the estimate, and the estimate.
