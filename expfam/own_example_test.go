@@ -6,16 +6,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam"
 	fields "github.com/expfam/lab/expfam/grid"
 	"github.com/expfam/lab/expfam/operator"
 )
 
 // Positives of those examined on a grid, with a cell where nobody looked.
 func ExampleLikelihood_ObserveField() {
-	positive := Must(fields.NewField([][]float64{{3, math.NaN()}, {0, 7}}))
-	examined := Must(fields.NewField([][]float64{{10, 12}, {9, 20}}))
-	like := Likelihood{Family: Binomial{}}
+	positive := expfam.Must(fields.NewField([][]float64{{3, math.NaN()}, {0, 7}}))
+	examined := expfam.Must(fields.NewField([][]float64{{10, 12}, {9, 20}}))
+	like := expfam.Likelihood{Family: expfam.Binomial{}}
 	obs, err := like.ObserveField(positive, examined)
 	fmt.Println(obs.Missing(), obs.Sizes(), err)
 
@@ -28,7 +28,8 @@ func ExampleLikelihood_ObserveField() {
 
 // Two draws of the prevalence of three cells become those of two districts, weighted by the people in each cell.
 func ExamplePosterior_Through() {
-	post := &Posterior{X: mat.NewDense(2, 3, []float64{0.1, 0.3, 0.5, 0.2, 0.2, 0.6}), Info: Info{Method: "exact"}}
+	post := &expfam.Posterior{X: mat.NewDense(2, 3, []float64{0.1, 0.3, 0.5, 0.2, 0.2, 0.6}),
+		Info: expfam.Info{Method: "exact"}}
 	districts, err := post.Through(&operator.Areas{Labels: []int{0, 0, 1}, Weights: []float64{100, 300, 50}, Mean: true})
 	fmt.Printf("%.3g %.3g %v\n", districts.X.RawRowView(0), districts.X.RawRowView(1), err)
 	what, _ := districts.Describe()
@@ -36,4 +37,18 @@ func ExamplePosterior_Through() {
 	// Output:
 	// [0.25 0.5] [0.2 0.6] <nil>
 	// 2 independent draws of weighted means over 2 areas of 3 cells
+}
+
+func ExampleParseLink() {
+	link, err := expfam.ParseLink("n*sigmoid(x)", expfam.Constants{"n": 3})
+	fmt.Println(link, link.At(0), err)
+
+	fmt.Println(expfam.Likelihood{Family: expfam.Binomial{}, Link: link}.Check()) // a proportion is below 1
+
+	_, err = expfam.ParseLink("x-x")
+	fmt.Println(err)
+	// Output:
+	// 3*sigmoid(x) 1.5 <nil>
+	// link 3*sigmoid(x): theta = 1.5 at x = 0 lies outside (0, 1) of binomial(n=1); use sigmoid(x)
+	// link "x-x": it does not depend on x; write a formula of x such as exp(5+x)
 }

@@ -7,14 +7,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam"
 )
 
 // Three draws of three cells, of which every number is known.
 func ExamplePosterior_String() {
-	post := &Posterior{X: mat.NewDense(3, 3, []float64{1, 10, -1, 2, 20, -2, 3, 30, -3}),
-		Likelihood: Likelihood{Family: Normal{SD: 2}},
-		Info:       Info{Method: "exact", Engine: "go", Seconds: 0.25}}
+	post := &expfam.Posterior{X: mat.NewDense(3, 3, []float64{1, 10, -1, 2, 20, -2, 3, 30, -3}),
+		Likelihood: expfam.Likelihood{Family: expfam.Normal{SD: 2}},
+		Info:       expfam.Info{Method: "exact", Engine: "go", Seconds: 0.25}}
 	fmt.Println(post)
 	// Output:
 	// 3 independent draws of θ in 3 cells: normal(sd=2) with theta = x
@@ -27,25 +27,27 @@ func ExamplePosterior_String() {
 }
 
 func TestSummaryOfManyCells(t *testing.T) {
-	text := (&Posterior{X: mat.NewDense(4, 61, nil)}).String()
+	text := (&expfam.Posterior{X: mat.NewDense(4, 61, nil)}).String()
 	if lines := strings.Split(text, "\n"); len(lines) != 2+1+2*5+1+1 || !strings.Contains(text, "…") ||
 		!strings.Contains(lines[0], "x₀ in 61 cells") {
 		t.Errorf("the summary is\n%s", text)
 	}
-	named := &Posterior{X: mat.NewDense(4, 60, nil), Info: Info{Names: make([]string, 60)}}
+	named := &expfam.Posterior{X: mat.NewDense(4, 60, nil), Info: expfam.Info{Names: make([]string, 60)}}
 	named.Info.Names[40] = "Turkana"
 	if text := named.String(); strings.Contains(text, "…") || !strings.Contains(text, "40 Turkana  ") {
 		t.Errorf("the summary of 60 cells is\n%s", text)
 	}
-	if got := (*Posterior)(nil).String(); got != "no posterior" {
+	if got := (*expfam.Posterior)(nil).String(); got != "no posterior" {
 		t.Error(got)
 	}
 }
 
 func TestSummaryOfAGrid(t *testing.T) {
-	post := &Posterior{X: mat.NewDense(2, 6, []float64{1, 2, 3, 4, 5, -6, 1, 2, 3, 9, 5, -6}), Info: Info{Method: "m", Rows: 2, Cols: 3}}
+	post := &expfam.Posterior{X: mat.NewDense(2, 6, []float64{1, 2, 3, 4, 5, -6, 1, 2, 3, 9, 5, -6}),
+		Info: expfam.Info{Method: "m", Rows: 2, Cols: 3}}
 	text := post.String()
-	for _, want := range []string{"2 independent draws of x₀ in 2 × 3 cells", " lowest mean: row 1, column 2     -6 ", "highest mean: row 1, column 0    6.5 ", "average"} {
+	for _, want := range []string{"2 independent draws of x₀ in 2 × 3 cells",
+		" lowest mean: row 1, column 2     -6 ", "highest mean: row 1, column 0    6.5 ", "average"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -59,12 +61,12 @@ func TestSummaryOfAGrid(t *testing.T) {
 // What draws are worth is said where it is known.
 func TestSummaryEffective(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
-	for want, info := range map[string]Info{
+	for want, info := range map[string]expfam.Info{
 		"4 draws of x₀ in 1 cell":                          {},
 		"4 independent draws of x₀ in 1 cell":              {Method: "exact"},
 		"4 draws (effectively at least 3) of x₀ in 1 cell": {Method: "hmc", Diagnostics: map[string]float64{"ess_bulk": 3.2}},
 	} {
-		if what, _ := (&Posterior{X: x, Info: info}).Describe(); what != want {
+		if what, _ := (&expfam.Posterior{X: x, Info: info}).Describe(); what != want {
 			t.Errorf("%q, want %q", what, want)
 		}
 	}
@@ -72,7 +74,7 @@ func TestSummaryEffective(t *testing.T) {
 
 // One draw has no interval, and no standard deviation.
 func TestSummaryOfOneDraw(t *testing.T) {
-	text := (&Posterior{X: mat.NewDense(1, 2, []float64{3, 5})}).String()
+	text := (&expfam.Posterior{X: mat.NewDense(1, 2, []float64{3, 5})}).String()
 	if strings.Contains(text, "NaN") || strings.Count(text, "–") != 9 || !strings.Contains(text, "average     4   –     –       4      –") {
 		t.Errorf("%s", text)
 	}

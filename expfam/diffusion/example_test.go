@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/expfam/lab/expfam"
-	. "github.com/expfam/lab/expfam/diffusion"
+	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
 )
@@ -17,7 +17,9 @@ func ExampleSample() {
 		Y:     [][]float64{{1, 3, 9, 4, 0}},
 		Known: [][]float64{{1, 1, 2, 1, 0}}, // exposures; 0 is a missing cell
 	}))
-	post := expfam.Must(Sample(gp.RBF{Cells: 5, Length: 0.3}, like, obs, Sampler{Draws: 200, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true}))
+	post := expfam.Must(diffusion.Sample(gp.RBF{Cells: 5, Length: 0.3}, like, obs, diffusion.Sampler{
+		Draws: 200, Seed: 1, Engine: expfam.Must(engine.Open("go")), Fresh: true,
+	}))
 	fmt.Printf("rates    %.1f\n", post.Median())
 	low, high := post.EqualTailed(0.9)
 	fmt.Printf("at least %.1f\nat most  %.1f\n", low, high)
@@ -29,26 +31,14 @@ func ExampleSample() {
 	// 8 evaluations
 }
 
-func ExampleParseLink() {
-	link, err := expfam.ParseLink("n*sigmoid(x)", expfam.Constants{"n": 3})
-	fmt.Println(link, link.At(0), err)
-
-	fmt.Println(expfam.Likelihood{Family: expfam.Binomial{}, Link: link}.Check()) // a proportion is below 1
-
-	_, err = expfam.ParseLink("x-x")
-	fmt.Println(err)
-	// Output:
-	// 3*sigmoid(x) 1.5 <nil>
-	// link 3*sigmoid(x): theta = 1.5 at x = 0 lies outside (0, 1) of binomial(n=1); use sigmoid(x)
-	// link "x-x": it does not depend on x; write a formula of x such as exp(5+x)
-}
-
 // A figure that follows a slider moves s: the first posterior compiles, the second
 // does not.
 func ExampleLive() {
-	live := &Live{Prior: gp.RBF{Cells: 3}, Sampler: Sampler{Draws: 50, Seed: 1, Engine: expfam.Must(engine.Open("go"))}}
+	e := expfam.Must(engine.Open("go"))
+	live := &diffusion.Live{Prior: gp.RBF{Cells: 3}, Sampler: diffusion.Sampler{Draws: 50, Seed: 1, Engine: e}}
 	defer live.Close()
-	obs := expfam.Must(expfam.Likelihood{Family: expfam.Binomial{}}.Observe(expfam.Data{Y: [][]float64{{3, 5, 9}}, Known: [][]float64{{10, 10, 10}}}))
+	data := expfam.Data{Y: [][]float64{{3, 5, 9}}, Known: [][]float64{{10, 10, 10}}}
+	obs := expfam.Must(expfam.Likelihood{Family: expfam.Binomial{}}.Observe(data))
 	for _, s := range []float64{1, 5} {
 		like := expfam.Likelihood{Family: expfam.Binomial{}, Link: expfam.MustLink("sigmoid(s*x)", expfam.Constants{"s": s})}
 		post := expfam.Must(live.Sample(like, obs))

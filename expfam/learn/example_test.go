@@ -3,7 +3,7 @@ package learn_test
 import (
 	"fmt"
 
-	. "github.com/expfam/lab/expfam"
+	"github.com/expfam/lab/expfam"
 	"github.com/expfam/lab/expfam/diffusion"
 	"github.com/expfam/lab/expfam/engine"
 	"github.com/expfam/lab/expfam/gp"
@@ -15,8 +15,8 @@ import (
 // A prior that is learned from draws: anything that has String, Dim and Draw. Forty
 // steps teach little; the default takes 3000.
 func ExampleTrain() {
-	prior := Must(learn.Train(gp.RBF{Cells: 4}, learn.Training{
-		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: Must(engine.Open("go")), Fresh: true,
+	prior := expfam.Must(learn.Train(gp.RBF{Cells: 4}, learn.Training{
+		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: expfam.Must(engine.Open("go")), Fresh: true,
 	}))
 	fmt.Println(prior.Dim(), "cells,", len(prior.Curve.Train), "evaluations of the loss")
 	// Output:
@@ -28,12 +28,12 @@ func ExampleTrain() {
 // takes 3000.
 func ExampleTrainInference() {
 	prior := gp.RBF{Cells: 4}
-	like := Likelihood{Family: Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0, 0}}}
-	e := Must(engine.Open("go"))
-	network := Must(learn.TrainInference(prior, like, learn.Training{
+	like := expfam.Likelihood{Family: expfam.Poisson{}, Operator: &operator.Areas{Labels: []int{0, 0, 0, 0}}}
+	e := expfam.Must(engine.Open("go"))
+	network := expfam.Must(learn.TrainInference(prior, like, learn.Training{
 		Net: nn.MLP{Width: 8}, Steps: 40, Batch: 16, Engine: e, Fresh: true,
 	}))
-	post := Must(diffusion.Sample(prior, like, Must(like.Observe1(3)), diffusion.Sampler{
+	post := expfam.Must(diffusion.Sample(prior, like, expfam.Must(like.Observe1(3)), diffusion.Sampler{
 		Draws: 10, Engine: e, Method: diffusion.Multistep{}, Guidance: diffusion.Evidence{Inference: network}, Fresh: true,
 	}))
 	fmt.Println(post.Info.Products, "Jacobian products in", post.Info.Evaluations, "evaluations")
