@@ -163,6 +163,13 @@ func (c *Compiled) advice() string {
 			}
 		}
 	}
+	if _, lattice := c.prior.(expfam.Lattice); widest < wideColumn && !lattice && !c.forward.Plain() &&
+		c.prior.Dim() > wholeCells {
+		if _, linear := c.prior.(expfam.Linear); linear {
+			return fmt.Sprintf("behind an operator the %d cells of %v are taken for a line: if they are a grid, take "+
+				"a prior that knows it, such as gmrf.Prior.Field, or use gmrf.Sample", c.prior.Dim(), c.prior)
+		}
+	}
 	if widest < wideColumn {
 		return "use more steps, a guidance with covariance correction, or check the data"
 	}
