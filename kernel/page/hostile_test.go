@@ -62,6 +62,16 @@ var hostile = []struct{ name, html string }{
 	{"what scripts have marked", `<div data-live="maps" data-made="1" data-taken="1" data-ran="1" data-program="maps" data-day="https://evil.example/x">x</div>`},
 	{"handlers that lead away", `<b onmouseover="location='https://evil.example/'">x</b><details open ontoggle="location='//evil.example/'">x</details>`},
 	{"comments that end early", `<!--><meta http-equiv="refresh" content="0;url=https://evil.example/">-->`},
+	{"MathML that leads away", `<math><maction xlink:href="https://evil.example/">x</maction><annotation-xml
+		encoding="text/html"><img src="https://evil.example/x"></annotation-xml></math>`},
+	{"frames in frames", `<iframe srcdoc="<iframe srcdoc='&lt;meta http-equiv=refresh content=0&gt;'></iframe>"></iframe>`},
+	{"escapes and comments of CSS", `<p style="pos\69 tion:fi\78 ed">x</p><p style="position:/**/fixed">x</p>`},
+	{"variables of CSS", `<p style="--x:fixed;position:var(--x)">x</p><p style="position-anchor:--a;z-index:9">x</p>`},
+	{"an SVG that is text", `<img src="data:image/svg+xml,<svg onload=alert(1)>" srcset="x">`},
+	{"ids by entities", `<p id="&#101;xpfam-live-worker">x</p><p id=" expfam-live">x</p>`},
+	{"a shadow", `<template shadowrootmode="open"><style>:host{position:fixed}</style></template><slot name="x">x</slot>`},
+	{"frames of other kinds", `<portal src="https://evil.example/"></portal><fencedframe src="https://evil.example/">x</fencedframe>`},
+	{"another name of an image", `<image src="https://evil.example/x"><img src="blob:https://evil.example/1">`},
 	{"text that a browser reads again", `<noscript><p title="</noscript><meta http-equiv=refresh content=0>"></noscript><xmp></xmp><base href=x>`},
 }
 
